@@ -78,10 +78,15 @@ describe('where every save is live', () => {
     });
   });
 
-  it('a function that holds nothing is an automation’s to change', async () => {
+  it('a function that holds nothing is an automation’s to change, and its rules where it made it', async () => {
+    const key = keys.get('automation');
     const { id } = await create();
-    expect((await saved(id, { code: 'return 2', accessRules: { runBy } }, keys.get('automation'))).status).toBe(200);
+    expect((await saved(id, { code: 'return 2' }, key)).status).toBe(200);
     expect((await get(id)).code).toBe('return 2');
+    const { status, body } = await saved(id, { accessRules: { runBy } }, key);
+    expect([status, body.code]).toEqual([403, 'automation-may-not-change']);
+    const own = await create({}, key);
+    expect((await saved(own.id, { accessRules: { runBy } }, key)).status).toBe(200);
   });
 
   it('code changes no function that holds something through its tools', async () => {

@@ -11,6 +11,7 @@ import { accessPolicyHandlers } from './policy/access-policy.handler.js';
 import { endPolicies } from './policy/access-policy.js';
 import { accessPolicyProjection } from './policy/access-policy.projection.js';
 import { accessPolicies } from './policy/access-policy.record.js';
+import { gatesPolicies } from './policy/gated-policies.js';
 import { SitePolicies } from './policy/site-policies.api.js';
 import { heldRules } from './site-rules/held-rules.js';
 import { siteRulesHandlers } from './site-rules/site-rules.handler.js';
@@ -19,7 +20,12 @@ import { siteRules } from './site-rules/site-rules.record.js';
 
 /** Who is let in where: policies, rules, and the one judge of both. */
 export const accessSlices: readonly Slice[] = [
-  slice(accessPolicies, [...accessPolicyHandlers, SitePolicies, projectContent(accessPolicies, endPolicies)]),
+  slice(accessPolicies, [
+    ...accessPolicyHandlers,
+    SitePolicies,
+    gatesPolicies,
+    projectContent(accessPolicies, endPolicies),
+  ]),
   { projections: [accessPolicyProjection], providers: [] },
   slice(siteRules, [...siteRulesHandlers, projectContent(siteRules, endSiteRules), holdsConditions(heldRules)]),
   ...explainAccessHandlers,

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { PendingApproval, PendingChanges } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
 import { asks, does } from '../../../engine/rule.js';
 import { limits } from '../../../kernel/condition/limits.js';
+import { ApprovedFunctions } from '../../functions/function/approved-functions.api.js';
 import { ConditionHolders } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
 import { charactersOf, createPolicy, deletePolicy, updatePolicy } from './access-policy.js';
@@ -21,6 +23,7 @@ import {
   type KeptPolicy,
   type PolicyEntry,
 } from './access-policy.record.js';
+import { policyBase } from './gated-policies.js';
 
 type All = AccessPolicies | undefined;
 
@@ -32,6 +35,8 @@ export class PolicyChanges {
     private readonly reads: Reads,
     private readonly holders: ConditionHolders,
     private readonly known: SiteKnown,
+    private readonly approved: ApprovedFunctions,
+    private readonly pending: PendingChanges,
   ) {}
 
   async list({ workspaceId }: Call, projectId: string): Promise<readonly AccessPolicyRecord[]> {
@@ -53,17 +58,28 @@ export class PolicyChanges {
     return shownOf(all, policyId);
   }
 
-  async update(call: Call, { policyId, ...sent }: UpdateAccessPolicy): Promise<AccessPolicyRecord> {
+  async update(call: Call, { policyId, ...sent }: UpdateAccessPolicy): Promise<AccessPolicyRecord | PendingApproval> {
     const { workspaceId } = call;
     const projectId = await this.projectOf(call, policyId);
     const site = await this.known.of(workspaceId, projectId);
-    const held = sent.condition === undefined ? [] : await this.holders.of(workspaceId, projectId);
+    const isJudged = sent.condition !== undefined;
+    const held = isJudged ? await this.holders.of(workspaceId, projectId) : [];
+    const approved = isJudged ? await this.approved.of(workspaceId, projectId) : [];
+    let outcome: ReturnType<typeof updatePolicy> | undefined;
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
       aggregate: accessPolicies,
       id: projectId,
-      decide: (before) => updatePolicy(before, policyId, sent, { ...site, held }),
+      decide: (before) => {
+        outcome = updatePolicy(before, policyId, sent, { ...site, held, approved, by: call.actor });
+        return outcome.events;
+      },
     });
-    return shownOf(all, policyId);
+    const shown = shownOf(all, policyId);
+    if (outcome?.proposal === undefined || all === undefined) return shown;
+    const { proposal } = outcome;
+    const target = { kind: accessPolicies.category, id: policyId, name: shown.name };
+    const base = policyBase(all, policyId);
+    return new PendingApproval({ ...shown, ...(await this.pending.propose(call, { ...proposal, target, base })) });
   }
 
   async delete(call: Call, policyId: string): Promise<{ readonly success: true }> {

@@ -1,8 +1,12 @@
+import type { Outcome } from '../../../engine/gated-kind.js';
 import { checkCondition, type Known, wrongPolicySet } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
 import { differing } from '../../../kernel/differing.js';
+import type { Actor } from '../../../kernel/event.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { type Approved, ledFrom, mustBePersons, wordsOf } from '../../functions/function/approved.api.js';
 import { firstBroken, type Kept } from '../judging/broken-conditions.api.js';
 import { refuseCondition } from '../judging/refuse-condition.api.js';
 import {
@@ -46,15 +50,64 @@ export function createPolicy(
   ];
 }
 
+/** `held`: the conditions that resources of the site are kept with. */
+type Holding = Site & { readonly held: readonly Kept[] };
+
+/** Who asks, and the functions of the site whose execution a person approved. */
+interface Asking {
+  readonly by: Actor;
+  readonly approved: readonly Approved[];
+}
+
+/** What is applied when the card of a policy is approved. */
+export interface PolicyCard {
+  readonly projectId: string;
+  readonly policyId: string;
+  readonly changed: Partial<PolicyFacts>;
+}
+
 /**
- * Records what differs. `held`: the conditions that resources of the site are kept with, none of which may stop to be
- * judgeable (settled question Q-S58).
+ * A condition that decides who may execute an approved function is changed as that function's own rule is: by no machine,
+ * and with Full data access when a person approved the card.
  */
 export function updatePolicy(
   all: AccessPolicies | undefined,
   policyId: string,
+  sent: PolicyInput,
+  { by, approved, ...site }: Holding & Asking,
+): Outcome<AccessPoliciesEvent> {
+  const events = policyUpdated(all, policyId, sent, site);
+  const [event] = events;
+  if (event?.type !== 'AccessPolicyUpdated' || event.data.condition === undefined) return { events };
+  const { projectId, policies } = all ?? accessPolicies.missing();
+  const led = ledFrom({ kind: 'policy', id: policyId }, approved, policiesOf({ policies }));
+  const before = policies[policyId] ?? accessPolicies.missing();
+  mustBePersons(by, `the access policy '${before.name}'`, led);
+  if (led.guard !== 'card') return { events };
+  const { policyId: _, ...changed } = event.data;
+  const input: PolicyCard = { projectId, policyId, changed };
+  return {
+    events: [],
+    proposal: {
+      kind: 'access-policy',
+      summary: `Change the access policy '${before.name}', ${wordsOf(led)}.`,
+      changes: Object.entries(changed).map(([path, to]) => ({
+        path,
+        from: (before as unknown as JsonObject)[path] ?? null,
+        to: to as Json,
+      })),
+      approver: 'editor',
+      input: input as unknown as JsonObject,
+    },
+  };
+}
+
+/** Records what differs. No condition that is held may stop to be judgeable (settled question Q-S58). */
+export function policyUpdated(
+  all: AccessPolicies | undefined,
+  policyId: string,
   { name, description, color, condition }: PolicyInput,
-  { held, ...site }: Site & { readonly held: readonly Kept[] },
+  { held, ...site }: Holding,
 ): readonly AccessPoliciesEvent[] {
   const { policies } = all ?? accessPolicies.missing();
   const before = policies[policyId] ?? accessPolicies.missing();

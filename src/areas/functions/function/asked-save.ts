@@ -1,6 +1,7 @@
 import type { Known } from '../../../kernel/condition/check-condition.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Taking } from '../../../kernel/undo.js';
+import type { LedFrom } from './approved.api.js';
 import type { FunctionInput } from './function.js';
 import type { FunctionDefinition, FunctionDetails, Grants, Power } from './function.record.js';
 
@@ -27,6 +28,10 @@ export interface Saving {
   readonly workspaceSwitch?: boolean;
   /** What access rules may refer to. Left out: nothing. */
   readonly known?: Known;
+  /** The approved functions that ask this one whom they let in. Left out: none. */
+  readonly led?: LedFrom;
+  /** The caller made the function. */
+  readonly isMaker?: boolean;
 }
 
 /** What a save would change. A member is present only when something in it differs. */
@@ -37,3 +42,7 @@ export interface FunctionChange {
   readonly definition?: Partial<FunctionDefinition>;
   readonly isActive?: boolean;
 }
+
+/** Whether a change is one of how the function answers as a gate, which its own rules have no part in. */
+export const changesGate = ({ definition = {}, isActive }: FunctionChange): boolean =>
+  isActive === true || Object.keys(definition).some((key) => key !== 'accessRules');

@@ -6,6 +6,7 @@ import type { Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Taking, undoOf } from '../../../kernel/undo.js';
+import { type LedFrom, ledFromNone, wordsOf } from './approved.api.js';
 import type { FunctionChange } from './asked-save.js';
 import {
   type AccessRules,
@@ -21,7 +22,7 @@ import {
   powers,
   versionOf,
 } from './function.record.js';
-import { type AtOnce, changeByDraft, undoAtOnce } from './function-at-once.js';
+import { type AtOnce, changeByDraft, decidesForOthers, undoAtOnce } from './function-at-once.js';
 
 /** Changes that a person has to approve first. */
 export type FunctionCardKind =
@@ -148,18 +149,24 @@ export function proposeRules(fn: AccountFunction, accessRules: AccessRules): Fun
   };
 }
 
-/** Makes the draft live. With Full data access, a person has to approve it first, unless it may change at once. */
+/**
+ * Makes the draft live. With Full data access, or as a gate of such a function, a person has to approve it first, unless
+ * it may change at once.
+ */
 export function publish(fn: AccountFunction, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'draft' || fn.draft === null) return refuse('version-not-a-draft', { state: version.state });
-  if (!hasFullDataAccess(fn)) return { events: [{ type: 'FunctionPublished', data: { versionId } }] };
-  const undo = undoAtOnce(fn, changeByDraft(fn, definitionOf(fn.draft)), around);
+  const change = changeByDraft(fn, definitionOf(fn.draft));
+  if (!hasFullDataAccess(fn) && !decidesForOthers(change, around)) {
+    return { events: [{ type: 'FunctionPublished', data: { versionId } }] };
+  }
+  const undo = undoAtOnce(fn, change, around);
   if (undo !== undefined) return { events: [{ type: 'FunctionPublished', data: { versionId, undo } }] };
   return {
     events: [],
     proposal: {
       kind: 'function-publish',
-      summary: `Publish version ${version.number} of the function '${fn.name}', which has Full data access.`,
+      summary: `Publish version ${version.number} of the function '${fn.name}', ${whyOf(fn, around.led)}.`,
       changes: differences(fn, fn.draft),
       approver: 'editor',
       input: { versionId },
@@ -172,18 +179,21 @@ export function rollBack(
   fn: AccountFunction,
   versionId: string,
   definition: FunctionDefinition | undefined,
+  led: LedFrom,
 ): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'archived' || !version.wasLive) {
     return refuse('version-cannot-return', { state: version.state === 'archived' ? 'never live' : version.state });
   }
   if (definition === undefined) return refuse('version-not-found');
-  if (!hasFullDataAccess(fn)) return { events: [{ type: 'FunctionRolledBack', data: { ...definition, versionId } }] };
+  if (!hasFullDataAccess(fn) && !decidesForOthers(changeByDraft(fn, definition), { led })) {
+    return { events: [{ type: 'FunctionRolledBack', data: { ...definition, versionId } }] };
+  }
   return {
     events: [],
     proposal: {
       kind: 'function-roll-back',
-      summary: `Roll the function '${fn.name}', which has Full data access, back to version ${version.number}.`,
+      summary: `Roll the function '${fn.name}', ${whyOf(fn, led)}, back to version ${version.number}.`,
       changes: differences(fn, definition),
       approver: 'editor',
       input: { versionId, definition: definition as unknown as JsonObject },
@@ -192,7 +202,7 @@ export function rollBack(
 }
 
 /** Puts everything that a save would change at once on one card. */
-export function proposeSave(fn: AccountFunction, change: FunctionChange): FunctionOutcome {
+export function proposeSave(fn: AccountFunction, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
   const { details = {}, definition = {}, isActive, powers: given = [] } = change;
   const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
   return {
@@ -202,7 +212,7 @@ export function proposeSave(fn: AccountFunction, change: FunctionChange): Functi
       summary:
         given.length > 0
           ? `Change the function '${fn.name}', and give it ${named(given)}.`
-          : `Change the function '${fn.name}', which has Full data access.`,
+          : `Change the function '${fn.name}', ${whyOf(fn, led)}.`,
       changes: [
         ...wanted.map(([path, to]) => ({ path, from: fn[path as keyof FunctionDetails | 'isActive'], to })),
         ...differences(fn, { ...definitionOf(fn), ...definition }),
@@ -214,6 +224,12 @@ export function proposeSave(fn: AccountFunction, change: FunctionChange): Functi
       input: change as unknown as JsonObject,
     },
   };
+}
+
+/** Why a change waits: words that follow the function's name. */
+function whyOf(fn: AccountFunction, led: LedFrom = ledFromNone): string {
+  const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
+  return [...own, ...(led.guard === 'card' ? [wordsOf(led)] : [])].join(' and ');
 }
 
 function differences(from: AccountFunction, to: FunctionDefinition): Proposal['changes'] {

@@ -3,7 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Gate } from '../../../engine/gate.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { isPersons } from '../../../kernel/caller.js';
 import { ConditionChecks } from '../../access/judging/condition-checks.api.js';
+import { FunctionVersionReader } from './function.api.js';
 import { type AccessRules, type AccountFunction, siteFunctions } from './function.record.js';
 import { ownerRules } from './function-owner.api.js';
 import { type RulesSent, setFunctionRules } from './function-rules.js';
@@ -16,6 +18,7 @@ export class FunctionRules {
     private readonly gate: Gate,
     private readonly reads: Reads,
     private readonly checks: ConditionChecks,
+    private readonly earlier: FunctionVersionReader,
   ) {}
 
   /** @throws Refusal site-function-not-found */
@@ -39,9 +42,10 @@ export class FunctionRules {
         ? null
         : ((await this.checks.checked({ ...about, path: 'accessRules.execute' }, sent.execute)) as unknown);
     const rules = { ...sent, execute: execute as AccessRules['execute'] };
+    const isMaker = !isPersons(call.actor.kind) && (await this.earlier.isMadeBy(workspaceId, fn, call.actor));
     return this.gate.change(call, gatedFunctions.project, {
       id,
-      decide: (now) => setFunctionRules(now, rules, call.actor),
+      decide: (now) => setFunctionRules(now, rules, call.actor, isMaker),
     });
   }
 }

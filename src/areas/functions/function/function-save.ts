@@ -15,7 +15,7 @@ import {
   hasFullDataAccess,
   type Power,
 } from './function.record.js';
-import { undoAtOnce } from './function-at-once.js';
+import { decidesForOthers, undoAtOnce } from './function-at-once.js';
 import { type FunctionOutcome, mustBeSeen, proposePowers, proposeSave, takeAway } from './function-changes.js';
 import { checkName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
@@ -25,7 +25,8 @@ import { checkMachine } from './machine-limits.js';
 /**
  * Records only what differs; a save that changes nothing leaves `updatedAt` alone. With versions switched on, the parts
  * of a version are saved to the open draft; otherwise they are live at once (Automations API, States). With Full data
- * access, a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119).
+ * access, a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119), as does that of a
+ * gate that decides who may execute such a function.
  */
 export function updateFunction(
   fn: AccountFunction,
@@ -43,23 +44,29 @@ export function updateFunction(
   // What is taken away goes at once, so that the rest needs no card for it.
   const left: AccountFunction = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
   const before = taken.length > 0 && saving.taking ? [takeAway(fn, taken, saving.taking)] : [];
-  const others = Object.keys(change).length > 0;
+  const changesMore = Object.keys(change).length > 0;
   if (!saving.versions) {
-    if (given.length > 0 && others) return proposeSave(fn, { ...change, powers: given });
+    if (given.length > 0 && changesMore) return proposeSave(fn, { ...change, powers: given }, saving.led);
     if (given.length > 0) return { events: before, proposal: proposePowers(fn, given, taken) };
     const undo = undoAtOnce(left, change, saving);
-    if (undo === undefined && waits(left, change)) return proposeSave(fn, change);
+    const waiting = waits(left, change) || decidesForOthers(change, saving);
+    if (undo === undefined && waiting) return proposeSave(fn, change, saving.led);
     return { events: [...before, ...undoable(liveSave(left, change, saving.versionId, read), undo)] };
   }
   const { definition } = change;
+  const { isActive, ...others } = change;
+  // A draft waits for its publication; being switched on would count at once.
+  const mustWait = isActive === true && decidesForOthers({ isActive }, saving);
+  const atOnce = mustWait ? others : change;
   return {
     events: [
       ...before,
       ...(definition === undefined
-        ? undoable(eventsOf(change, undefined), undoAtOnce(left, change, saving))
-        : eventsOf(change, draftSave(left, definition, saving, read))),
+        ? undoable(eventsOf(atOnce, undefined), undoAtOnce(left, atOnce, saving))
+        : eventsOf(atOnce, draftSave(left, definition, saving, read))),
     ],
-    ...(given.length === 0 ? {} : { proposal: proposePowers(fn, given, taken) }),
+    ...(given.length > 0 ? { proposal: proposePowers(fn, given, taken) } : {}),
+    ...(mustWait ? { proposal: proposeSave(fn, { isActive: true }, saving.led).proposal } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import { ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { ApprovedFunctions } from './approved-functions.api.js';
 import { FunctionVersionReader } from './function.api.js';
 import { publish, rollBack } from './function-changes.js';
 import type { VersionList } from './function-shapes.api.js';
@@ -22,12 +23,14 @@ export class FunctionVersions {
     private readonly work: FunctionWork,
     private readonly earlier: FunctionVersionReader,
     private readonly clock: Clock,
+    private readonly approved: ApprovedFunctions,
   ) {}
 
   async publish(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
     await this.mayMakeLive(call);
     const { fourEyes } = await settingsOf(this.reads, call.workspaceId);
-    const around = { by: call.actor, fourEyes, taking: { undoId: call.newId('undo'), now: this.clock.now() } };
+    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const around = { by: call.actor, fourEyes, led, taking: { undoId: call.newId('undo'), now: this.clock.now() } };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
       decide: (fn) => publish(ofOwner(fn, owned), versionId, around),
@@ -38,9 +41,10 @@ export class FunctionVersions {
   async rollBack(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
     await this.mayMakeLive(call);
     const definition = await this.earlier.definition(call.workspaceId, id, versionId, owned);
+    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
-      decide: (fn) => rollBack(ofOwner(fn, owned), versionId, definition),
+      decide: (fn) => rollBack(ofOwner(fn, owned), versionId, definition, led),
       show: (fn) => publication(fn, versionId),
     });
   }

@@ -4,6 +4,7 @@ import { Gate } from '../../../engine/gate.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
+import { isPersons } from '../../../kernel/caller.js';
 import { type Owned, ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { ReadText } from '../../../kernel/text.js';
@@ -11,8 +12,10 @@ import { Clock } from '../../../ports/clock.port.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { ApprovedFunctions } from './approved-functions.api.js';
 import type { Saving, UpdateInput } from './asked-save.js';
 import { checkConnectedApps } from './connected-apps.api.js';
+import { FunctionVersionReader } from './function.api.js';
 import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from './function.js';
 import type { AccountFunction, Grants } from './function.record.js';
 import type { FunctionOutcome } from './function-changes.js';
@@ -38,6 +41,8 @@ export class FunctionWork {
     private readonly texts: RecordTexts,
     private readonly clock: Clock,
     private readonly known: SiteKnown,
+    private readonly approved: ApprovedFunctions,
+    private readonly earlier: FunctionVersionReader,
   ) {}
 
   /** Looks up the calling agent, because the function gets that agent's grants (Automations API, Rules 6). */
@@ -61,7 +66,7 @@ export class FunctionWork {
     return this.shown(fn ?? functions.missing());
   }
 
-  /** Looks up what a save depends on: the versions switch, and the agent's grants. */
+  /** Looks up what a save depends on: the versions switch, the agent's grants, and the functions that ask this one. */
   async update(call: Call, { id, ...owned }: NamedFunction, input: UpdateInput): Promise<object> {
     const settings = await settingsOf(this.reads, call.workspaceId);
     const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes } = settings;
@@ -69,7 +74,10 @@ export class FunctionWork {
     const versionId = call.newId('ver');
     const taking = { undoId: call.newId('undo'), now: this.clock.now() };
     const known = await this.known.of(call.workspaceId, owned.projectId);
-    const saving: Saving = { by: call.actor, versions, versionId, ofAgent, taking, workspaceSwitch, fourEyes, known };
+    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const isMaker = input.accessRules !== undefined && (await this.isMaker(call, { id, ...owned }));
+    const around = { by: call.actor, ofAgent, taking, known, led, isMaker };
+    const saving: Saving = { ...around, versions, versionId, workspaceSwitch, fourEyes };
     const lister = await listerOf(call, this.reads);
     const { name } = input;
     const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {
@@ -112,6 +120,11 @@ export class FunctionWork {
   async shown(fn: AccountFunction): Promise<object> {
     const read = await this.texts.of(functionsOf(fn), fn.workspaceId, fn);
     return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
+  }
+
+  /** Asked of machines alone: persons need not have made what they change. */
+  private async isMaker({ workspaceId, actor }: Call, named: NamedFunction): Promise<boolean> {
+    return !isPersons(actor.kind) && (await this.earlier.isMadeBy(workspaceId, named, actor));
   }
 
   private async grantsOfCreator({ caller, workspaceId }: Call, owned: Owned): Promise<Grants | undefined> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import type { Recorded } from '../../../kernel/event.js';
+import type { Actor, Recorded } from '../../../kernel/event.js';
 import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
@@ -30,6 +30,15 @@ export class FunctionVersionReader {
       if (fn?.liveVersionId === versionId) found = definitionOf(fn);
     }
     return found;
+  }
+
+  /** Whether this actor created the function, as its first event says. */
+  async isMadeBy(workspaceId: string, fn: Owned & { readonly id: string }, by: Actor): Promise<boolean> {
+    const { category } = functionsOf(fn);
+    for await (const { metadata } of this.loader.history(streamOf(category, workspaceId, fn.id))) {
+      return metadata.actor.kind === by.kind && metadata.actor.id === by.id;
+    }
+    return false;
   }
 
   /** The function as it was before it was deleted; undefined when there never was one. */

@@ -1,6 +1,7 @@
 import { isPersons } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
+import { hasHoldings, isNoWider, ledFromNone, mustBePersons, others, refuseMachine } from './approved.api.js';
+import { changesGate, type FunctionChange, type Saving, type UpdateInput } from './asked-save.js';
 import { within } from './function.js';
 import { type AccountFunction, hasFullDataAccess } from './function.record.js';
 import { rulesOf } from './function-owner.api.js';
@@ -11,20 +12,25 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
  * What only a person may change in a function. Code and flows call active functions by name, so only a person may move
  * a name to another function. With versions switched off, a save is live without anybody having reviewed it. For a
  * function that holds powers or secrets, such a save by a machine may not change its code, what it reaches or who
- * starts it, unless the save waits for a card.
+ * starts it, unless the save waits for a card. No machine lets more callers in to what it did not make, and none changes a
+ * gate that decides who may execute an approved function.
  */
 export function checkMachine(fn: AccountFunction, input: UpdateInput, change: FunctionChange, saving: Saving): void {
   const { by, versions } = saving;
   if (isPersons(by.kind)) return;
   if (by.kind === 'agent') checkAgent(fn, input, change, saving);
-  const no = (what: string) =>
-    by.kind === 'agent' ? refuse('agent-may-not-change', { what }) : refuse('automation-may-not-change', { what });
+  const no = (what: string) => refuseMachine(by, what);
   if (input.grants !== undefined && !rulesOf(fn).automationsGrant) no("a site function's connected apps");
   if (change.details?.name !== undefined && fn.isActive) no('the name of a function that is active');
   const { code, grants, accessRules } = change.definition ?? {};
   const touches = code !== undefined || grants !== undefined || accessRules !== undefined;
   if (touches && !versions && !hasFullDataAccess(fn) && hasHoldings(fn)) {
     no(`the code, grants or access rules of ${holdings} while versions are switched off`);
+  }
+  const isLive = !versions && !hasFullDataAccess(fn);
+  if (accessRules !== undefined && isLive && !saving.isMaker && !isNoWider(accessRules, fn.accessRules)) no(others);
+  if (changesGate(change) && (!versions || change.isActive)) {
+    mustBePersons(by, `the function '${fn.name}'`, saving.led ?? ledFromNone);
   }
 }
 
@@ -50,6 +56,3 @@ function checkAgent(
   if (isActive) no(`whether ${holdings} is active, but to switch it off`);
   if (details?.exposed) no(`whether ${holdings} is exposed, but to hide it`);
 }
-
-export const hasHoldings = ({ secrets, capabilities, grants: { connections, serviceTools } }: AccountFunction) =>
-  secrets.length + capabilities.length + connections.length + serviceTools.length > 0;

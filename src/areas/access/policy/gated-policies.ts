@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { ChangeTargets } from '../../../engine/change-targets.js';
+import type { GatedKind } from '../../../engine/gated-kind.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { ConditionHolders } from '../judging/condition-holders.api.js';
+import { SiteKnown } from '../judging/site-known.api.js';
+import { type PolicyCard, policyUpdated } from './access-policy.js';
+import { type AccessPolicies, type AccessPoliciesEvent, accessPolicies } from './access-policy.record.js';
+
+/** Digest of what a card of a policy depends on. */
+export function policyBase({ policies }: AccessPolicies, policyId: string): string {
+  const policy = policies[policyId];
+  const { name, description, color, condition } = policy ?? {};
+  return hash('sha256', policy === undefined ? 'gone' : JSON.stringify({ name, description, color, condition }), 'hex');
+}
+
+const cardOf = (input: JsonObject) => input as unknown as PolicyCard;
+
+/** Policies that decide who may execute functions with Full data access. The target of a card is the policy. */
+function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind<AccessPolicies, AccessPoliciesEvent> {
+  return {
+    aggregate: accessPolicies,
+    collection: 'accessPolicySets',
+    noun: 'access policy',
+    recordId: (input) => cardOf(input).projectId,
+    shown: ({ policies }) => policies,
+    named: ({ policies }, input) => policies[cardOf(input).policyId] ?? {},
+    baseOf: (all, _, input) => policyBase(all, cardOf(input).policyId),
+
+    /** It is checked again: what the policy refers to, and what refers to it, may have changed. */
+    async application({ workspaceId }, { input }) {
+      const { projectId, policyId, changed } = cardOf(input);
+      const site = await known.of(workspaceId, projectId);
+      const held = await holders.of(workspaceId, projectId);
+      return { decide: (all) => policyUpdated(all, policyId, changed, { ...site, held }) };
+    },
+  };
+}
+
+/** Enters it with those that apply cards. A provider of its slice. */
+export const gatesPolicies = {
+  provide: Symbol('Gates access policies'),
+  inject: [ChangeTargets, ConditionHolders, SiteKnown],
+  useFactory: (targets: ChangeTargets, holders: ConditionHolders, known: SiteKnown) =>
+    targets.register(gatedPoliciesOf(holders, known)),
+};
