@@ -44,6 +44,7 @@ import { SitesMethodsCall } from './capabilities/sites-methods-call.js';
 import { Tables } from './capabilities/tables.js';
 import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
+import { EarlierNames } from './data-function/earlier-names.js';
 import { ApprovedFunctions } from './function/approved-functions.api.js';
 import { FunctionVersionReader } from './function/function.api.js';
 import { functionHandlers } from './function/function.handler.js';
@@ -129,6 +130,7 @@ export const functionsSlices: readonly Slice[] = [
   KeepFixing,
   FunctionPowers,
   DataRuns,
+  EarlierNames,
   FunctionVersions,
   gates(gatedFunctions.workspace),
   gates(gatedFunctions.project),

@@ -27,6 +27,11 @@ export const siteFunctionsRefusals = {
     'invalid',
     (about: { most: number }) => `The limit of a data function is a whole number from 1 to ${about.most}.`,
   ),
+  'data-field-gone': refusal(
+    'conflict',
+    () =>
+      'A field that this data function was saved for is no longer in its table; save its definition again with updateDataFunction.',
+  ),
   'no-access-rules': refusal(
     'forbidden',
     (about: { name: string }) =>

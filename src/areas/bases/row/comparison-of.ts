@@ -1,4 +1,4 @@
-import type { Json } from '../../../kernel/json.js';
+import { isJsonArray, type Json } from '../../../kernel/json.js';
 import { type ComparisonOperator, type Filter, longestPart, operatorsOf } from '../../../kernel/row-filter.js';
 import { checkedText } from './checked-value.js';
 import { type Column, operandOf } from './column.js';
@@ -25,13 +25,20 @@ const operators: ReadonlySet<string> = new Set([
   'isNotEmpty',
 ] satisfies ComparisonOperator[]);
 
-/** `{ [operator]: value }` of a column, as a caller sends it. */
-export function comparisonOf(column: Column, operator: string, value: Json): Compared {
+/** `{ [operator]: value }` of a column, as a caller sends it. A value that `comesLater` is taken as nothing. */
+export function comparisonOf(
+  column: Column,
+  operator: string,
+  sent: Json,
+  comesLater: (value: Json) => boolean = () => false,
+): Compared {
   const known = operatorsOf(column.kind).filter((one) => operators.has(one));
   const found = known.find((one) => one === operator);
   if (found === undefined) {
     return { wrong: `is no operator of the type ${column.type}, which knows ${known.join(', ')}` };
   }
+  if (comesLater(sent)) return compared(column, found);
+  const value = isJsonArray(sent) && sent.some(comesLater) ? sent.filter((one) => !comesLater(one)) : sent;
   switch (found) {
     case 'isEmpty':
     case 'isNotEmpty':

@@ -16,10 +16,16 @@ export const mostSortFields = 20;
 
 /**
  * A filter as callers send it: `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{ all: [filter] }`,
- * `{ not: filter }`. Several keys are AND. `path`: where it stands in the input.
+ * `{ not: filter }`. Several keys are AND. `path`: where it stands in the input. `comesLater`: values that are not known
+ * yet, of which only the operator is checked.
  * @throws Refusal unknown-field, invalid-input
  */
-export function readFilter(table: FieldsOf, sent: JsonObject, path = 'filter'): Filter {
+export function readFilter(
+  table: FieldsOf,
+  sent: JsonObject,
+  path = 'filter',
+  comesLater: (value: Json) => boolean = () => false,
+): Filter {
   let left = mostComparisons;
 
   const group = (members: Json | undefined, at: string, depth: number): readonly Filter[] => {
@@ -34,19 +40,21 @@ export function readFilter(table: FieldsOf, sent: JsonObject, path = 'filter'): 
   };
   const compared = (name: string, value: Json, at: string): readonly Filter[] => {
     const column = requiredColumn(table, name);
-    const tests: readonly (readonly [string, Json | undefined])[] = isJsonObject(value)
-      ? Object.entries(value)
-      : [['eq', value]];
+    const tests: readonly (readonly [string, Json | undefined])[] =
+      isJsonObject(value) && !comesLater(value) ? Object.entries(value) : [['eq', value]];
     if (tests.length === 0) {
       return refuseInput([{ path: at, message: 'must be a value, or name an operator such as { eq: value }' }]);
     }
     return tests.map(([operator, operand = null]) => {
       left -= 1;
       if (left < 0) refuseInput([{ path, message: `must have at most ${mostComparisons} comparisons` }]);
-      const result = comparisonOf(column, operator, operand);
+      const result = comparisonOf(column, operator, operand, comesLater);
       if ('filter' in result) return result.filter;
       return refuseInput([
-        { path: isJsonObject(value) ? `${at}.${operator.slice(0, 100)}` : at, message: result.wrong },
+        {
+          path: isJsonObject(value) && !comesLater(value) ? `${at}.${operator.slice(0, 100)}` : at,
+          message: result.wrong,
+        },
       ]);
     });
   };

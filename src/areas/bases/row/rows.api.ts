@@ -21,8 +21,11 @@ import { type By, RowWriter } from './row-writer.js';
 export type { RowCaller } from './row-callers.js';
 export type { RowAnswer } from './row-view.js';
 
-/** How a table is named: by its id, or within a base by its id or name. */
-export type TableName = { readonly id: string } | { readonly baseId: string; readonly nameOrId: string };
+/** How a table is named: by its id, within a base by its id or name, or as it was read a moment ago. */
+export type TableName =
+  | { readonly id: string }
+  | { readonly baseId: string; readonly nameOrId: string }
+  | { readonly read: Table };
 
 export interface SentChange {
   readonly id: string;
@@ -55,6 +58,7 @@ export class Rows {
 
   /** As it is recorded now. @throws Refusal table-not-found, and what the table's project refuses */
   async table(call: Call, name: TableName): Promise<Table> {
+    if ('read' in name) return name.read;
     const id = 'id' in name ? name.id : await this.idOf(call, name);
     const table = (await this.runner.find(tables, call.workspaceId, id)) ?? tables.missing();
     if ('baseId' in name && table.baseId !== name.baseId) tables.missing();

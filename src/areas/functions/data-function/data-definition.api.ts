@@ -1,6 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import type { BoundNames } from './bound-names.api.js';
 
 export const dataKinds = ['get', 'list', 'count', 'create', 'update', 'delete'] as const;
 export type DataKind = (typeof dataKinds)[number];
@@ -17,6 +18,8 @@ export interface DataDefinition {
   readonly values?: JsonObject;
   /** A JSON Schema for each placeholder. One without a `default` has to be sent. */
   readonly params?: JsonObject;
+  /** Set when it is saved. Left out: an earlier version of the service saved it. */
+  readonly ids?: BoundNames;
 }
 
 /** The parts that a definition of each kind may have, beside kind, table and params. */
@@ -111,20 +114,9 @@ function filledFilter(filter: JsonObject, fill: (value: Json) => Json): JsonObje
   }, {});
 }
 
-/** The names of fields that a filter compares, whatever it nests. */
-export function fieldsOfFilter(filter: Json | undefined): readonly string[] {
-  if (!isJsonObject(filter)) return [];
-  return Object.entries(filter).flatMap(([key, value]) => {
-    if (key === 'not') return fieldsOfFilter(value);
-    if ((key === 'any' || key === 'all') && value !== undefined && isJsonArray(value))
-      return value.flatMap(fieldsOfFilter);
-    return [key];
-  });
-}
-
 type Placeholder = { readonly [placeholder]: string };
 
-function isPlaceholder(value: Json | undefined): value is JsonObject & Placeholder {
+export function isPlaceholder(value: Json | undefined): value is JsonObject & Placeholder {
   return isJsonObject(value) && Object.keys(value).join() === placeholder && typeof value[placeholder] === 'string';
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { functionActor } from '../../../kernel/members-behind.js';
@@ -7,10 +8,13 @@ import { Refusal, refuse } from '../../../kernel/refusal.js';
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.js';
+import { type Table, tables } from '../../bases/table/table.record.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { type AccountFunction, hasFullDataAccess } from '../function/function.record.js';
 import type { RunRequest } from '../run/function-runs.api.js';
+import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
+import { EarlierNames } from './earlier-names.js';
 
 /** Rows that others change meanwhile are looked for again so often. */
 const tries = 5;
@@ -23,13 +27,13 @@ export class DataRuns {
     private readonly reads: Reads,
     private readonly calls: Calls,
     private readonly policies: SitePolicies,
+    private readonly earlier: EarlierNames,
   ) {}
 
   /** A run of it, in the form that runs of code have. What is refused fails the run; the store's outages do not. */
   async outcome(request: RunRequest, fn: AccountFunction): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     try {
-      const definition = fn.definition as unknown as DataDefinition;
-      return { ok: true, result: await this.run(request, fn, definition), logs: [] };
+      return { ok: true, result: await this.run(request, fn), logs: [] };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { ok: false, reason: 'threw', error: error.message, logs: [], refusal: error };
@@ -37,15 +41,17 @@ export class DataRuns {
   }
 
   /** What the caller gets. @throws Refusal whatever the rows refuse; several-rows, with nothing done */
-  private async run(request: RunRequest, fn: AccountFunction, definition: DataDefinition): Promise<Json> {
+  private async run(request: RunRequest, fn: AccountFunction): Promise<Json> {
     const { workspaceId } = request;
     const project = await this.reads.get<Project>(workspaceId, 'projects', fn.projectId ?? '');
     if (project === undefined) return refuse('site-not-found');
-    if (request.neverDeletes && definition.kind === 'delete') refuse('key-never-deletes', { operation: fn.name });
-    const table = { baseId: project.linkedBaseId, nameOrId: definition.table };
+    const { kind } = fn.definition as unknown as DataDefinition;
+    if (request.neverDeletes && kind === 'delete') refuse('key-never-deletes', { operation: fn.name });
+    const call = () => this.calls.within(request, functionActor(fn, request.actor), `site/${kind}`);
+    const read = await this.tableOf(call(), fn, project.linkedBaseId);
+    const table = { read: read.table };
     const who = await this.callerOf(request, fn, project.id);
-    const wanted = filled(definition, request.params);
-    const call = () => this.calls.within(request, functionActor(fn, request.actor), `site/${definition.kind}`);
+    const wanted = filled(withNamesOfNow(read.definition, read.table), request.params);
     const { filter, sort, limit, fields, values = {} } = wanted;
     switch (wanted.kind) {
       case 'get': {
@@ -96,6 +102,18 @@ export class DataRuns {
           return { deleted: hit.length };
         });
     }
+  }
+
+  /** By ids, so that it works on what it was saved for, under whatever names that has now. @throws Refusal table-not-found */
+  private async tableOf(
+    call: Call,
+    fn: AccountFunction,
+    baseId: string,
+  ): Promise<{ readonly definition: DataDefinition; readonly table: Table }> {
+    const saved = fn.definition as unknown as DataDefinition;
+    const definition = saved.ids === undefined ? await this.earlier.bound(fn, baseId) : saved;
+    const table = await this.rows.table(call, { id: definition.ids?.table ?? '' });
+    return table.baseId === baseId ? { definition, table } : tables.missing();
   }
 
   /** The visitor, whose rights over rows are judged; the owner without one, or with Full data access. */

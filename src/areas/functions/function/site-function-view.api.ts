@@ -1,4 +1,6 @@
+import type { JsonObject } from '../../../kernel/json.js';
 import type { ReadText } from '../../../kernel/text.js';
+import { withoutIds } from '../data-function/bound-names.api.js';
 import { type AccountFunction, versionOf } from './function.record.js';
 import { draftRecord } from './function-view.js';
 import type { SiteDraftRecord, SiteFunctionRecord, SiteFunctionRow } from './site-function-shapes.api.js';
@@ -36,12 +38,16 @@ export function siteFunctionRow(fn: AccountFunction, read: ReadText): SiteFuncti
 
 function contentOf({ code, definition }: Pick<AccountFunction, 'code' | 'definition'>, read: ReadText) {
   const kind = definition === undefined ? ('code' as const) : ('data' as const);
-  return { kind, code: read(code), definition: definition ?? null };
+  return { kind, code: read(code), definition: shownDefinition(definition) };
 }
+
+/** With the names that it was saved with, and without the ids that they stood for. */
+const shownDefinition = (definition: JsonObject | undefined) =>
+  definition === undefined ? null : withoutIds(definition);
 
 function siteDraft(fn: AccountFunction, read: ReadText): SiteDraftRecord | null {
   const draft = draftRecord(fn, read);
   if (draft === null) return null;
   const { grants, ...rest } = draft;
-  return { ...rest, definition: rest.definition ?? null, connections: grants.connections };
+  return { ...rest, definition: shownDefinition(rest.definition), connections: grants.connections };
 }
