@@ -236,8 +236,8 @@ describe('explainAccess', () => {
     const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
     const sent = { projectId: other, email: 'eve@example.com', password: 'a long password', name: 'Eve' };
     const { id } = await done(app, 'site/createAppUser', sent);
-    expect((await refused({ resource, appUserId: id }))[0]).toBe(404);
-    expect((await refused({ resource, appUserId: id, projectId }))[0]).toBe(404);
+    expect(await refused({ resource, appUserId: id })).toEqual([404, 'app-user-not-found']);
+    expect(await refused({ resource, appUserId: id, projectId })).toEqual([404, 'app-user-not-found']);
   });
 
   it('is for whoever may see personal data: not for Viewers', async () => {

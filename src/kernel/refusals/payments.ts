@@ -95,7 +95,7 @@ export const paymentsRefusals = {
   'processor-event-not-verified': refusal(
     'invalid',
     () =>
-      'The signature of this event is missing, wrong, or too old; nothing was done. If it stays so, register the webhook anew with registerProcessorWebhook.',
+      'The signature of this event is missing, wrong, or too old, or what is signed is no event; nothing was done. If it stays so, register the webhook anew with registerProcessorWebhook.',
   ),
   'processor-event-of-other-mode': refusal(
     'invalid',

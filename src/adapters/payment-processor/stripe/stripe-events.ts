@@ -46,7 +46,12 @@ export function toldBy(event: Stripe.Event): Told | undefined {
       const ended = event.type === 'customer.subscription.deleted';
       const ends = status === 'active' ? items.data.map((item) => item.current_period_end) : [];
       const periodEnd = ends.length === 0 ? null : Math.max(...ends);
-      const news = { kind: 'subscription', ended, trialEnd: msOf(trialEnd), periodEnd: msOf(periodEnd) } as const;
+      const news = {
+        kind: 'subscription',
+        ended,
+        trialEnd: msOrNull(trialEnd),
+        periodEnd: msOrNull(periodEnd),
+      } as const;
       return { paymentId: paymentIn(metadata), news };
     }
     case 'charge.refunded': {
@@ -75,8 +80,8 @@ function checkout(session: Stripe.Checkout.Session, state: CheckoutState): Told 
 function invoice(one: Stripe.Invoice, state: 'paid' | 'failed', created: number): Told | undefined {
   const { id, total: amount, currency, parent, lines, status_transitions: moments } = one;
   const ends = lines.data.map(({ period }) => period.end);
-  const until = Math.max(one.period_end, ...ends) * 1_000;
-  const at = ((state === 'paid' ? moments.paid_at : null) ?? created) * 1_000;
+  const until = msOf(Math.max(one.period_end, ...ends));
+  const at = msOf((state === 'paid' ? moments.paid_at : null) ?? created);
   const paymentId = paymentIn(parent?.subscription_details?.metadata ?? one.metadata);
   return { paymentId, news: { kind: 'invoice', state, invoiceId: id, amount, currency, at, until } };
 }
@@ -87,5 +92,17 @@ export const paymentIn = (metadata: Stripe.Metadata | null | undefined): string 
 export const idOf = (one: string | { readonly id: string } | null | undefined): string | null =>
   (typeof one === 'string' ? one : one?.id) ?? null;
 
-const msOf = (seconds: number | null | undefined): number | null =>
-  seconds === null || seconds === undefined ? null : seconds * 1_000;
+const lastSecond = 253_402_300_799;
+
+/** Seconds since 1970, of the years up to 9999. */
+export const isTime = (seconds: unknown): seconds is number =>
+  typeof seconds === 'number' && seconds >= 0 && seconds <= lastSecond;
+
+/** @throws TypeError for what is no time */
+function msOf(seconds: number): number {
+  if (!isTime(seconds)) throw new TypeError('The processor says a time that is none.');
+  return seconds * 1_000;
+}
+
+const msOrNull = (seconds: number | null | undefined): number | null =>
+  seconds === null || seconds === undefined ? null : msOf(seconds);

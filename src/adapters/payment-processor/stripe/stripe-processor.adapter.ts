@@ -13,7 +13,7 @@ import {
   type WantedProduct,
 } from '../../../ports/payment-processor.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
-import { handledEvents, idOf, paymentIdKey, paymentIn, toldBy } from './stripe-events.js';
+import { handledEvents, idOf, isTime, paymentIdKey, paymentIn, toldBy } from './stripe-events.js';
 import { asked } from './stripe-faults.js';
 import { createProduct, priceData, productsOf, putProduct } from './stripe-products.js';
 
@@ -152,11 +152,21 @@ export class StripeProcessor extends PaymentProcessor {
 
 /** @throws ProcessorEventNotVerified */
 function verified(body: Uint8Array, signature: string, secret: string, now: number): Stripe.Event {
+  let event: Stripe.Event | null;
   try {
-    return Stripe.webhooks.constructEvent(Buffer.from(body), signature, secret, secondsOfTolerance, undefined, now);
+    event = Stripe.webhooks.constructEvent(Buffer.from(body), signature, secret, secondsOfTolerance, undefined, now);
   } catch {
     throw new ProcessorEventNotVerified('The event is not signed by the processor.');
   }
+  if (isEvent(event)) return event;
+  throw new ProcessorEventNotVerified('What is signed is no event.');
+}
+
+/** The library takes any JSON for an event. */
+function isEvent(body: Partial<Stripe.Event> | null): boolean {
+  if (typeof body !== 'object' || body === null) return false;
+  const { id, type, created } = body;
+  return typeof id === 'string' && typeof type === 'string' && isTime(created);
 }
 
 /** One that is signed and yet has another form than its type says is of no interest. */

@@ -36,7 +36,7 @@ export class Explanations {
     const { workspaceId } = call;
     const user = appUserId === undefined ? undefined : await this.users.find(workspaceId, appUserId);
     if (appUserId !== undefined && user === undefined) return refuse('app-user-not-found');
-    const found = await this.resources.find(call, resource, named ?? user?.projectId);
+    const found = await this.resources.find(call, resource, named, user?.projectId);
     const { projectId, held } = found;
     if (user !== undefined && user.projectId !== projectId) return refuse('app-user-not-found');
     const asker = user === undefined ? { user: null } : await this.asker(user);

@@ -38,14 +38,22 @@ export class ExplainedResources {
     private readonly rows: RowRuleValues,
   ) {}
 
-  /** `known`: the project that the input names. @throws Refusal explained-resource-not-found, site-not-found */
-  async find(call: Call, resource: ResourceShape, known: string | undefined): Promise<Found> {
+  /**
+   * `named`: the project that the input names. `usersOwn`: where to look for what names no project itself.
+   * @throws Refusal explained-resource-not-found, site-not-found
+   */
+  async find(
+    call: Call,
+    resource: ResourceShape,
+    named: string | undefined,
+    usersOwn: string | undefined,
+  ): Promise<Found> {
     const { workspaceId } = call;
     const row = resource.kind === 'row' ? await this.rows.find(workspaceId, resource.id) : undefined;
     if (resource.kind === 'row' && row === undefined) return refuse('explained-resource-not-found', resource);
     const { kind, id } = row === undefined ? resource : { kind: 'table', id: row.table.id };
-    const projectId = row?.table.projectId ?? (await this.projectOf(workspaceId, kind, id)) ?? known;
-    if (projectId === undefined || (known !== undefined && known !== projectId)) {
+    const projectId = row?.table.projectId ?? (await this.projectOf(workspaceId, kind, id)) ?? named ?? usersOwn;
+    if (projectId === undefined || (named !== undefined && named !== projectId)) {
       return refuse('explained-resource-not-found', resource);
     }
     await this.scopes.require('project', call, projectId);
