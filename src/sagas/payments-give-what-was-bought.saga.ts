@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { PaymentEffects } from '../areas/payments/payment/payment-effects.api.js';
 import type { SitePaymentEvent } from '../areas/payments/payment/site-payment.record.js';
+import { TestMoney } from '../areas/payments/payment/test-money.api.js';
+import type { ProcessorConnectionEvent } from '../areas/payments/processor/processor-connection.record.js';
 import type { Call } from '../engine/operation/call.js';
 import type { Saga } from '../engine/saga.js';
 import type { RecordedEvent } from '../kernel/event.js';
 import { parseStream } from '../kernel/stream-name.js';
 
-const reads: readonly SitePaymentEvent['type'][] = [
+const modeSet: ProcessorConnectionEvent['type'] = 'ProcessorModeSet';
+const ofPayments: readonly SitePaymentEvent['type'][] = [
   'SitePaymentStarted',
   'SitePaymentFailed',
   'SitePaymentExpired',
@@ -15,16 +18,23 @@ const reads: readonly SitePaymentEvent['type'][] = [
   'SitePaymentHeardOf',
 ];
 
-/** What was bought is granted, extended or taken back, and coupons are redeemed or freed. */
+/**
+ * What was bought is granted, extended or taken back, and coupons are redeemed or freed. One event after the other: a
+ * payment that was followed in the mode before is seen again when the mode is.
+ */
 @Injectable()
 export class PaymentsGiveWhatWasBought implements Saga {
   readonly name = 'payments-give-what-was-bought';
-  readonly reads = reads;
+  readonly reads = [...ofPayments, modeSet];
 
-  constructor(private readonly effects: PaymentEffects) {}
+  constructor(
+    private readonly effects: PaymentEffects,
+    private readonly testMoney: TestMoney,
+  ) {}
 
-  async react({ stream }: RecordedEvent, call: (step: string) => Call): Promise<void> {
+  async react({ stream, type }: RecordedEvent, call: (step: string) => Call): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
-    await this.effects.follow(workspaceId, id, call);
+    if (type === modeSet) await this.testMoney.follow(workspaceId, id, call);
+    else await this.effects.follow(workspaceId, id, call);
   }
 }

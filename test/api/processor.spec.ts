@@ -101,7 +101,10 @@ describe('a connection to the payment processor', () => {
     await keep('live');
     await register('live');
     expect(await connection()).toMatchObject({ mode: 'test', connected: false });
-    expect(await done(app, 'site/toggleProcessorMode', { projectId, mode: 'live' })).toEqual({ success: true });
+    expect(await done(app, 'site/toggleProcessorMode', { projectId, mode: 'live' })).toEqual({
+      success: true,
+      endedEntitlements: 0,
+    });
     expect(await connection()).toMatchObject({ mode: 'live', connected: true });
   });
 

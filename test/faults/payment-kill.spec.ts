@@ -119,6 +119,26 @@ describe('a process that dies while a payment has its effects', () => {
     await isGranted(shop);
   });
 
+  it.each(['before', 'after'] as const)('that ends with test money, %s its first: all of it ends', async (when) => {
+    const shop = await openShop(app, processor);
+    await shop.connect();
+    for (const key of ['club', 'other']) {
+      await shop.offer({ key });
+      const { paymentId } = (await shop.checkout({ offerKey: key })).body;
+      const session = processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
+      for (const event of processor.paid(session.id)) await shop.deliver(event);
+    }
+    const statuses = async () => {
+      const all = await done(app, 'site/getEntitlements', { projectId: shop.projectId, appUserId: shop.userId });
+      return all.map(({ status }: { readonly status: string }) => status).join();
+    };
+    await eventually(statuses, (all) => all === 'active,active');
+    diesAt(1, when);
+    expect((await app.call('site/toggleProcessorMode', { projectId: shop.projectId, mode: 'live' })).status).toBe(503);
+    await startAgain();
+    await eventually(statuses, (all) => all === 'revoked,revoked');
+  });
+
   const checkoutAgain = ({ projectId, pass }: Shop) =>
     app.send('POST', `/api/app/${projectId}/payments/checkout`, '{"offerKey":"club","couponCode":"HALF"}', {
       'content-type': 'application/json',

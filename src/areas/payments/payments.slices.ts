@@ -24,6 +24,7 @@ import { PaymentFollowing } from './payment/payment-following.api.js';
 import { ProcessorEvents } from './payment/processor-events.api.js';
 import { removePayment } from './payment/site-payment.js';
 import { sitePayments } from './payment/site-payment.record.js';
+import { TestMoney } from './payment/test-money.api.js';
 import { VisitorPurchases } from './payment/visitor-purchases.api.js';
 import { processorHandlers } from './processor/processor.handler.js';
 import { ProcessorAccounts } from './processor/processor-accounts.api.js';
@@ -51,6 +52,7 @@ export const paymentsSlices: readonly Slice[] = [
     PaymentEffects,
     BuyerReceipts,
     PaymentFollowing,
+    TestMoney,
     PaymentExpiry,
     ProcessorEvents,
     Checkouts,

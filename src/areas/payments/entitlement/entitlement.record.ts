@@ -49,6 +49,11 @@ export interface EntitlementChange extends Ends {
 export interface Entitlement extends Document, Granted, EntitlementFacts {
   /** When access ends by the clock and `EntitlementExpired` is due; null: not by the clock, or recorded already. */
   readonly endsAt: string | null;
+  /**
+   * When a person, or a machine of theirs, last revoked or suspended it and has not granted it since: what was bought
+   * before gives nothing any more. null: they did not.
+   */
+  readonly withheldSince: string | null;
   /** The newest last. Older rows than these are in the audit. */
   readonly history: readonly EntitlementChange[];
   readonly createdAt: string;
@@ -66,7 +71,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   missing: () => refuse('entitlement-not-found'),
   collection: {
     name: 'entitlements',
-    version: 1,
+    version: 2,
     indexes: [{ fields: ['workspaceId', 'appUserId', 'key'] }, { fields: ['projectId'] }, { fields: ['endsAt'] }],
   },
   updatedAt: true,
@@ -75,6 +80,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
       ...data,
       state: 'granted',
       endsAt: data.graceUntil ?? data.expiresAt,
+      withheldSince: null,
       history: [row('granted', metadata, data)],
     }),
   },
@@ -84,6 +90,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
       ...data,
       state: 'granted',
       endsAt: data.graceUntil ?? data.expiresAt,
+      withheldSince: byService(metadata) ? before.withheldSince : null,
       history: after(before, row('granted', metadata, data)),
     }),
     EntitlementExtended: (before, { data, metadata }) => ({
@@ -95,11 +102,14 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
       state: 'suspended',
       graceUntil,
       endsAt: null,
+      withheldSince: metadata.at,
       history: after(before, row('suspended', metadata, { expiresAt: before.expiresAt, graceUntil, source: null })),
     }),
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
+      // Money that went back takes nothing from other purchases.
+      withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),
     EntitlementExpired: (before, { metadata }) => ({
@@ -112,6 +122,15 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
 /** The one stream of a user's key, so that a second grant meets the first. */
 export const entitlementId = ({ appUserId, key }: Pick<EntitlementOf, 'appUserId' | 'key'>): string =>
   derivedId('ent', `${appUserId}/${key}`);
+
+/** What follows from payments is done by the service itself. */
+const byService = ({ actor }: { readonly actor: Pick<Actor, 'kind'> }): boolean => actor.kind === 'system';
+
+/** Whether the service itself changed it last, and no person, machine or function. */
+export function byServiceLast({ history }: Pick<Entitlement, 'history'>): boolean {
+  const last = history.findLast(({ change }) => change !== 'expired');
+  return last !== undefined && byService({ actor: last.by });
+}
 
 function row(
   change: EntitlementChange['change'],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { isHeld } from '../../../kernel/condition/entitlement.js';
 import type { EntitlementFacts } from '../../../kernel/condition/facts.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -23,6 +24,7 @@ import {
   entitlementId,
   entitlements,
 } from './entitlement.record.js';
+import { followPurchases, type Purchase } from './purchases.api.js';
 
 /** An entitlement as it is shown. */
 export interface ShownEntitlement extends Pick<Entitlement, 'key' | 'expiresAt' | 'graceUntil' | 'source'> {
@@ -76,26 +78,59 @@ export class Entitlements {
     return this.change(call, of, (before) => revokeEntitlement(before));
   }
 
+  /**
+   * Makes of it what all payments for it give. Answers whether it gave access before and gives none any more. May be
+   * repeated. @throws Refusal when there is no room for another one
+   */
+  async follow(call: Call, of: EntitlementOf, purchases: readonly Purchase[]): Promise<{ readonly ended: boolean }> {
+    await this.mustHaveRoom(call.workspaceId, of);
+    let held = false;
+    const after = await this.changed(call, of, 'perhaps', (before) => {
+      held = this.isHeld(before);
+      return followPurchases(before, of, purchases);
+    });
+    return { ended: held && !this.isHeld(after) };
+  }
+
+  /** Whether it gives access for life now. */
+  async isHeldForLife(workspaceId: string, of: EntitlementOf): Promise<boolean> {
+    const found = await this.runner.find(entitlements, workspaceId, entitlementId(of));
+    return found?.state === 'granted' && found.expiresAt === null;
+  }
+
+  /** @throws Refusal entitlements-full where the user does not have the key and can have no other */
+  async mustHaveRoom(workspaceId: string, of: EntitlementOf): Promise<void> {
+    const known = await this.reads.get(workspaceId, 'entitlements', entitlementId(of));
+    if (known !== undefined) return;
+    const count = await this.reads.count(workspaceId, 'entitlements', { appUserId: of.appUserId });
+    if (count >= mostOfOneUser) refuse('entitlements-full', { limit: mostOfOneUser });
+  }
+
   private async change(
     call: Call,
     of: EntitlementOf,
     decide: (before: Entitlement | undefined) => readonly EntitlementEvent[],
     begins: 'perhaps' | false = false,
   ): Promise<ShownEntitlement> {
-    const after = await this.runner.change(call, {
+    return this.shown((await this.changed(call, of, begins, decide)) ?? entitlements.missing());
+  }
+
+  private changed(
+    call: Call,
+    of: EntitlementOf,
+    begins: 'perhaps' | false,
+    decide: (before: Entitlement | undefined) => readonly EntitlementEvent[],
+  ): Promise<Entitlement | undefined> {
+    return this.runner.change(call, {
       aggregate: entitlements,
       id: entitlementId(of),
       begins,
       decide: (before) => decide(before?.projectId === of.projectId ? before : undefined),
     });
-    return this.shown(after ?? entitlements.missing());
   }
 
-  private async mustHaveRoom(workspaceId: string, of: EntitlementOf): Promise<void> {
-    const known = await this.reads.get(workspaceId, 'entitlements', entitlementId(of));
-    if (known !== undefined) return;
-    const count = await this.reads.count(workspaceId, 'entitlements', { appUserId: of.appUserId });
-    if (count >= mostOfOneUser) refuse('entitlements-full', { limit: mostOfOneUser });
+  private isHeld(one: Entitlement | undefined): boolean {
+    return one !== undefined && isHeld(one, this.clock.now()) === true;
   }
 
   private of(workspaceId: string, appUserId: string): Promise<readonly Entitlement[]> {

@@ -177,8 +177,17 @@ describe('what is granted without a processor', () => {
       held('2030-02-05T00:00:00.000Z'),
     ],
     ['nothing after a rejection', { ...manual, decision: 'rejected', decidedAt: later }, none],
-    ['its trial while it is pending', { ...manual, trialDays: 2 }, held('2030-02-02T10:00:00.000Z')],
-    ['nothing of its trial after a rejection', { ...manual, trialDays: 2, decision: 'rejected' }, takenBack],
+    ['no trial while it is pending', { ...manual, trialDays: 2 }, none],
+    [
+      'its trial and what was paid for, from the approval',
+      { ...subscription, method: 'manual', trialDays: 7, decision: 'approved', decidedAt: at },
+      held('2030-03-07T10:00:00.000Z'),
+    ],
+    [
+      'what an earlier version gave is taken back by a rejection',
+      { ...manual, trialDays: 2, decision: 'rejected' },
+      takenBack,
+    ],
     [
       'one period of a subscription',
       { ...subscription, method: 'manual', decision: 'approved', decidedAt: at },

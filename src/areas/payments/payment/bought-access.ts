@@ -1,14 +1,7 @@
+import type { PurchasedAccess } from '../entitlement/purchases.api.js';
 import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { type Facts, factOf, factsOf, type ProcessorFact } from './processor-fact.js';
 import { after } from './term-end.js';
-
-/** What a payment gives. Times are ISO 8601; `until` null: for life. */
-export type BoughtAccess =
-  /** Nothing yet, or nothing at all. */
-  | { readonly kind: 'none' }
-  | { readonly kind: 'held'; readonly until: string | null; readonly graceUntil: string | null }
-  /** It gave access, and the money went back. */
-  | { readonly kind: 'taken-back' };
 
 /** What access follows from: the terms of the moment of the purchase, and what happened since. */
 export interface Bought {
@@ -29,15 +22,15 @@ export interface Bought {
 /** How long access goes on after the end of a period whose successor was not paid. */
 const graceDays = 3;
 
-const nothing: BoughtAccess = { kind: 'none' };
-const held = (until: string | null, graceUntil: string | null = null): BoughtAccess => ({
+const nothing: PurchasedAccess = { kind: 'none' };
+const held = (until: string | null, graceUntil: string | null = null): PurchasedAccess => ({
   kind: 'held',
   until,
   graceUntil,
 });
 
 /** The same for the same facts, in whatever order they were learned. */
-export function boughtAccess(bought: Bought): BoughtAccess {
+export function boughtAccess(bought: Bought): PurchasedAccess {
   switch (bought.method) {
     case 'free':
       return bought.price === 0 && bought.accessTerm === 'while_subscribed'
@@ -50,20 +43,20 @@ export function boughtAccess(bought: Bought): BoughtAccess {
   }
 }
 
-function manualAccess(bought: Bought): BoughtAccess {
+function manualAccess(bought: Bought): PurchasedAccess {
   const { decision, decidedAt, trialDays, createdAt } = bought;
-  if (decision === 'approved') return held(untilOf(bought, decidedAt ?? createdAt));
-  if (trialDays === 0) return nothing;
-  return decision === 'rejected' ? { kind: 'taken-back' } : held(after(createdAt, trialDays, 'day'));
+  if (decision === 'approved') return held(untilOf(bought, after(decidedAt ?? createdAt, trialDays, 'day')));
+  // Earlier versions gave the trial at once.
+  return decision === 'rejected' && trialDays > 0 ? { kind: 'taken-back' } : nothing;
 }
 
-function accessPaidOnce(bought: Bought): BoughtAccess {
+function accessPaidOnce(bought: Bought): PurchasedAccess {
   const paid = factOf(bought.facts, 'paid');
   if (paid === undefined) return nothing;
   return wentBack(bought.facts, null) ? { kind: 'taken-back' } : held(untilOf(bought, paid.at));
 }
 
-function subscribedAccess(bought: Bought): BoughtAccess {
+function subscribedAccess(bought: Bought): PurchasedAccess {
   const { facts } = bought;
   const paid = factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
   const trial = trialEnd(bought);

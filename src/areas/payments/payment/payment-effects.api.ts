@@ -4,18 +4,11 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { Coupons } from '../coupon/coupons.api.js';
-import { Entitlements, type ShownEntitlement } from '../entitlement/entitlements.api.js';
-import type { BoughtAccess } from './bought-access.js';
+import { Entitlements } from '../entitlement/entitlements.api.js';
+import type { Purchase } from '../entitlement/purchases.api.js';
+import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import { accessOf } from './site-payment.js';
-import { type SitePayment, sitePayments } from './site-payment.record.js';
-
-type Held = Extract<BoughtAccess, { readonly kind: 'held' }>;
-
-/** The payment that gives access for longest. */
-interface Best {
-  readonly payment: SitePayment;
-  readonly access: Held;
-}
+import { type PaymentMode, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
  * What follows from a payment elsewhere: the entitlement and the coupon. Each time it is worked out from all that is known,
@@ -28,6 +21,7 @@ export class PaymentEffects {
     private readonly reads: Reads,
     private readonly entitlements: Entitlements,
     private readonly coupons: Coupons,
+    private readonly accounts: ProcessorAccounts,
   ) {}
 
   /** `call(step)` makes the call of one change; the service itself makes it. */
@@ -54,47 +48,22 @@ export class PaymentEffects {
     await this.coupons.release(call('release'), { projectId, code, paymentId });
   }
 
-  private async entitle(payment: SitePayment, call: Call): Promise<void> {
+  /**
+   * Works out the entitlement that a payment is for, from all payments for it. Answers whether access ended by it. The
+   * user, the project or room for it may be gone: then the payment stays as it is.
+   */
+  async entitle(payment: SitePayment, call: Call): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;
     const all = await this.paymentsFor(payment);
-    const [held, list] = [bestOf(all), await this.entitlements.list(workspaceId, appUserId)];
-    const current = list.find((one) => one.key === key);
-    const of = { projectId, appUserId, key };
+    // After the payments: what a change of the mode must not miss, it finds itself.
+    const mode = await this.accounts.modeOf(workspaceId, projectId);
+    const purchases = all.map((one) => purchaseIn(one, mode));
     try {
-      if (held !== undefined) await this.give(call, of, held, current);
-      else if (current !== undefined && isTakenBack(all, current)) await this.entitlements.revoke(call, of);
+      return await this.entitlements.follow(call, { projectId, appUserId, key }, purchases);
     } catch (error) {
-      // The user, the project or room for it is gone, or somebody revoked it at this moment: the payment stays as it is.
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      return { ended: false };
     }
-  }
-
-  private async give(
-    call: Call,
-    of: Parameters<Entitlements['grant']>[1],
-    { payment, access }: Best,
-    current: ShownEntitlement | undefined,
-  ): Promise<void> {
-    const { until, graceUntil } = access;
-    const ends = { ...(until === null ? {} : { expiresAt: until }), ...(graceUntil === null ? {} : { graceUntil }) };
-    const { id: paymentId, offerKey, couponCode } = payment;
-    const source = { type: 'payment', paymentId, offerKey, ...(couponCode === null ? {} : { couponCode }) };
-    const grant = () => this.entitlements.grant(call, of, { ...ends, source });
-    if (current === undefined) return void (await grant());
-    const isSame = current.source?.['paymentId'] === paymentId;
-    if (current.status === 'revoked') {
-      // Somebody's decision stands until new money comes.
-      if (wasByService(current) || !isSame || isLater(until, current.expiresAt)) await grant();
-      return;
-    }
-    if (!isSame) {
-      if (!endsAsLate(current, until) || current.source?.['type'] === 'payment') await grant();
-      return;
-    }
-    if (current.expiresAt === until && current.graceUntil === graceUntil) return;
-    if (until === null) return void (await grant());
-    // What a person set stays, where it gives more.
-    await this.entitlements.extend(call, of, { ...ends, expiresAt: until, atLeast: !wasByService(current) });
   }
 
   /** As recorded now: the read model may be a moment behind for those that changed at the same time. */
@@ -110,30 +79,14 @@ export class PaymentEffects {
   }
 }
 
-function bestOf(payments: readonly SitePayment[]): Best | undefined {
-  const held = payments.flatMap((payment): readonly Best[] => {
-    const access = accessOf(payment);
-    return access.kind === 'held' ? [{ payment, access }] : [];
-  });
-  return held.reduce<Best | undefined>(
-    (best, one) => (best === undefined || isLater(one.access.until, best.access.until) ? one : best),
-    undefined,
-  );
+/** Test money gives nothing where a site sells for real. */
+function purchaseIn(payment: SitePayment, mode: PaymentMode): Purchase {
+  const { id: paymentId, offerKey, couponCode, succeededAt } = payment;
+  const access = accessOf(payment);
+  return {
+    paymentId,
+    source: { type: 'payment', paymentId, offerKey, ...(couponCode === null ? {} : { couponCode }) },
+    succeededAt,
+    access: payment.mode === 'test' && mode === 'live' && access.kind === 'held' ? { kind: 'taken-back' } : access,
+  };
 }
-
-/** Only what a payment gave is taken back with one. */
-function isTakenBack(payments: readonly SitePayment[], { source, status }: ShownEntitlement): boolean {
-  const paid = payments.some(({ id }) => source?.['type'] === 'payment' && source['paymentId'] === id);
-  return paid && status !== 'revoked' && payments.some((one) => accessOf(one).kind === 'taken-back');
-}
-
-/** Whether the service itself, and no person or function, changed it last. */
-function wasByService({ history }: ShownEntitlement): boolean {
-  return history.findLast(({ change }) => change !== 'expired')?.by.kind === 'system';
-}
-
-/** null: for life. */
-const isLater = (one: string | null, than: string | null): boolean => than !== null && (one === null || one > than);
-
-const endsAsLate = ({ expiresAt, status }: ShownEntitlement, until: string | null): boolean =>
-  status !== 'expired' && !isLater(until, expiresAt);

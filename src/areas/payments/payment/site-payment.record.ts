@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../../../kernel/event.js';
+import type { DomainEvent, EventMetadata } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -91,6 +91,8 @@ export interface SitePayment extends Document, PurchaseFacts {
   readonly facts: Facts;
   /** When the processor last told something new. */
   readonly heardAt: string | null;
+  /** When it was first known to have succeeded, by our clock. A renewal or a refund later does not move it. */
+  readonly succeededAt: string | null;
   readonly createdAt: string;
 }
 
@@ -105,19 +107,20 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   missing: () => refuse('payment-not-found'),
   collection: {
     name: 'sitePayments',
-    version: 1,
+    version: 2,
     indexes: [
       { fields: ['workspaceId', 'projectId', 'method', 'status', 'createdAt'] },
+      { fields: ['workspaceId', 'projectId', 'mode', 'createdAt'] },
       { fields: ['workspaceId', 'appUserId', 'createdAt'] },
       { fields: ['workspaceId', 'projectId', 'heardAt'] },
       { fields: ['status', 'expiresAt'] },
     ],
   },
   begins: {
-    SitePaymentStarted: ({ data }) => ({
+    SitePaymentStarted: ({ data, metadata }) => ({
       ...data,
       ...undecided,
-      status: data.method === 'free' ? 'succeeded' : 'pending',
+      ...(data.method === 'free' ? succeeded(metadata) : { status: 'pending', succeededAt: null }),
       facts: {},
       heardAt: null,
     }),
@@ -127,11 +130,11 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   also: {
     SitePaymentFailed: (_, { data: { reason } }) => ({ status: 'failed', reason }),
     SitePaymentExpired: () => ({ status: 'expired' }),
-    SitePaymentApproved: (_, { data: { decidedAt }, metadata: { actor } }) => ({
-      status: 'succeeded',
+    SitePaymentApproved: (_, { data: { decidedAt }, metadata }) => ({
+      ...succeeded(metadata),
       decision: 'approved',
       decidedAt,
-      decidedBy: deciderOf(actor),
+      decidedBy: deciderOf(metadata.actor),
     }),
     SitePaymentRejected: (_, { data: { decidedAt, reason }, metadata: { actor } }) => ({
       status: 'rejected',
@@ -140,13 +143,16 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
       decidedAt,
       decidedBy: deciderOf(actor),
     }),
-    SitePaymentHeardOf: ({ facts, reason }, { data: { fact, status }, metadata }) => ({
+    SitePaymentHeardOf: ({ facts, reason, succeededAt }, { data: { fact, status }, metadata }) => ({
       status,
+      succeededAt: succeededAt ?? (status === 'succeeded' ? metadata.at : null),
       facts: learned(facts, fact),
       heardAt: metadata.at,
       reason: fact.kind === 'mismatch' ? fact.problem : reason,
     }),
   },
 });
+
+const succeeded = ({ at }: EventMetadata) => ({ status: 'succeeded', succeededAt: at }) as const;
 
 const deciderOf = ({ kind, id, name }: PaymentDecider): PaymentDecider => ({ kind, id, name });

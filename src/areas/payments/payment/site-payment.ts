@@ -1,5 +1,6 @@
 import { refuse } from '../../../kernel/refusal.js';
-import { type BoughtAccess, boughtAccess } from './bought-access.js';
+import type { PurchasedAccess } from '../entitlement/purchases.api.js';
+import { boughtAccess } from './bought-access.js';
 import { type Facts, factOf, factsOf, learned, type ProcessorFact } from './processor-fact.js';
 import type {
   PaymentNews,
@@ -124,7 +125,7 @@ function noticeOf({ offerKey }: SitePayment, problem: string, now: number, id: s
   return { id, summary: `A payment of the offer ${offerKey} gave nothing: ${problem}`, expiresAt };
 }
 
-export const accessOf = (payment: SitePayment): BoughtAccess => boughtAccess(payment);
+export const accessOf = (payment: SitePayment): PurchasedAccess => boughtAccess(payment);
 
 export const removePayment = ({ projectId }: SitePayment): readonly SitePaymentEvent[] => [
   { type: 'SitePaymentRemoved', data: { projectId } },

@@ -2,7 +2,7 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { showsAs } from '../../../engine/record-views.js';
-import { asks, decides, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/rule.js';
 import type { ProcessorProduct } from '../../../ports/payment-processor.port.js';
 import type { SitePayment } from '../payment/site-payment.record.js';
 import {
@@ -12,16 +12,11 @@ import {
   type ProcessorConnectionRecord,
   type ProcessorProductRecord,
   RegisterProcessorWebhook,
-  ToggleProcessorMode,
 } from './processor.operations.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';
-import { setMode } from './processor-connection.js';
-import {
-  type ProcessorConnection,
-  type ProcessorConnectionEvent,
-  processorConnections,
-} from './processor-connection.record.js';
+import { type ProcessorConnection, processorConnections } from './processor-connection.record.js';
 import { ProcessorWebhooks } from './processor-webhooks.api.js';
+import { ToggleProcessorModeHandler } from './toggle-processor-mode.handler.js';
 
 @QueryHandler(GetProcessorConnection)
 export class GetProcessorConnectionHandler {
@@ -77,12 +72,7 @@ export const processorHandlers = [
     await webhooks.register(call, projectId, mode);
     return { success: true };
   }),
-  decides<ToggleProcessorMode, ProcessorConnection | undefined, ProcessorConnectionEvent>(ToggleProcessorMode, {
-    aggregate: processorConnections,
-    id: ({ projectId }) => projectId,
-    begins: 'perhaps',
-    decide: (before, { projectId, mode }) => setMode(before, projectId, mode),
-  }),
+  ToggleProcessorModeHandler,
   asks(ListProcessorProducts, ProcessorAccounts, async (accounts, { projectId, mode: sent }, { workspaceId }) => {
     const mode = sent ?? (await accounts.modeOf(workspaceId, projectId));
     const found = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>

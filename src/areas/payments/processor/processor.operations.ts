@@ -66,9 +66,18 @@ export class RegisterProcessorWebhook {
 
 @Operation('site/toggleProcessorMode', {
   ...declared,
-  summary: 'Says whether new checkouts are tries or take real money. Payments that were begun go on in their mode.',
+  summary:
+    'Says whether new checkouts are tries or take real money. Live payments that were begun go on; what test money bought ends with `live`, and counts again in `test`.',
   effect: 'command',
-  answers: success,
+  answers: {
+    fields: {
+      ...success.fields,
+      endedEntitlements: {
+        type: 'integer',
+        description: 'How many users hold an entitlement no more because test money had bought it.',
+      },
+    },
+  },
 })
 export class ToggleProcessorMode {
   @Field(idField) projectId!: string;

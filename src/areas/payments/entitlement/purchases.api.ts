@@ -1,0 +1,86 @@
+import type { JsonObject } from '../../../kernel/json.js';
+import { extendEntitlement, grantEntitlement, revokeEntitlement } from './entitlement.js';
+import { byServiceLast, type Entitlement, type EntitlementEvent, type EntitlementOf } from './entitlement.record.js';
+
+/** What a payment gives. Times are ISO 8601; `until` null: for life. */
+export type PurchasedAccess =
+  /** Nothing yet, or nothing at all. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'held'; readonly until: string | null; readonly graceUntil: string | null }
+  /** It gave access, and gives none any more. */
+  | { readonly kind: 'taken-back' };
+
+/** A payment for an entitlement, as far as the entitlement is concerned. */
+export interface Purchase {
+  readonly paymentId: string;
+  /** What a grant says of its reason. */
+  readonly source: JsonObject;
+  /** When it was first known to have succeeded; null: it has not. */
+  readonly succeededAt: string | null;
+  readonly access: PurchasedAccess;
+}
+
+type Held = Purchase & { readonly access: Extract<PurchasedAccess, { readonly kind: 'held' }> };
+
+/**
+ * What all payments for an entitlement make of it; the same again changes nothing. A purchase after a revocation or a
+ * suspension gives access again. One from before gives nothing any more, whatever is still paid for it.
+ */
+export function followPurchases(
+  before: Entitlement | undefined,
+  of: EntitlementOf,
+  purchases: readonly Purchase[],
+): readonly EntitlementEvent[] {
+  const best = bestOf(purchases.filter((one) => isGiven(one, before)));
+  const isOfPayment = before?.source?.['type'] === 'payment';
+  const paidBy = isOfPayment
+    ? purchases.find(({ paymentId }) => paymentId === before?.source?.['paymentId'])
+    : undefined;
+  const isTakenBack = paidBy?.access.kind === 'taken-back';
+  if (best === undefined) return isTakenBack && before?.state !== 'revoked' ? revokeEntitlement(before) : [];
+  const ends = endsOf(best);
+  const granted = () => grantEntitlement(before, of, { ...ends, source: best.source });
+  if (before === undefined || before.state !== 'granted') return granted();
+  if (best.paymentId !== paidBy?.paymentId) {
+    // What a person set stays, where it gives as much.
+    const isPersons = paidBy === undefined || (!isTakenBack && !byServiceLast(before));
+    const asLate = !isLater(endOf(best.access), endOf({ until: before.expiresAt, graceUntil: before.graceUntil }));
+    return isPersons && asLate ? [] : granted();
+  }
+  const { until, graceUntil } = best.access;
+  if (before.expiresAt === until && before.graceUntil === graceUntil) return [];
+  if (until === null) return granted();
+  return extendEntitlement(before, { ...ends, expiresAt: until, atLeast: !byServiceLast(before) });
+}
+
+function isGiven(one: Purchase, before: Entitlement | undefined): one is Held {
+  if (one.access.kind !== 'held' || one.succeededAt === null) return false;
+  const since = before?.withheldSince ?? null;
+  return since === null || one.succeededAt > since;
+}
+
+/** The one that gives access for longest; of several the newest. */
+function bestOf(all: readonly Held[]): Held | undefined {
+  const newestFirst = all.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
+  return newestFirst.reduce<Held | undefined>(
+    (best, one) => (best === undefined || isLater(endOf(one.access), endOf(best.access)) ? one : best),
+    undefined,
+  );
+}
+
+const isNewer = (a: Purchase, b: Purchase): boolean =>
+  `${a.succeededAt} ${a.paymentId}` > `${b.succeededAt} ${b.paymentId}`;
+
+/** null: never. */
+function endOf({ until, graceUntil }: { readonly until: string | null; readonly graceUntil: string | null }) {
+  return until === null ? null : (graceUntil ?? until);
+}
+
+const isLater = (one: string | null, than: string | null): boolean => than !== null && (one === null || one > than);
+
+function endsOf({ access: { until, graceUntil } }: Held): {
+  readonly expiresAt?: string;
+  readonly graceUntil?: string;
+} {
+  return { ...(until === null ? {} : { expiresAt: until }), ...(graceUntil === null ? {} : { graceUntil }) };
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { runs } from '../../../../test/support/depth.js';
+import { recorded } from '../../../../test/support/given.js';
+import type { Actor } from '../../../kernel/event.js';
+import { grantEntitlement, revokeEntitlement, suspendEntitlement } from './entitlement.js';
+import { type Entitlement, type EntitlementEvent, entitlements } from './entitlement.record.js';
+import { followPurchases, type Purchase, type PurchasedAccess } from './purchases.api.js';
+
+const of = { projectId: 'proj_1', appUserId: 'usr_1', key: 'member' };
+const begin = Date.parse('2030-01-01T00:00:00Z');
+const hour = 3_600_000;
+const iso = (time: number) => new Date(time).toISOString();
+const service: Actor = { kind: 'system', id: 'system', name: 'payments' };
+const person: Actor = { kind: 'person', id: 'mem_1', name: 'Ada' };
+
+/** Something bought, as one would note it. `end`: infinite for life. */
+interface Bought {
+  readonly paymentId: string;
+  readonly at: number;
+  readonly isTest: boolean;
+  end: number;
+  isRefunded: boolean;
+}
+
+/** A site with one user, whose entitlement follows after each move. An hour passes with each. */
+class World {
+  now = begin;
+  isLive = false;
+  readonly bought: Bought[] = [];
+  state: Entitlement | undefined;
+  private revision = 0;
+
+  record(events: readonly EntitlementEvent[], actor: Actor): void {
+    for (const event of events) {
+      const metadata = { at: iso(this.now), actor };
+      this.state = entitlements.evolve(this.state, recorded('entitlement', event, this.revision++, metadata));
+    }
+  }
+
+  follow(): void {
+    this.record(followPurchases(this.state, of, this.purchases()), service);
+  }
+
+  purchases(): readonly Purchase[] {
+    return this.bought.map((one) => ({
+      paymentId: one.paymentId,
+      source: { type: 'payment', paymentId: one.paymentId },
+      succeededAt: iso(one.at),
+      access: this.accessOf(one),
+    }));
+  }
+
+  hasAccess(): boolean {
+    const { state, expiresAt } = this.state ?? { state: 'revoked', expiresAt: null };
+    return state === 'granted' && (expiresAt === null || this.now < Date.parse(expiresAt));
+  }
+
+  private accessOf(one: Bought): PurchasedAccess {
+    if (one.isRefunded || (one.isTest && this.isLive)) return { kind: 'taken-back' };
+    return { kind: 'held', until: Number.isFinite(one.end) ? iso(one.end) : null, graceUntil: null };
+  }
+}
+
+type Move =
+  | { readonly move: 'buy'; readonly hours: number | null; readonly isTest: boolean }
+  | { readonly move: 'renew'; readonly which: number; readonly hours: number }
+  | { readonly move: 'refund'; readonly which: number }
+  | { readonly move: 'grant'; readonly hours: number | null }
+  | { readonly move: 'revoke' | 'suspend' | 'toggle' | 'wait' };
+
+const hours = fc.integer({ min: 1, max: 20 });
+const which = fc.nat(3);
+const moves: fc.Arbitrary<readonly Move[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        move: fc.constant('buy' as const),
+        hours: fc.option(hours, { freq: 2 }),
+        isTest: fc.boolean(),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ move: fc.constant('renew' as const), which, hours }) },
+    { weight: 2, arbitrary: fc.record({ move: fc.constant('refund' as const), which }) },
+    { weight: 1, arbitrary: fc.record({ move: fc.constant('grant' as const), hours: fc.option(hours) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        move: fc.constantFrom('revoke' as const, 'suspend' as const, 'toggle' as const, 'wait' as const),
+      }),
+    },
+  ),
+  { maxLength: 25 },
+);
+
+/** What somebody would note on paper of the people's acts: until when they gave access, and since when they keep it back. */
+interface Paper {
+  personsEnd: number;
+  since: number;
+}
+
+function make(world: World, paper: Paper, move: Move): void {
+  const end = (length: number | null) => (length === null ? Number.POSITIVE_INFINITY : world.now + length * hour);
+  const one = 'which' in move ? world.bought[move.which] : undefined;
+  switch (move.move) {
+    case 'buy':
+      return void world.bought.push({
+        paymentId: `pay_${world.bought.length}`,
+        at: world.now,
+        isTest: move.isTest,
+        end: end(move.hours),
+        isRefunded: false,
+      });
+    case 'renew':
+      if (one !== undefined) one.end = Math.max(one.end, end(move.hours));
+      return;
+    case 'refund':
+      if (one !== undefined) one.isRefunded = true;
+      return;
+    case 'grant': {
+      const ends = move.hours === null ? {} : { expiresAt: iso(end(move.hours)) };
+      world.record(grantEntitlement(world.state, of, { ...ends, source: { note: 'a friend' } }), person);
+      Object.assign(paper, { personsEnd: end(move.hours), since: 0 });
+      return;
+    }
+    case 'revoke':
+    case 'suspend': {
+      if (world.state === undefined || world.state.state === 'revoked') return;
+      const isSuspended = world.state.state === 'suspended';
+      const events =
+        move.move === 'revoke' ? revokeEntitlement(world.state) : suspendEntitlement(world.state, {}, world.now);
+      world.record(events, person);
+      if (move.move === 'revoke' || !isSuspended) Object.assign(paper, { personsEnd: 0, since: world.now });
+      return;
+    }
+    case 'toggle':
+      world.isLive = !world.isLive;
+      return;
+    case 'wait':
+      world.now += 5 * hour;
+  }
+}
+
+describe('purchases of an entitlement', () => {
+  it('give access while one does that was made since a person last took it away, or while a person does', () => {
+    fc.assert(
+      fc.property(moves, (all) => {
+        const world = new World();
+        const paper: Paper = { personsEnd: 0, since: 0 };
+        for (const move of all) {
+          world.now += hour;
+          make(world, paper, move);
+          world.follow();
+          const given = world.bought.filter(
+            (one) => !one.isRefunded && !(one.isTest && world.isLive) && one.at > paper.since,
+          );
+          const longest = Math.max(0, ...given.map((one) => one.end));
+          // A purchase that lasts longer takes the place of what a person granted.
+          if (longest > paper.personsEnd) paper.personsEnd = 0;
+          const isExpected = paper.personsEnd > world.now || longest > world.now;
+          expect([move, world.hasAccess()]).toEqual([move, isExpected]);
+          if (isExpected && paper.personsEnd === 0) {
+            const newest = given.filter(({ end }) => end === longest).at(-1);
+            expect(world.state?.source).toEqual({ type: 'payment', paymentId: newest?.paymentId });
+          }
+          expect(followPurchases(world.state, of, world.purchases())).toEqual([]);
+        }
+      }),
+      { numRuns: runs(1_000) },
+    );
+  });
+
+  const played = (...all: readonly Move[]): World => {
+    const world = new World();
+    for (const move of all) {
+      world.now += hour;
+      make(world, { personsEnd: 0, since: 0 }, move);
+      world.follow();
+    }
+    return world;
+  };
+  const buy = (length: number | null = null): Move => ({ move: 'buy', hours: length, isTest: false });
+  const [revoke, suspend] = [{ move: 'revoke' }, { move: 'suspend' }] as const;
+  const renew: Move = { move: 'renew', which: 0, hours: 20 };
+  const refund = (one: number): Move => ({ move: 'refund', which: one });
+
+  it.each<[string, readonly Move[], string | null]>([
+    ['a second purchase after a revocation gives access (SX-09, Q-S35)', [buy(), revoke, buy()], 'pay_1'],
+    ['so does one after a suspension', [buy(), suspend, buy()], 'pay_1'],
+    ['and one after a refund', [buy(), refund(0), buy()], 'pay_1'],
+    ['the newest of equally long ones is its reason', [buy(), buy()], 'pay_1'],
+    ['a renewal of what was bought before a revocation gives nothing', [buy(4), revoke, renew], null],
+    ['also where something short was bought since', [buy(4), revoke, buy(1), renew, { move: 'wait' }], null],
+    ['a renewal does not lift a suspension', [buy(4), suspend, renew], null],
+    ['a refund of the first leaves what the second gives', [buy(), buy(), refund(0)], 'pay_1'],
+    ['a refund of the second leaves what the first gives', [buy(), buy(), refund(1)], 'pay_0'],
+    ['but not what was revoked', [buy(), revoke, buy(), refund(1)], null],
+    ['refunds of both leave nothing', [buy(), buy(), refund(1), refund(0)], null],
+    [
+      'a person who grants again has renewals count again',
+      [buy(2), revoke, { move: 'grant', hours: 1 }, renew],
+      'pay_0',
+    ],
+  ])('%s', (_, all, paymentId) => {
+    const world = played(...all);
+    expect(world.hasAccess() ? world.state?.source : null).toEqual(paymentId && { type: 'payment', paymentId });
+  });
+
+  it('never shorten what a person extended', () => {
+    const world = played(buy(2));
+    world.record(
+      [{ type: 'EntitlementExtended', data: { ...of, expiresAt: iso(begin + 90 * hour), graceUntil: null } }],
+      person,
+    );
+    make(world, { personsEnd: 0, since: 0 }, buy(3));
+    world.follow();
+    expect(world.state?.expiresAt).toBe(iso(begin + 90 * hour));
+  });
+});
