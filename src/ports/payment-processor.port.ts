@@ -137,6 +137,12 @@ export abstract class PaymentProcessor {
   /** Repeatable by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
   abstract openCheckout(account: ProcessorAccount, wanted: WantedCheckout): Promise<OpenedCheckout>;
 
+  /**
+   * Has a checkout not be paid any more. False: it is complete. One that is over already is no fault.
+   * @throws ProcessorRefused, ProcessorUnavailable
+   */
+  abstract closeCheckout(account: ProcessorAccount, id: string): Promise<boolean>;
+
   /** Has the processor send its events to the address. @throws ProcessorRefused, ProcessorUnavailable */
   abstract registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint>;
 

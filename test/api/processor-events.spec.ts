@@ -142,7 +142,9 @@ describe('a payment at the processor', () => {
   it('that expires frees its coupon', async () => {
     await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'ONE', percentOff: 50, maxRedemptions: 1 });
     const session = await begun({}, { couponCode: 'ONE' });
-    expect((await shop.checkout({ couponCode: 'ONE' })).body.code).toBe('coupon-used-up');
+    await shop.user('other@example.com');
+    const other = await shop.logIn('other@example.com');
+    expect((await shop.checkout({ couponCode: 'ONE' }, other)).body.code).toBe('coupon-used-up');
     await deliver(processor.event('checkout.session.expired', session));
     expect(await statusOf()).toBe('expired');
     await eventually(

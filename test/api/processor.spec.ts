@@ -41,6 +41,8 @@ describe('a connection to the payment processor', () => {
     expect(await connection()).toEqual({
       connected: false,
       mode: 'test',
+      manualPayments: 'auto',
+      takesManualPayments: true,
       test: none,
       live: none,
       lastEventAt: null,
@@ -300,6 +302,7 @@ describe('the connection is the business of those who may handle money', () => {
     ['getProcessorConnection', {}],
     ['registerProcessorWebhook', { mode: 'test' }],
     ['toggleProcessorMode', { mode: 'live' }],
+    ['setManualPayments', { manualPayments: 'on' }],
     ['syncProcessorProducts', {}],
     ['listProcessorProducts', {}],
     ['createProcessorProduct', { name: 'Mug', amount: 1 }],

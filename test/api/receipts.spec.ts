@@ -72,6 +72,7 @@ describe('a receipt', () => {
 
   it('is mailed once for a payment at the processor, however often it is told, and says that it was a test', async () => {
     await shop.connect();
+    await done(app, 'site/setManualPayments', { projectId: shop.projectId, manualPayments: 'on' });
     await shop.offer();
     await last();
     const { paymentId } = (await shop.checkout()).body;

@@ -59,11 +59,13 @@ const beyond = [
   'site/getAppUser',
   'site/keepFixing',
   'site/listOutgoingMail',
+  'site/setManualPayments',
 ];
 
 /** Parameters of ours that operations of the contract have beside their own. */
 const ownParams: Readonly<Record<string, readonly string[]>> = {
   'site/createCoupon': ['currency'],
+  'site/listManualPayments': ['limit', 'before'],
   'site/updateCoupon': ['currency'],
 };
 

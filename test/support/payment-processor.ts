@@ -71,6 +71,12 @@ export async function startProcessor(): Promise<StandInProcessor> {
     });
     const list = (data: readonly Any[]) => ok({ object: 'list', data, has_more: false, url: path });
     const [, kind = '', one = '', more] = /^\/v1\/(checkout\/sessions|[a-z_]+)(?:\/([^/?]+))?(\/.*)?$/.exec(path) ?? [];
+    if (kind === 'checkout/sessions' && more === '/expire') {
+      const session = objects.get(one);
+      if (session?.status !== 'open')
+        return wrong(400, 'Only Checkout Sessions with a status in ["open"] can be expired.');
+      return ok(Object.assign(session, { status: 'expired' }));
+    }
     if (more) return wrong(404, 'Unrecognized request URL.');
     if (method === 'DELETE') {
       return objects.delete(one)

@@ -18,6 +18,7 @@ import { Offers } from './offer/offers.api.js';
 import { BuyerReceipts } from './payment/buyer-receipts.api.js';
 import { Checkouts } from './payment/checkouts.api.js';
 import { manualPaymentHandlers } from './payment/manual-payment.handler.js';
+import { OpenPayments } from './payment/open-payments.js';
 import { PaymentEffects } from './payment/payment-effects.api.js';
 import { PaymentExpiry } from './payment/payment-expiry.js';
 import { PaymentFollowing } from './payment/payment-following.api.js';
@@ -52,6 +53,7 @@ export const paymentsSlices: readonly Slice[] = [
     PaymentEffects,
     BuyerReceipts,
     PaymentFollowing,
+    OpenPayments,
     TestMoney,
     PaymentExpiry,
     ProcessorEvents,

@@ -139,6 +139,7 @@ export const portWays: readonly PortWays[] = [
   ways(Packages, { fetch: outside('fetches packages from the npm registry'), close: asItIs }),
   ways(PaymentProcessor, {
     openCheckout: outside('opens a checkout at the payment processor'),
+    closeCheckout: outside('closes a checkout at the payment processor'),
     registerEndpoint: outside('registers a webhook at the payment processor'),
     removeEndpoint: outside('removes a webhook at the payment processor'),
     products: outside('asks the payment processor for its products'),

@@ -60,6 +60,26 @@ export const paymentsRefusals = {
     'limited',
     (about: { code: string }) => `Too many checkouts with the coupon '${about.code}' are open; try again later.`,
   ),
+  'coupon-used-by-buyer': refusal(
+    'conflict',
+    (about: { code: string }) =>
+      `You have used the coupon '${about.code}' before, or a purchase with it is open, and it is for one purchase of each buyer; buy without it, or with another one.`,
+  ),
+  'entitlement-held-for-life': refusal(
+    'conflict',
+    (about: { key: string }) =>
+      `You have '${about.key}' for life already, so there is nothing to buy; payments/mine shows what you have.`,
+  ),
+  'payment-open': refusal(
+    'conflict',
+    () =>
+      'A purchase of this offer is open already; pay it, or wait until it is decided or has expired. payments/mine shows it.',
+  ),
+  'manual-payments-off': refusal(
+    'conflict',
+    () =>
+      "This site takes no payments by hand; check out with the method 'processor'. Its owner can take them by setManualPayments.",
+  ),
   'payment-not-found': refusal(
     'not-found',
     () =>

@@ -79,6 +79,14 @@ export class StripeProcessor extends PaymentProcessor {
     return id;
   }
 
+  override closeCheckout(account: ProcessorAccount, id: string): Promise<boolean> {
+    return this.ask(account, async (stripe) => {
+      const { status } = await stripe.checkout.sessions.retrieve(id);
+      if (status === 'open') await stripe.checkout.sessions.expire(id);
+      return status !== 'complete';
+    });
+  }
+
   override registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint> {
     return this.ask(account, async (stripe) => {
       const wanted = { url, enabled_events: [...handledEvents], api_version: Stripe.API_VERSION };

@@ -2,11 +2,11 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { lists } from '../../../engine/record-operations.js';
-import { decides } from '../../../engine/rule.js';
+import { showsFields } from '../../../engine/record-views.js';
+import { answers, decides } from '../../../engine/rule.js';
 import { mostMinorUnits, wrongCurrency } from '../../../kernel/money/currency.js';
 import { createCoupon, deleteCoupon, updateCoupon } from './coupon.js';
-import { type Coupon, type CouponOf, couponId, coupons } from './coupon.record.js';
+import { type Coupon, type CouponOf, couponId, coupons, openUses } from './coupon.record.js';
 import { codeOf, wrongCode } from './coupon-code.js';
 
 const declared = {
@@ -70,12 +70,17 @@ export class CouponRecord {
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
 }
 
+export class ListedCoupon extends CouponRecord {
+  @Field({ type: 'integer', description: 'Redemptions that open checkouts and manual payments have set aside.' })
+  reserved!: number;
+}
+
 @Operation('site/listCoupons', {
   ...declared,
   summary: 'Lists the coupons of a project, the oldest first, with how often each was redeemed.',
   effect: 'query',
   permission: 'site.read',
-  answers: { list: CouponRecord },
+  answers: { list: ListedCoupon },
 })
 export class ListCoupons {
   @Field(idField) projectId!: string;
@@ -130,8 +135,16 @@ export class DeleteCoupon {
 const ofSent = ({ projectId, code }: CouponOf): CouponOf => ({ projectId, code: codeOf(code) ?? coupons.missing() });
 const answer = (coupon: Coupon | undefined): CouponRecord => shown(CouponRecord, coupon ?? coupons.missing());
 
+showsFields(coupons, CouponRecord);
+
 export const couponHandlers = [
-  lists(ListCoupons, coupons, { where: ({ projectId }) => ({ projectId }), shows: CouponRecord }),
+  answers(ListCoupons, async (reads, { projectId }, { workspaceId, at }) => {
+    const found = await reads.find<Coupon>(workspaceId, 'coupons', {
+      where: { projectId },
+      sort: [['createdAt', 'asc']],
+    });
+    return found.map((one) => shown(ListedCoupon, { ...one, reserved: openUses(one, Date.parse(at)) }));
+  }),
   decides(CreateCoupon, {
     aggregate: coupons,
     id: (input) => couponId(ofSent(input)),

@@ -34,7 +34,7 @@ export interface CouponUse {
   readonly paymentId: string;
   readonly appUserId: string;
   readonly offerKey: string;
-  /** When the redemption is free again by itself; null: a recorded payment waits, and frees it when it is decided. */
+  /** When the redemption is free again by itself; null, of earlier versions: when the manual payment is decided. */
   readonly until: string | null;
 }
 
@@ -95,7 +95,11 @@ export const coupons = plainRecord<Coupon, CouponEvent>()({
 export const couponId = ({ projectId, code }: CouponOf): string => derivedId('cpn', `${projectId}/${code}`);
 
 /** Whether a redemption is set aside for it at this time. */
-export const isOpen = ({ until }: CouponUse, now: number): boolean => until === null || Date.parse(until) > now;
+const isOpen = ({ until }: CouponUse, now: number): boolean => until === null || Date.parse(until) > now;
+
+/** How many redemptions are set aside at this time. */
+export const openUses = ({ uses }: Pick<Coupon, 'uses'>, now: number): number =>
+  uses.filter((one) => isOpen(one, now)).length;
 
 function withoutOld(uses: readonly CouponUse[], now: number): readonly CouponUse[] {
   const over = uses.filter((one) => !isOpen(one, now));

@@ -10,7 +10,7 @@ import {
   type CouponOf,
   type CouponUse,
   coupons,
-  isOpen,
+  openUses,
 } from './coupon.record.js';
 
 /** What callers send of a coupon. */
@@ -71,7 +71,7 @@ export function reserveCoupon(
   if (coupon.currency !== null && coupon.currency !== currency) {
     refuse('coupon-of-other-currency', { code, currency: coupon.currency.toUpperCase() });
   }
-  const open = uses.filter((one) => isOpen(one, now)).length;
+  const open = openUses(coupon, now);
   if (coupon.maxRedemptions !== null && coupon.redemptions + open >= coupon.maxRedemptions) {
     refuse('coupon-used-up', { code });
   }
@@ -79,11 +79,15 @@ export function reserveCoupon(
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
 }
 
-/** The payment is recorded and waits for a person: its redemption stays set aside until that is decided. */
-export function keepCoupon(coupon: Coupon | undefined, paymentId: string): readonly CouponEvent[] {
+/** The payment is recorded and waits for a person: its redemption stays set aside for as long as that may take. */
+export function keepCoupon(
+  coupon: Coupon | undefined,
+  paymentId: string,
+  until: string | null,
+): readonly CouponEvent[] {
   const use = coupon?.uses.find((one) => one.paymentId === paymentId);
-  if (coupon === undefined || use === undefined || use.until === null) return [];
-  return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use, until: null } }];
+  if (coupon === undefined || use === undefined || use.until === until) return [];
+  return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use, until } }];
 }
 
 /**

@@ -48,9 +48,9 @@ export class Coupons {
     return { code, discount: discount(amount, after ?? coupons.missing()) };
   }
 
-  /** A manual payment is recorded: the redemption is set aside for however long its decision takes. */
-  keep(call: Call, payment: PaymentWithCoupon): Promise<void> {
-    return this.settle(call, payment, keepCoupon);
+  /** A manual payment is recorded: the redemption is set aside until it expires; null: until it is decided. */
+  keep(call: Call, payment: PaymentWithCoupon, until: string | null): Promise<void> {
+    return this.settle(call, payment, (coupon, paymentId) => keepCoupon(coupon, paymentId, until));
   }
 
   /** Counts the redemption: it was paid, or granted at once. */

@@ -4,15 +4,20 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Rates } from '../../../engine/rates.js';
 import { Reads } from '../../../engine/reads.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { SiteOrigins } from '../../sites/project/site-origins.api.js';
 import { Coupons } from '../coupon/coupons.api.js';
+import type { EntitlementOf } from '../entitlement/entitlement.record.js';
+import { Entitlements } from '../entitlement/entitlements.api.js';
 import type { Offer } from '../offer/offer.record.js';
 import { Offers } from '../offer/offers.api.js';
-import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
+import { type Asked, ProcessorAccounts } from '../processor/processor-accounts.api.js';
+import { OpenPayments } from './open-payments.js';
 import { PaymentFollowing } from './payment-following.api.js';
-import { pageOf, purchaseOf } from './purchase.js';
+import { namesOf } from './payment-names.js';
+import { endOf, pageOf, purchaseOf } from './purchase.js';
 import { failPayment, openCheckout, startPayment } from './site-payment.js';
 import { type PurchaseFacts, type SitePayment, type SitePaymentEvent, sitePayments } from './site-payment.record.js';
 
@@ -34,9 +39,6 @@ export interface BegunCheckout {
   readonly currency: string;
 }
 
-/** The longest that the processor keeps a checkout open. */
-const checkoutMs = 24 * 3_600_000;
-
 /** Of one user. Each one sets a redemption of a coupon aside. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
@@ -50,7 +52,9 @@ export class Checkouts {
     private readonly reads: Reads,
     private readonly offers: Offers,
     private readonly coupons: Coupons,
+    private readonly entitlements: Entitlements,
     private readonly accounts: ProcessorAccounts,
+    private readonly open: OpenPayments,
     private readonly following: PaymentFollowing,
     private readonly origins: SiteOrigins,
     private readonly clock: Clock,
@@ -72,17 +76,19 @@ export class Checkouts {
     };
     const { workspaceId, id: projectId } = project;
     const offer = await this.offers.termsOf(workspaceId, projectId, input.offerKey);
+    const { key: offerKey, entitlementKey: key } = offer;
+    await this.mustBeOfUse(workspaceId, { projectId, appUserId, key });
     const mode = await this.accounts.modeOf(workspaceId, projectId);
-    const hasKey = await this.accounts.hasKey({ workspaceId, projectId, mode });
-    const method = input.method ?? (hasKey ? 'processor' : 'manual');
+    const method = await this.methodOf({ workspaceId, projectId, mode }, input.method);
+    await this.open.close(workspaceId, { projectId, appUserId, offerKey });
     const paymentId = call.newId('pay');
-    const checkoutEnds = new Date(this.clock.now() + checkoutMs).toISOString();
-    const use = { projectId, appUserId, offer, paymentId, until: checkoutEnds };
+    const now = this.clock.now();
+    // A payment by hand keeps its coupon for longer once it is recorded.
+    const use = { projectId, appUserId, offer, paymentId, until: endOf('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
-    const facts = purchaseOf({ projectId, appUserId, offer, coupon, hadTrial, method, mode, checkoutEnds });
-    await this.mustBeOpenable(call, facts, paymentId);
-    await this.change(call, paymentId, () => startPayment(facts), true);
+    const facts = purchaseOf({ projectId, appUserId, offer, coupon, hadTrial, method, mode, now });
+    await this.start(call, paymentId, facts);
     const { amount, currency } = facts;
     if (facts.method !== 'processor') {
       await this.following.now(workspaceId, paymentId);
@@ -92,14 +98,35 @@ export class Checkouts {
     return { status: 'redirect', paymentId, url, amount, currency };
   }
 
-  /** Without a key nothing could be opened, and nothing is recorded. */
-  private async mustBeOpenable(call: Call, facts: PurchaseFacts, paymentId: string): Promise<void> {
-    const { projectId, method, mode, couponCode: code } = facts;
-    if (method !== 'processor' || mode === null) return;
+  /** Nobody pays for what they have for life, or for what cannot be granted. */
+  private async mustBeOfUse(workspaceId: string, of: EntitlementOf): Promise<void> {
+    if (await this.entitlements.isHeldForLife(workspaceId, of)) refuse('entitlement-held-for-life', { key: of.key });
+    await this.entitlements.mustHaveRoom(workspaceId, of);
+  }
+
+  /** @throws Refusal manual-payments-off */
+  private async methodOf(asked: Asked, sent: CheckoutInput['method']): Promise<'processor' | 'manual'> {
+    const takesManual = await this.accounts.takesManualPayments(asked.workspaceId, asked.projectId);
+    if (sent === 'manual' && !takesManual) refuse('manual-payments-off');
+    if (sent !== undefined) return sent;
+    return !takesManual || (await this.accounts.hasKey(asked)) ? 'processor' : 'manual';
+  }
+
+  /** Where it is refused, nothing is recorded, and the coupon is free again. Without a key nothing could be opened. */
+  private async start(call: Call, paymentId: string, facts: PurchaseFacts): Promise<void> {
+    const { workspaceId } = call;
+    const { projectId, mode, couponCode: code } = facts;
     try {
-      await this.accounts.mustHaveKey({ workspaceId: call.workspaceId, projectId, mode });
+      if (mode !== null) await this.accounts.mustHaveKey({ workspaceId, projectId, mode });
+      await this.runner.change(call, {
+        aggregate: sitePayments,
+        id: paymentId,
+        begins: true,
+        decide: () => startPayment(facts),
+        reserves: () => namesOf(facts, streamOf(sitePayments.category, workspaceId, paymentId)),
+      });
     } catch (error) {
-      if (code !== null) await this.coupons.release(call, { projectId, code, paymentId });
+      if (error instanceof Refusal && code !== null) await this.coupons.release(call, { projectId, code, paymentId });
       throw error;
     }
   }
@@ -149,7 +176,7 @@ export class Checkouts {
     return this.coupons.reserve(call, { ...rest, code, offerKey, amount, currency });
   }
 
-  /** A user tries what an entitlement opens once, whatever became of it. */
+  /** A user tries what an entitlement opens once, whatever became of it. By hand, only what is approved gives a trial. */
   private async hadTrial(
     workspaceId: string,
     appUserId: string,
@@ -158,20 +185,20 @@ export class Checkouts {
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
       where: { appUserId, projectId, entitlementKey, trialDays: { gt: 0 } },
     });
-    return found.some(({ method, facts }) => method === 'manual' || Object.keys(facts).length > 0);
+    return found.some(({ method, status, facts }) =>
+      method === 'manual' ? status === 'pending' || status === 'succeeded' : Object.keys(facts).length > 0,
+    );
   }
 
   private async change(
     call: Call,
     id: string,
     decide: (before: SitePayment) => readonly SitePaymentEvent[],
-    begins = false,
   ): Promise<void> {
     await this.runner.change(call, {
       aggregate: sitePayments,
       id,
-      begins,
-      decide: (before) => decide(before as SitePayment),
+      decide: (before) => decide(before ?? sitePayments.missing()),
     });
   }
 }

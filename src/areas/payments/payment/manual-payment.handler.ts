@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
+import { newestFirst } from '../../../engine/record-operations.js';
 import { answers, does } from '../../../engine/rule.js';
 import { refuse } from '../../../kernel/refusal.js';
 import {
@@ -13,9 +14,6 @@ import {
 import { PaymentFollowing } from './payment-following.api.js';
 import { approvePayment, rejectPayment } from './site-payment.js';
 import { type SitePayment, type SitePaymentEvent, sitePayments } from './site-payment.record.js';
-
-/** Beyond that, those that came first are to be decided first. */
-const mostListed = 1_000;
 
 type Decide = (before: SitePayment) => readonly SitePaymentEvent[];
 
@@ -47,11 +45,12 @@ export class ManualPayments {
 }
 
 export const manualPaymentHandlers = [
-  answers(ListManualPayments, async (reads, { projectId, status = 'pending' }, { workspaceId }) => {
-    const found = await reads.find<SitePayment>(workspaceId, 'sitePayments', {
+  answers(ListManualPayments, async (reads, { projectId, status = 'pending', ...page }, { workspaceId }) => {
+    const found = await newestFirst<SitePayment>(reads, workspaceId, 'sitePayments', page, {
       where: { projectId, method: 'manual', status },
-      sort: [['createdAt', 'asc']],
-      limit: mostListed,
+      by: 'createdAt',
+      missing: () => refuse('payment-not-found'),
+      belongs: (one) => one.projectId === projectId && one.method === 'manual',
     });
     return found.map((one) => shown(ManualPaymentRecord, one));
   }),

@@ -1,9 +1,11 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { defaultPage } from '../../../engine/record-operations.js';
 
 const source = 'Sites API, Entitlements and manual payments';
 const group = 'manual-payments';
+const statuses = ['pending', 'succeeded', 'rejected', 'expired'] as const;
 
 export class PaymentDeciderRecord {
   @Field({ type: 'string' }) kind!: string;
@@ -17,17 +19,24 @@ export class ManualPaymentRecord {
   @Field({ type: 'string' }) offerKey!: string;
   @Field({ type: 'integer', description: 'To be paid, in minor units, at the time of the purchase.' }) amount!: number;
   @Field({ type: 'string', description: 'ISO code in lower case.' }) currency!: string;
-  @Field({ type: 'string', enum: ['pending', 'succeeded', 'rejected'] }) status!: string;
+  @Field({ type: 'string', enum: statuses, description: 'expired: nobody decided in time.' }) status!: string;
   @Field({ type: 'string', nullable: true, description: 'Why it was rejected, if that was said.' })
   reason!: string | null;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When it expires if nobody decides. null: never, as for those of earlier versions.',
+  })
+  expiresAt!: string | null;
   @Field({ type: 'string', format: 'date-time', nullable: true }) decidedAt!: string | null;
   @Field({ type: 'object', nullable: true, shape: () => PaymentDeciderRecord })
   decidedBy!: PaymentDeciderRecord | null;
 }
 
 @Operation('site/listManualPayments', {
-  summary: 'Lists the manual payments of a project by status, oldest first: the pending ones wait for a decision.',
+  summary: 'Lists the manual payments of a project by status, newest first: the pending ones wait for a decision.',
   source,
   group,
   effect: 'query',
@@ -38,8 +47,9 @@ export class ManualPaymentRecord {
 })
 export class ListManualPayments {
   @Field(idField) projectId!: string;
-  @Field({ type: 'string', enum: ['pending', 'succeeded', 'rejected'], optional: true, default: 'pending' })
-  status?: string;
+  @Field({ type: 'string', enum: statuses, optional: true, default: 'pending' }) status?: string;
+  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: defaultPage }) limit?: number;
+  @Field({ ...idField, optional: true, description: 'The id of the oldest one already held.' }) before?: string;
 }
 
 @Operation('site/approveManualPayment', {

@@ -34,11 +34,11 @@ export class PaymentEffects {
 
   /** Counted once paid for, whatever becomes of it later; free again when nothing was. */
   private async settleCoupon(payment: SitePayment, call: (step: string) => Call): Promise<void> {
-    const { projectId, id: paymentId, couponCode: code, status, method } = payment;
+    const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
       // A checkout at the processor ends by itself; a person may take longer.
-      if (method === 'manual') await this.coupons.keep(call('keep'), { projectId, code, paymentId });
+      if (method === 'manual') await this.coupons.keep(call('keep'), { projectId, code, paymentId }, expiresAt);
       return;
     }
     if (status === 'succeeded' || status === 'refunded') {

@@ -13,13 +13,16 @@ import { type SitePayment, sitePayments } from './site-payment.record.js';
 
 const page = 100;
 
-/** Ends checkouts whose time is over and of which the processor said nothing, and so frees their coupons. */
+/**
+ * Ends checkouts whose time is over and of which the processor said nothing, and payments by hand that nobody decided in
+ * time. Their coupons are free by it.
+ */
 @Injectable()
 export class PaymentExpiry {
   private readonly log = new Logger('Payments');
   private readonly timed = new SoleSweep(
     () => this.sweep(),
-    (reason) => this.log.warn(`Checkouts that are over could not be ended: ${reason}`),
+    (reason) => this.log.warn(`Payments whose time is over could not be ended: ${reason}`),
   );
 
   constructor(

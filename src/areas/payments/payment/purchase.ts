@@ -2,7 +2,7 @@ import { refuseInput } from '../../../engine/operation/validation.js';
 import type { Offer } from '../offer/offer.record.js';
 import type { PaymentMethod, PaymentMode, PurchaseFacts } from './site-payment.record.js';
 
-export interface Purchase {
+export interface WantedPurchase {
   readonly projectId: string;
   readonly appUserId: string;
   readonly offer: Offer;
@@ -10,19 +10,22 @@ export interface Purchase {
   readonly hadTrial: boolean;
   readonly method: Exclude<PaymentMethod, 'free'>;
   readonly mode: PaymentMode;
-  /** Until when a checkout at the processor can be paid; ISO 8601. */
-  readonly checkoutEnds: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
+const dayMs = 24 * 3_600_000;
+/** How long a payment stays open: at the processor, the longest that it allows; by hand, until it has to be decided. */
+const openMs = { processor: dayMs, manual: 14 * dayMs } as const;
+
 /** Copies the terms of this moment: what the offer becomes later changes nothing of it. */
-export function purchaseOf(purchase: Purchase): PurchaseFacts {
-  const { projectId, appUserId, offer, coupon, hadTrial, mode, checkoutEnds } = purchase;
+export function purchaseOf(purchase: WantedPurchase): PurchaseFacts {
+  const { projectId, appUserId, offer, coupon, hadTrial, mode, now } = purchase;
   const discount = Math.min(coupon?.discount ?? 0, offer.amount);
   const amount = offer.amount - discount;
   const method = amount === 0 ? 'free' : purchase.method;
   const { paymentTerm, accessTerm } = offer;
   const offered = paymentTerm === 'one_time' ? 0 : (paymentTerm.trialDays ?? 0);
-  const byProcessor = method === 'processor';
   return {
     projectId,
     appUserId,
@@ -38,10 +41,13 @@ export function purchaseOf(purchase: Purchase): PurchaseFacts {
     accessTerm,
     trialDays: method === 'free' || hadTrial ? 0 : offered,
     method,
-    mode: byProcessor ? mode : null,
-    expiresAt: byProcessor ? checkoutEnds : null,
+    mode: method === 'processor' ? mode : null,
+    expiresAt: method === 'free' ? null : endOf(method, now),
   };
 }
+
+/** When a payment by this method is over that nobody paid or decided; ISO 8601. */
+export const endOf = (method: keyof typeof openMs, now: number): string => new Date(now + openMs[method]).toISOString();
 
 const longestPath = 2_000;
 

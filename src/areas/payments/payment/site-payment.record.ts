@@ -33,7 +33,7 @@ export interface PurchaseFacts {
   readonly method: PaymentMethod;
   /** Null where no processor is asked. */
   readonly mode: PaymentMode | null;
-  /** Until when the processor's checkout can be paid. */
+  /** Until when it can be paid or decided. Null: at once, or by an earlier version without end. */
   readonly expiresAt: string | null;
 }
 
@@ -56,7 +56,7 @@ export type SitePaymentEvent =
   | DomainEvent<'SitePaymentCheckoutOpened', { readonly checkoutId: string }>
   /** The checkout could not be opened at the processor. */
   | DomainEvent<'SitePaymentFailed', PaymentOf & { readonly reason: string }>
-  /** Nobody paid in time. */
+  /** Nobody paid or decided in time, or another checkout of the buyer took its place. */
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
   | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>

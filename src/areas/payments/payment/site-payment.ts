@@ -57,11 +57,16 @@ function mustBePending({ method, status }: SitePayment): void {
   if (status !== 'pending') refuse('payment-decided', { status });
 }
 
-/** A checkout whose time is over, of which the processor said nothing. One that waits for its money goes on. */
+/** A checkout of which the processor said nothing, or a payment by hand that nobody decided, whose time is over. */
 export function expirePayment(before: SitePayment, now: number): readonly SitePaymentEvent[] {
-  const { status, expiresAt, facts } = before;
-  const isOver = expiresAt !== null && Date.parse(expiresAt) + expiryPatienceMs <= now;
-  if (status !== 'pending' || !isOver || factOf(facts, 'awaited') !== undefined) return [];
+  const { method, expiresAt } = before;
+  const patienceMs = method === 'processor' ? expiryPatienceMs : 0;
+  return expiresAt !== null && Date.parse(expiresAt) + patienceMs <= now ? closePayment(before, now) : [];
+}
+
+/** One that waits for its money goes on. */
+export function closePayment({ status, facts }: SitePayment, now: number): readonly SitePaymentEvent[] {
+  if (status !== 'pending' || factOf(facts, 'awaited') !== undefined) return [];
   return [{ type: 'SitePaymentExpired', data: { expiredAt: new Date(now).toISOString() } }];
 }
 

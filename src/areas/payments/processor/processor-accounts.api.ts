@@ -49,6 +49,15 @@ export class ProcessorAccounts {
     return (await this.variables.find(workspaceId, projectId, variables[mode]))?.isSecret === true;
   }
 
+  /** Whether the site takes payments by hand: as its owner says, else while it keeps no key of either mode. */
+  async takesManualPayments(workspaceId: string, projectId: string): Promise<boolean> {
+    const { manualPayments = 'auto' } = (await this.find(workspaceId, projectId)) ?? {};
+    if (manualPayments !== 'auto') return manualPayments === 'on';
+    const modes = ['test', 'live'] as const;
+    const keys = await Promise.all(modes.map((mode) => this.hasKey({ workspaceId, projectId, mode })));
+    return !keys.includes(true);
+  }
+
   /**
    * Asks the processor with the key of that mode. What it says no to is a refusal, and is noted for whoever looks at the
    * connection. @throws Refusal

@@ -14,10 +14,15 @@ export interface ProcessorWebhook {
   readonly secretId: string;
 }
 
+export const manualPaymentChoices = ['auto', 'on', 'off'] as const;
+/** Whether a site takes payments by hand. `auto`: while the project keeps no key of the processor. */
+export type ManualPayments = (typeof manualPaymentChoices)[number];
+
 export type ProcessorConnectionEvent =
   /** Before the first of the others. */
   | DomainEvent<'ProcessorConnectionBegun', { readonly projectId: string }>
   | DomainEvent<'ProcessorModeSet', { readonly projectId: string; readonly mode: ProcessorMode }>
+  | DomainEvent<'ManualPaymentsSet', { readonly projectId: string; readonly manualPayments: ManualPayments }>
   | DomainEvent<
       'ProcessorWebhookRegistered',
       ProcessorWebhook & {
@@ -35,6 +40,7 @@ export interface ProcessorConnection extends Document {
   readonly projectId: string;
   /** In which new checkouts are opened. */
   readonly mode: ProcessorMode;
+  readonly manualPayments: ManualPayments;
   readonly test: ProcessorWebhook | null;
   readonly live: ProcessorWebhook | null;
   /** A sentence without keys. */
@@ -42,7 +48,7 @@ export interface ProcessorConnection extends Document {
   readonly createdAt: string;
 }
 
-const nothing = { mode: 'test', test: null, live: null, lastError: null } as const;
+const nothing = { mode: 'test', manualPayments: 'auto', test: null, live: null, lastError: null } as const;
 
 export const processorConnections = plainRecord<ProcessorConnection, ProcessorConnectionEvent>()({
   category: 'processorConnection',
@@ -51,8 +57,9 @@ export const processorConnections = plainRecord<ProcessorConnection, ProcessorCo
   within: 'project',
   undoing: 'The keys of a processor are destroyed when they are replaced or removed; connect it again.',
   missing: () => refuse('processor-webhook-not-found'),
-  collection: { name: 'processorConnections', version: 1, indexes: [{ fields: ['projectId'] }] },
+  collection: { name: 'processorConnections', version: 2, indexes: [{ fields: ['projectId'] }] },
   begins: { ProcessorConnectionBegun: nothing },
+  merges: ['ManualPaymentsSet'],
   ends: ['ProcessorConnectionRemoved'],
   also: {
     ProcessorModeSet: (_, { data: { mode } }) => ({ mode }),

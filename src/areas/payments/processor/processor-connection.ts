@@ -1,5 +1,10 @@
 import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
-import type { ProcessorConnection, ProcessorConnectionEvent, ProcessorWebhook } from './processor-connection.record.js';
+import type {
+  ManualPayments,
+  ProcessorConnection,
+  ProcessorConnectionEvent,
+  ProcessorWebhook,
+} from './processor-connection.record.js';
 
 type Before = ProcessorConnection | undefined;
 type Events = readonly ProcessorConnectionEvent[];
@@ -7,6 +12,11 @@ type Events = readonly ProcessorConnectionEvent[];
 export function setMode(before: Before, projectId: string, mode: ProcessorMode): Events {
   if ((before?.mode ?? 'test') === mode) return [];
   return begun(before, projectId, [{ type: 'ProcessorModeSet', data: { projectId, mode } }]);
+}
+
+export function setManualPayments(before: Before, projectId: string, manualPayments: ManualPayments): Events {
+  if ((before?.manualPayments ?? 'auto') === manualPayments) return [];
+  return begun(before, projectId, [{ type: 'ManualPaymentsSet', data: { projectId, manualPayments } }]);
 }
 
 /** A second registration replaces the first. */

@@ -41,6 +41,7 @@ export class ProcessorSecrets {
         return;
       case 'ProcessorConnectionBegun':
       case 'ProcessorModeSet':
+      case 'ManualPaymentsSet':
       case 'ProcessorTroubleNoted':
         return;
     }

@@ -2,7 +2,7 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { showsAs } from '../../../engine/record-views.js';
-import { asks, does } from '../../../engine/rule.js';
+import { asks, decides, does } from '../../../engine/rule.js';
 import type { ProcessorProduct } from '../../../ports/payment-processor.port.js';
 import type { SitePayment } from '../payment/site-payment.record.js';
 import {
@@ -12,9 +12,15 @@ import {
   type ProcessorConnectionRecord,
   type ProcessorProductRecord,
   RegisterProcessorWebhook,
+  SetManualPayments,
 } from './processor.operations.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';
-import { type ProcessorConnection, processorConnections } from './processor-connection.record.js';
+import { setManualPayments } from './processor-connection.js';
+import {
+  type ProcessorConnection,
+  type ProcessorConnectionEvent,
+  processorConnections,
+} from './processor-connection.record.js';
 import { ProcessorWebhooks } from './processor-webhooks.api.js';
 import { ToggleProcessorModeHandler } from './toggle-processor-mode.handler.js';
 
@@ -28,10 +34,11 @@ export class GetProcessorConnectionHandler {
   async execute(input: GetProcessorConnection): Promise<ProcessorConnectionRecord> {
     const { workspaceId } = callOf(input);
     const { projectId } = input;
-    const [connection, test, live, [last]] = await Promise.all([
+    const [connection, test, live, takesManualPayments, [last]] = await Promise.all([
       this.accounts.find(workspaceId, projectId),
       this.accounts.hasKey({ workspaceId, projectId, mode: 'test' }),
       this.accounts.hasKey({ workspaceId, projectId, mode: 'live' }),
+      this.accounts.takesManualPayments(workspaceId, projectId),
       this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
         where: { projectId, heardAt: { gt: '' } },
         sort: [['heardAt', 'desc']],
@@ -44,7 +51,8 @@ export class GetProcessorConnectionHandler {
       live: { hasKey: live, ...recorded.live },
     };
     const { hasKey, webhook } = ofModes[recorded.mode];
-    return { ...recorded, ...ofModes, connected: hasKey && webhook, lastEventAt: last?.heardAt ?? null };
+    const lastEventAt = last?.heardAt ?? null;
+    return { ...recorded, ...ofModes, connected: hasKey && webhook, takesManualPayments, lastEventAt };
   }
 }
 
@@ -52,6 +60,7 @@ export class GetProcessorConnectionHandler {
 function recordedOf(connection: ProcessorConnection | undefined) {
   return {
     mode: connection?.mode ?? ('test' as const),
+    manualPayments: connection?.manualPayments ?? ('auto' as const),
     test: { webhook: (connection?.test ?? null) !== null },
     live: { webhook: (connection?.live ?? null) !== null },
     lastError: connection?.lastError ?? null,
@@ -73,6 +82,12 @@ export const processorHandlers = [
     return { success: true };
   }),
   ToggleProcessorModeHandler,
+  decides<SetManualPayments, ProcessorConnection | undefined, ProcessorConnectionEvent>(SetManualPayments, {
+    aggregate: processorConnections,
+    id: ({ projectId }) => projectId,
+    begins: 'perhaps',
+    decide: (before, { projectId, manualPayments }) => setManualPayments(before, projectId, manualPayments),
+  }),
   asks(ListProcessorProducts, ProcessorAccounts, async (accounts, { projectId, mode: sent }, { workspaceId }) => {
     const mode = sent ?? (await accounts.modeOf(workspaceId, projectId));
     const found = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>

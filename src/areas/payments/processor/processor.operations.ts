@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
+import { type ManualPayments, manualPaymentChoices } from './processor-connection.record.js';
 
 // Keys of a processor and the money of a site are a person's business.
 const declared = {
@@ -23,6 +24,9 @@ export class ProcessorConnectionRecord {
   @Field({ type: 'string', enum: modes, description: 'In which new checkouts are opened.' }) mode!: string;
   @Field({ type: 'object', shape: () => ProcessorModeRecord }) test!: ProcessorModeRecord;
   @Field({ type: 'object', shape: () => ProcessorModeRecord }) live!: ProcessorModeRecord;
+  @Field({ type: 'string', enum: manualPaymentChoices, description: 'As setManualPayments says.' })
+  manualPayments!: string;
+  @Field({ type: 'boolean', description: 'Whether a checkout may be paid by hand now.' }) takesManualPayments!: boolean;
   @Field({ type: 'string', format: 'date-time', nullable: true, description: 'When it last told something new.' })
   lastEventAt!: string | null;
   @Field({ type: 'string', nullable: true, description: 'Why the last call failed; null once one went well.' })
@@ -82,6 +86,24 @@ export class RegisterProcessorWebhook {
 export class ToggleProcessorMode {
   @Field(idField) projectId!: string;
   @Field({ type: 'string', enum: modes }) mode!: 'test' | 'live';
+}
+
+@Operation('site/setManualPayments', {
+  ...declared,
+  source: 'Supplementary, payments',
+  summary:
+    'Says whether users of a site may choose to pay by hand, for an Admin to approve. Payments that are open stay so.',
+  effect: 'command',
+  answers: success,
+})
+export class SetManualPayments {
+  @Field(idField) projectId!: string;
+  @Field({
+    type: 'string',
+    enum: manualPaymentChoices,
+    description: 'auto, which it is at first: while the project keeps no secret key of the payment processor.',
+  })
+  manualPayments!: ManualPayments;
 }
 
 @Operation('site/syncProcessorProducts', {

@@ -1,0 +1,40 @@
+import { inProject, type Reservation, uniqueName } from '../../../engine/reservation.js';
+import type { WantedName } from '../../../engine/reservation-requests.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { type PaymentStatus, type PurchaseFacts, type SitePayment, sitePayments } from './site-payment.record.js';
+
+/** Of which a user has one payment open at a time. */
+export type OpenOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey'>;
+
+const openName = ({ projectId, appUserId, offerKey }: OpenOf): string =>
+  inProject(projectId, `${offerKey} ${appUserId}`);
+const open = uniqueName('openPayment', sitePayments, (one: SitePayment) =>
+  one.status === 'pending' ? openName(one) : undefined,
+);
+/** Held by a payment while it is open. */
+export const openPayment = (of: OpenOf, holder: string): Reservation => open(openName(of), holder);
+
+const useName = ({ projectId, appUserId, couponCode }: Omit<OpenOf, 'offerKey'> & Pick<PurchaseFacts, 'couponCode'>) =>
+  couponCode === null ? undefined : inProject(projectId, `${couponCode} ${appUserId}`);
+const unused: readonly PaymentStatus[] = ['rejected', 'failed', 'expired'];
+const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
+  unused.includes(one.status) ? undefined : useName(one),
+);
+
+/** What a payment that begins holds: it is the only open one of its offer, and the only one of its user with its coupon. */
+export function namesOf(facts: PurchaseFacts, holder: string): readonly WantedName[] {
+  const use = useName(facts);
+  return [
+    { reservation: openPayment(facts, holder), taken: refusePaymentOpen },
+    ...(use === undefined
+      ? []
+      : [
+          {
+            reservation: couponUse(use, holder),
+            taken: () => refuse('coupon-used-by-buyer', { code: facts.couponCode ?? '' }),
+          },
+        ]),
+  ];
+}
+
+export const refusePaymentOpen = (): never => refuse('payment-open');
