@@ -87,7 +87,7 @@ describe('createCoupon', () => {
       isActive: true,
       createdAt: expect.any(String),
     });
-    expect(await list()).toEqual([made]);
+    expect(await list()).toEqual([{ ...made, reserved: 0 }]);
   });
 
   it('keeps everything that is sent', async () => {
