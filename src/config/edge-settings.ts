@@ -16,6 +16,10 @@ export interface EdgeSettings {
   readonly wrongKeys: number;
   /** Bytes that the commands of one workspace may record per day (UTC). */
   readonly workspaceDayBytes: number;
+  /** Bytes that the runs and other journals of one workspace may record per day (UTC). */
+  readonly workspaceDayRunBytes: number;
+  /** Bytes that may be stored as files of one workspace's sites per day (UTC). */
+  readonly workspaceDayFileBytes: number;
   /** Records of one workspace, for each kind that is listed as a whole. */
   readonly workspaceRecords: number;
   /** How many reverse proxies are in front of the service. Each adds an address to X-Forwarded-For. */
@@ -43,6 +47,8 @@ export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): E
     siteRate: integer(raw, 'SITE_RATE', 500, 0, 1_000_000),
     wrongKeys: integer(raw, 'WRONG_KEYS_A_MINUTE', 20, 0, 1_000_000),
     workspaceDayBytes: integer(raw, 'WORKSPACE_DAY_MB', 1_024, 0, 1_048_576) * mb,
+    workspaceDayRunBytes: integer(raw, 'WORKSPACE_DAY_RUNS_MB', 20_480, 0, 1_048_576) * mb,
+    workspaceDayFileBytes: integer(raw, 'WORKSPACE_DAY_FILES_MB', 20_480, 0, 1_048_576) * mb,
     workspaceRecords: integer(raw, 'WORKSPACE_RECORDS', 1_000, 0, 1_000_000),
     proxies: integer(raw, 'TRUST_PROXY', proxies, 0, 10),
     metricsToken: metricsToken(raw['METRICS_TOKEN']),

@@ -86,3 +86,23 @@ export function authoriseEffects(
   if (typeof judge !== 'function') return;
   if (events.some((event) => judge(event, before))) refuse('key-never-deletes', { operation: judgedAs });
 }
+
+/**
+ * Whether the quota of the day has to have room for decided events. It was asked before for operations that never take
+ * away and never shut visitors out; nothing is asked of what the service itself does.
+ */
+export function needsRoom(
+  { caller, actor, visitedSite, operation, judgedAs = operation }: Call,
+  events: readonly DomainEvent[],
+  before: unknown,
+): boolean {
+  const declared = findOperation(judgedAs);
+  if (declared === undefined) return visitedSite !== undefined && actor.kind !== 'system';
+  if (caller === undefined || asksForRoomFirst(declared)) return false;
+  const judges = [declared.takesAway, declared.shutsOut].filter((one) => one !== undefined);
+  return !events.every((event) => judges.some((judge) => judge === true || judge(event, before)));
+}
+
+/** Whether the quota is asked before any work: of all but what may take away or shut visitors out. */
+export const asksForRoomFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
+  takesAway === undefined && shutsOut === undefined;

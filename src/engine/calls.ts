@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../kernel/caller.js';
 import type { Actor, RecordedEvent } from '../kernel/event.js';
+import { type Starter, siteVisited } from '../kernel/starter.js';
 import { Clock } from '../ports/clock.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { Vault } from '../ports/vault.port.js';
@@ -37,6 +38,11 @@ export class Calls {
     };
   }
 
+  /** For what a visitor of this site asks for. */
+  visiting(site: { readonly workspaceId: string; readonly id: string }, actor: Actor, operation: string): Call {
+    return { ...this.once(site.workspaceId, actor, operation), visitedSite: site.id };
+  }
+
   /** For a command that an event leads to: the same command however often the event is read. */
   because(event: RecordedEvent, saga: string, step: string): Call {
     const commandId = derivedUuid(`${saga}/${event.id}/${step}`);
@@ -47,12 +53,18 @@ export class Calls {
 
   /** For code that acts in a run, as the function. */
   within(
-    run: { readonly workspaceId: string; readonly runId: string; readonly correlationId: string },
+    run: {
+      readonly workspaceId: string;
+      readonly runId: string;
+      readonly correlationId: string;
+      readonly starter: Starter;
+    },
     actor: Actor,
     operation: string,
   ): Call {
     return {
       ...this.once(run.workspaceId, actor, operation),
+      visitedSite: siteVisited(run.starter),
       correlationId: run.correlationId,
       causationId: run.runId,
     };

@@ -11,7 +11,7 @@ import { Ids } from '../ports/ids.port.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { Additions, type Alongside, type Place } from './alongside.js';
-import { authoriseEffects } from './authorisation.js';
+import { authoriseEffects, needsRoom } from './authorisation.js';
 import { systemActor } from './calls.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
@@ -128,6 +128,7 @@ export class CommandRunner {
     const decided = change.decide(before, read);
     if (decided.length === 0) return { ...nothing, loaded };
     authoriseEffects(call, decided, before);
+    if (needsRoom(call, decided, before)) await this.quota.mustHaveRoom(call);
     const wanted: Wanted = {
       names: change.reserves?.(before) ?? [],
       alongside: change.alongside?.(before, decided) ?? [],
@@ -220,7 +221,7 @@ export class CommandRunner {
       for (const { stream: changed } of others) this.loader.forget(changed);
       // Texts count in full, however little room they take.
       for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
-        this.quota.recorded(call.workspaceId, recorded);
+        this.quota.recorded(call, recorded);
       }
       const position = answers.at(-1)?.position ?? -1;
       const added = others.flatMap(({ stream: changed, events: more }) =>

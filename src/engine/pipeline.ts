@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../kernel/caller.js';
 import { Refusal, type RefusalCode, type RefusalFacts, refuse } from '../kernel/refusal.js';
-import { authorise } from './authorisation.js';
+import { asksForRoomFirst, authorise } from './authorisation.js';
 import { Calls } from './calls.js';
 import { Freshness } from './freshness.js';
 import { Metrics } from './metrics.js';
@@ -188,8 +188,8 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Checked before any work. Operations that take away are let through, so that a key that fills the log can be revoked.
-    if (!operation.takesAway) await this.quota.mustHaveRoom(call.workspaceId);
+    // Before any work. What takes away or shuts visitors out is let through, so that whoever fills the log can be stopped.
+    if (asksForRoomFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.watermark.shows<unknown>(() => this.commands.execute(input));
     const waiting = answer instanceof PendingApproval;
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };

@@ -9,6 +9,7 @@ import { EventStore } from '../ports/event-store.port.js';
 import { Ids } from '../ports/ids.port.js';
 import { Calls, systemActor } from './calls.js';
 import { metadataOf } from './operation/call.js';
+import { type Account, accountsOf, type CountedFor, type QuotaKind } from './quota-accounts.js';
 import { sizeOf } from './size-of.js';
 import { currentTrial } from './trial/trial.js';
 
@@ -32,9 +33,10 @@ const envelopeBytes = 600;
 const category = 'recordedBytes';
 
 /**
- * Limits how much the commands of a workspace record per UTC day, because the audit is never pruned. Each process counts
- * what it appends and writes its count to the log from time to time, in one stream per day. So the total is right over
- * restarts and processes, to within a sixty-fourth of the quota per process.
+ * Limits how much is kept for a workspace per UTC day: what commands record, because the audit is never pruned; what runs
+ * and other journals record; and what is stored as files. What visitors of its sites cause counts in quotas of their own,
+ * so that they use up nothing of the workspace's. Each process counts and writes its count to the log from time to time,
+ * in one stream per day. So a total is right over restarts and processes, to within a sixty-fourth of the quota per process.
  */
 @Injectable()
 export class RecordingQuota {
@@ -49,53 +51,69 @@ export class RecordingQuota {
     private readonly ids: Ids,
   ) {}
 
-  /** Counts what a command has appended. Never delays or fails the command. */
-  recorded(workspaceId: string, events: readonly DomainEvent[]): void {
-    const { workspaceDayBytes } = this.environment.edge;
-    if (workspaceDayBytes === 0 || currentTrial() !== undefined) return;
-    const day = this.dayOf(workspaceId);
-    for (const event of events) day.own += envelopeBytes + sizeOf(event.data);
-    if (day.own < workspaceDayBytes * noteEvery) return;
+  /** Counts events that were appended. Never delays or fails the caller. */
+  recorded(of: CountedFor, events: readonly Pick<DomainEvent, 'data'>[], kind: QuotaKind = 'commands'): void {
+    this.count(
+      of,
+      kind,
+      events.reduce((sum, { data }) => sum + envelopeBytes + sizeOf(data), 0),
+    );
+  }
+
+  /** Counts bytes that were kept. Never delays or fails the caller. */
+  count(of: CountedFor, kind: QuotaKind, bytes: number): void {
+    if (currentTrial() !== undefined) return;
+    for (const account of this.accounts(of, kind)) this.add(of.workspaceId, account, bytes);
+  }
+
+  /** @throws Refusal workspace-quota, runs-quota, files-quota or visitors-quota, until midnight UTC */
+  async mustHaveRoom(of: CountedFor, kind: QuotaKind = 'commands'): Promise<void> {
+    for (const account of this.accounts(of, kind)) {
+      const day = this.dayOf(of.workspaceId, account);
+      await this.look(of.workspaceId, account, day);
+      if (day.own + day.noted < account.bytes) continue;
+      const retryAfterSeconds = Math.ceil((dayMs - (this.clock.now() % dayMs)) / 1_000);
+      refuse(account.refusal, { megabytes: account.bytes / 1024 / 1024 }, { retryAfterSeconds });
+    }
+  }
+
+  private accounts(of: CountedFor, kind: QuotaKind): readonly Account[] {
+    return accountsOf(this.environment.edge, of, kind);
+  }
+
+  private add(workspaceId: string, account: Account, more: number): void {
+    const day = this.dayOf(workspaceId, account);
+    day.own += more;
+    if (day.own < account.bytes * noteEvery) return;
     const bytes = day.own;
     day.own = 0;
     day.noted += bytes;
-    this.note(workspaceId, day.date, bytes).catch((error: unknown) => {
+    this.note(workspaceId, streamFor(workspaceId, account, day), bytes).catch((error: unknown) => {
       day.own += bytes;
       day.noted -= bytes;
       this.log.warn(`How much ${workspaceId} has recorded today was not noted: ${reasonOf(error)}`);
     });
   }
 
-  /** @throws Refusal workspace-quota, until midnight UTC */
-  async mustHaveRoom(workspaceId: string): Promise<void> {
-    const { workspaceDayBytes } = this.environment.edge;
-    if (workspaceDayBytes === 0) return;
-    const day = this.dayOf(workspaceId);
-    await this.look(workspaceId, day);
-    if (day.own + day.noted < workspaceDayBytes) return;
-    const retryAfterSeconds = Math.ceil((dayMs - (this.clock.now() % dayMs)) / 1_000);
-    refuse('workspace-quota', { megabytes: workspaceDayBytes / 1024 / 1024 }, { retryAfterSeconds });
-  }
-
   /** Today's count; yesterday's is dropped. */
-  private dayOf(workspaceId: string): Day {
+  private dayOf(workspaceId: string, { name }: Account): Day {
     const date = new Date(this.clock.now()).toISOString().slice(0, 10);
-    const held = this.days.get(workspaceId);
+    const key = `${workspaceId}/${name}`;
+    const held = this.days.get(key);
     if (held?.date === date) return held;
     const day = { date, own: 0, noted: 0, lookedAt: Number.NEGATIVE_INFINITY };
-    this.days.set(workspaceId, day);
+    this.days.set(key, day);
     return day;
   }
 
-  private async look(workspaceId: string, day: Day): Promise<void> {
+  private async look(workspaceId: string, account: Account, day: Day): Promise<void> {
     const now = this.clock.now();
     // In a single process nobody else writes counts.
     const isKnown = this.environment.shared ? now - day.lookedAt < lookEveryMs : day.lookedAt > 0;
     if (isKnown) return;
     day.lookedAt = now;
     const before = day.noted;
-    const stream = streamOf(category, workspaceId, day.date);
-    const notes = await this.store.readStream(stream).catch((error: unknown) => {
+    const notes = await this.store.readStream(streamFor(workspaceId, account, day)).catch((error: unknown) => {
       day.lookedAt = Number.NEGATIVE_INFINITY;
       throw error;
     });
@@ -103,11 +121,14 @@ export class RecordingQuota {
     day.noted = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.noted - before);
   }
 
-  private async note(workspaceId: string, date: string, bytes: number): Promise<void> {
+  private async note(workspaceId: string, stream: string, bytes: number): Promise<void> {
     const call = this.calls.once(workspaceId, systemActor('recording-quota'), 'recording-quota');
     const event = { id: this.ids.uuid(), type: 'BytesRecorded', data: { bytes }, metadata: metadataOf(call) };
-    await this.store.append([{ stream: streamOf(category, workspaceId, date), expected: 'any', events: [event] }]);
+    await this.store.append([{ stream, expected: 'any', events: [event] }]);
   }
 }
+
+const streamFor = (workspaceId: string, { name }: Account, { date }: Day) =>
+  streamOf(category, workspaceId, name === '' ? date : `${date}/${name}`);
 
 const bytesIn = ({ data }: RecordedEvent) => (data as { readonly bytes: number }).bytes;

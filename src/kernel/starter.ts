@@ -85,6 +85,13 @@ export function inShortWords(starter: Starter): string {
 /** Whether a visitor of a site began it, signed in or not. */
 export const isVisitor = ({ kind }: Starter): boolean => kind === 'visitor' || kind === 'user';
 
+/** The id of the site whose visitor is at the beginning of it all; undefined when none is. */
+export function siteVisited(starter: Starter): string | undefined {
+  if (starter.kind === 'function') return siteVisited(starter.behind);
+  if (starter.kind === 'user') return starter.projectId;
+  return starter.kind === 'visitor' ? starter.id : undefined;
+}
+
 /** Runs started by triggers, automations and flows may be retried after a failure. */
 export function isAutomation(starter: Starter): boolean {
   switch (starter.kind) {

@@ -20,6 +20,8 @@ export interface Call {
   readonly caller?: Caller;
   /** Who starts what the call starts, where the caller does not say: a function, which calls as an automation does. */
   readonly starter?: Starter;
+  /** The site whose visitor is behind it: what it records counts in the quota of the site's visitors. */
+  readonly visitedSite?: string | undefined;
   readonly operation: string;
   readonly commandId: string;
   readonly correlationId: string;

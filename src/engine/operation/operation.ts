@@ -12,10 +12,10 @@ export const success = {
   fields: { success: { type: 'boolean', description: 'Always true.' } },
 } as const satisfies AnswerSpec;
 
-/** Whether an event takes something away, judged with the state before it where the change is decided. Pure. */
+/** Whether an event takes something away, or shuts somebody out, judged with the state before it. Pure. */
 export type TakesAway = (event: DomainEvent, before: unknown) => boolean;
 
-/** For operations that take away only sometimes; `State` and `Event` are those of what the operation changes. */
+/** For operations that do so only sometimes; `State` and `Event` are those of what the operation changes. */
 export function takesAwayWhen<State, Event extends DomainEvent>(
   judge: (event: Event, before: State) => boolean,
 ): TakesAway {
@@ -78,6 +78,11 @@ export interface OperationSpec {
   readonly showsLinks?: true;
   /** Deletes, removes or revokes, always or when it records what the judge says: refused to keys that never delete. */
   readonly takesAway?: true | TakesAway;
+  /**
+   * Shuts visitors of a site out, always or when it records what the judge says. Like what takes away, it is carried out
+   * when the quota of the day is used up.
+   */
+  readonly shutsOut?: true | TakesAway;
   /** Left out, it only appends to the log, and what it appended can be answered by appending more. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
   /** Its input may hold a text of megabytes. Left out: bodies have 1 MB at most. */

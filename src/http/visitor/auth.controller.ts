@@ -142,7 +142,7 @@ export class AuthController {
     const visit = this.door.of(request);
     const body = this.answers.inputOf(request, shape);
     const { workspaceId } = visit.project;
-    const call = (operation: string) => this.calls.once(workspaceId, visitorActorOf(visit.visitor), operation);
+    const call = (operation: string) => this.calls.visiting(visit.project, visitorActorOf(visit.visitor), operation);
     return this.answers[answer](reply, workspaceId, () => work({ ...visit, call }, body));
   }
 }

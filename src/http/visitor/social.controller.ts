@@ -46,7 +46,7 @@ export class SocialController {
   async exchange(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor, address } = this.door.of(request);
     const { code, verifier } = this.answers.inputOf(request, SocialExchangeBody);
-    const call = this.calls.once(project.workspaceId, visitorActorOf(visitor), 'site/socialSignIn');
+    const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/socialSignIn');
     const sent = { code, verifier, browser: this.browserOf(request), address };
     await this.answers.send(reply, project.workspaceId, () => this.social.exchange(call, project, sent));
   }
@@ -70,7 +70,7 @@ export class SocialController {
   @Through(VisitorReadDoor)
   async finish(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor } = this.readDoor.of(request);
-    const call = this.calls.once(project.workspaceId, visitorActorOf(visitor), 'site/socialSignIn');
+    const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/socialSignIn');
     const { provider } = request.params;
     const browser = this.browserOf(request);
     this.lead(reply, await this.social.finish(call, project, provider, browser, queryOf(request)));

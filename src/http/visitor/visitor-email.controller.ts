@@ -36,7 +36,7 @@ export class VisitorEmailController {
   async send(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor, address } = this.door.of(request);
     const body = this.answers.inputOf(request, VisitorMailBody);
-    const call = this.calls.once(project.workspaceId, visitorActorOf(visitor), 'site/sendEmail');
+    const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/sendEmail');
     await this.answers.send(reply, project.workspaceId, () => this.mails.send(call, visitor, address, { ...body }));
   }
 }

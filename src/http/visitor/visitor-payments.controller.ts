@@ -38,7 +38,7 @@ export class VisitorPaymentsController {
     const { project, visitor } = this.door.of(request);
     const userId = userOf(visitor);
     const body = this.answers.inputOf(request, CheckoutBody);
-    const call = this.calls.once(project.workspaceId, visitorActorOf(visitor), 'site/checkout');
+    const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/checkout');
     await this.answers.send(reply, project.workspaceId, () => this.checkouts.begin(call, project, userId, body));
   }
 

@@ -58,7 +58,22 @@ export const engineRefusals = {
   'workspace-quota': refusal(
     'limited',
     (about: { megabytes: number }) =>
-      `This workspace has recorded its ${about.megabytes} MB of today; commands are taken again after midnight UTC. Until then only deletions are carried out.`,
+      `This workspace has recorded its ${about.megabytes} MB of today; commands are taken again after midnight UTC. Until then only deletions, and what shuts visitors out, are carried out.`,
+  ),
+  'runs-quota': refusal(
+    'limited',
+    (about: { megabytes: number }) =>
+      `The runs of this workspace have recorded their ${about.megabytes} MB of today; new ones begin after midnight UTC.`,
+  ),
+  'files-quota': refusal(
+    'limited',
+    (about: { megabytes: number }) =>
+      `This workspace has stored its ${about.megabytes} MB of files of today; more are taken after midnight UTC.`,
+  ),
+  'visitors-quota': refusal(
+    'limited',
+    (about: { megabytes: number }) =>
+      `Visitors have recorded the ${about.megabytes} MB that are kept of them in a day; try again after midnight UTC.`,
   ),
   'records-full': refusal(
     'limited',

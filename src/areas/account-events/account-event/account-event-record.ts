@@ -25,7 +25,7 @@ export class AccountEventRecord extends AccountEventLog {
 
   /** For code, which does not call an operation. @throws Refusal invalid-input, workspace-quota */
   override async record(call: Call, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
-    await this.quota.mustHaveRoom(call.workspaceId);
+    await this.quota.mustHaveRoom(call);
     return (await this.keep(call, raised, origin, depth)).raised;
   }
 

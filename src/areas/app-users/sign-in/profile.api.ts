@@ -12,7 +12,11 @@ import { SiteUsers } from '../app-user/site-users.api.js';
 import { UserPasswords } from '../app-user/user-passwords.api.js';
 import { SitePasses } from '../site-pass/site-passes.api.js';
 import { SignInTries } from './sign-in-tries.js';
+import { VisitorPlaces } from './visitor-places.api.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
+
+/** Profile changes of one user within an hour: each stays in the log for ever, with up to 100 KB of custom fields. */
+const mostAnHour = 30;
 
 export interface ProfileChanges {
   readonly name?: string;
@@ -39,18 +43,26 @@ export class Profile {
     private readonly tries: SignInTries,
     private readonly shown: VisitorUsers,
     private readonly quota: RecordingQuota,
+    private readonly places: VisitorPlaces,
   ) {}
 
   /**
    * A new password ends every other session of the user.
-   * @throws Refusal invalid-input, current-password-wrong, sign-in-tries, passwords-busy, workspace-quota
+   * @throws Refusal invalid-input, current-password-wrong, visitor-hourly-limit, sign-in-tries, passwords-busy,
+   *   visitors-quota
    */
   async change(call: Call, project: Project, session: ProfileSession, sent: ProfileChanges): Promise<VisitorUser> {
     const { password, currentPassword } = sent;
-    const { user, pass } = session;
-    await this.quota.mustHaveRoom(project.workspaceId);
+    const { user, pass, address } = session;
+    await this.quota.mustHaveRoom(call);
     const values = customValues(project.authCustomFields, sent.customFields ?? {});
     mustStay(project, values);
+    await this.places.take(
+      { workspaceId: project.workspaceId, projectId: project.id, user },
+      address,
+      'profile',
+      mostAnHour,
+    );
     if (password !== undefined) await this.mustKnow(project, session, currentPassword);
     let after = await this.users.change(call, user.id, (before) => {
       const wanted = { name: sent.name, customFields: mergedValues(before.customFields, values) };

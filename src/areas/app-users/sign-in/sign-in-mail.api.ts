@@ -55,7 +55,8 @@ export class SignInMail {
       const link = await this.links.to(project, 'login');
       const { id: userId, email: to } = user;
       const userName = greetedName(user);
-      await this.mail.send({ workspaceId, projectId, kind: 'taken', to, userName, link, userId });
+      const mail = { workspaceId, projectId, kind: 'taken', to, userName, link, userId } as const;
+      await this.mail.send(mail, this.call(project, 'site/signUp'));
     });
   }
 
@@ -84,7 +85,8 @@ export class SignInMail {
     await this.tokens.keep(workspaceId, kind, token, { projectId, userId, email, generation: passGeneration });
     const link = await this.links.to(project, kind === 'verify' ? 'verifyEmail' : 'resetPassword', token);
     const expiresIn = tokenLasts[kind];
-    await this.mail.send({ workspaceId, projectId, kind, to, userName, link, expiresIn, userId }, call);
+    const visits = { ...call, visitedSite: projectId };
+    await this.mail.send({ workspaceId, projectId, kind, to, userName, link, expiresIn, userId }, visits);
   }
 
   /** Whoever the email belongs to is looked up after the answer. */
@@ -99,7 +101,7 @@ export class SignInMail {
     });
   }
 
-  private call({ workspaceId }: Project, operation: string): Call {
-    return this.calls.once(workspaceId, systemActor('sign-in-mail'), operation);
+  private call(project: Project, operation: string): Call {
+    return this.calls.visiting(project, systemActor('sign-in-mail'), operation);
   }
 }

@@ -46,12 +46,12 @@ export class SignUp {
   /**
    * While emails have to be verified, one that is taken is answered as a fresh one is, after the same work, and its owner
    * is told by mail.
-   * @throws Refusal sign-in-off, sign-up-off, invalid-input, email-taken, passwords-busy, workspace-quota
+   * @throws Refusal sign-in-off, sign-up-off, invalid-input, email-taken, passwords-busy, visitors-quota
    */
   async signUp(call: Call, project: Project, visitor: NewVisitor): Promise<SignedUp> {
     if (!project.authEnabled) refuse('sign-in-off');
     if (!project.authAllowSignup) refuse('sign-up-off');
-    await this.quota.mustHaveRoom(project.workspaceId);
+    await this.quota.mustHaveRoom(call);
     const { authRequireEmail: verificationRequired } = project;
     const made = await this.made(call, project, visitor);
     const user = await this.shown.shown(made);

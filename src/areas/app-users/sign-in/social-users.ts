@@ -57,7 +57,7 @@ export class SocialUsers {
     const present = await this.users.byEmail(workspaceId, projectId, email);
     if (present !== undefined) return present.emailVerifiedAt === null ? 'email-not-verified' : present;
     if (!project.authAllowSignup) return 'sign-up-off';
-    await this.quota.mustHaveRoom(workspaceId);
+    await this.quota.mustHaveRoom(call);
     const name = person.name !== null && isOneLine(person.name) ? person.name : email.slice(0, email.lastIndexOf('@'));
     const facts = { projectId, email, name, customFields: {}, emailVerifiedAt: call.at, role: null, roleIds: [] };
     try {

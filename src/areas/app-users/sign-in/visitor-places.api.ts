@@ -18,7 +18,12 @@ export class VisitorPlaces {
    * Users are counted by their id, all others by their address, because anybody can get any number of guest's passes.
    * @throws Refusal visitor-hourly-limit
    */
-  async take(visitor: SiteVisitor, address: string, what: string, most: number): Promise<void> {
+  async take(
+    visitor: Pick<SiteVisitor, 'workspaceId' | 'projectId' | 'user'>,
+    address: string,
+    what: string,
+    most: number,
+  ): Promise<void> {
     const { workspaceId, projectId, user } = visitor;
     const who = user === undefined ? `address/${address}` : `user/${user.id}`;
     const counted = this.places.counted(workspaceId, `${projectId}/${what}/${who}`);

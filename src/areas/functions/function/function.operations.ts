@@ -46,6 +46,7 @@ export class CreateFunction {
   permission: 'functions.edit',
   tools: 'granted',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(hasOthersTakeAway),
+  shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
   answers: { record: FunctionRecord },
 })
 export class UpdateFunction {

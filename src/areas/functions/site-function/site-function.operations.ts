@@ -102,6 +102,7 @@ export class CreateBackendFunction {
   group: 'backend-functions',
   summary:
     'Changes what is sent of a function of a site. With Full data access, a save waits for a person, but not a removal.',
+  shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
   answers,
 })
 export class UpdateBackendFunction extends OneFunction {

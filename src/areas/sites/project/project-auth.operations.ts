@@ -1,8 +1,9 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation } from '../../../engine/operation/operation.js';
+import { Operation, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { type CustomFieldType, customFieldTypes } from './auth-settings.record.js';
+import type { Project, ProjectEvent } from './project.record.js';
 
 const source = 'Sites API, Projects and settings';
 const group = 'projects';
@@ -44,6 +45,12 @@ export class UpdatedProjectAuth extends ProjectAuth {
   @Field({ type: 'string' }) name!: string;
 }
 
+const flagsThatLetIn: readonly string[] = ['authEnabled', 'authAllowSignup', 'authAllowSocial'];
+
+/** Whether a changed setting lets fewer visitors sign in or up. */
+const isNarrower = ([name, value]: readonly [string, unknown]) =>
+  name === 'authRequireEmail' ? value === true : flagsThatLetIn.includes(name) && value === false;
+
 @Operation('site/updateProjectAuth', {
   summary: 'Changes how users sign in to the published site: what is sent of it.',
   source,
@@ -51,6 +58,9 @@ export class UpdatedProjectAuth extends ProjectAuth {
   effect: 'command',
   permission: 'site.edit',
   tools: 'granted',
+  shutsOut: takesAwayWhen<Project, ProjectEvent>(
+    ({ type, data }) => type === 'ProjectAuthUpdated' && Object.entries(data).every(isNarrower),
+  ),
   answers: { record: UpdatedProjectAuth },
 })
 export class UpdateProjectAuth {

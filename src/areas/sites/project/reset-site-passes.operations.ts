@@ -11,6 +11,7 @@ import { type Project, type ProjectEvent, projects } from './project.record.js';
   effect: 'command',
   permission: 'site.users',
   tools: 'agents',
+  shutsOut: true,
   answers: success,
 })
 export class ResetSitePasses {
