@@ -31,7 +31,7 @@ export class AuditExportDoor extends Door<Exporting> {
     if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
     const caller = await this.callerOf(request);
     this.decisions.authorise(findOperation(sameRight) ?? refuse('unknown-operation', { path: url }), caller);
-    return { caller, share: caller.workspaceId, limit: 0 };
+    return { caller, share: { of: 'caller', name: caller.workspaceId }, limit: 0 };
   }
 
   private async callerOf(request: FastifyRequest): Promise<Caller> {

@@ -33,7 +33,7 @@ export class FileDoor extends Door<Download> {
     const { token } = query as { readonly token?: string | readonly string[] };
     const file = await this.links.fileOf(projectId, id, typeof token === 'string' ? token : '');
     this.callers.maySendFile(projectId);
-    return { file, share: file.workspaceId, limit: 0 };
+    return { file, share: { of: 'visitor', name: projectId }, limit: 0 };
   }
 }
 
@@ -57,6 +57,6 @@ export class UploadDoor extends Door<Upload> {
     if (!sameMediaType(sent, contentType)) refuse('file-type-differs', { contentType });
     const declared = headerOf({ headers }, 'content-length');
     if (declared !== undefined && Number(declared) !== size) refuse('file-size-differs', { size });
-    return { token, expected, share: expected.workspaceId, limit: size, streamed: true };
+    return { token, expected, share: { of: 'visitor', name: projectId }, limit: size, streamed: true };
   }
 }

@@ -34,6 +34,6 @@ export class OperationDoor extends Door<Call> {
     const arrival = { operation, contentType: headers['content-type'], dryRun: headerOf(request, 'x-dry-run') };
     const caller = await this.pipeline.admit(arrival, () => this.callers.of(request));
     const limit = findOperation(operation)?.body === 'large' ? largeBodyLimit : bodyLimit;
-    return { operation, caller, share: caller.workspaceId, limit };
+    return { operation, caller, share: { of: 'caller', name: caller.workspaceId }, limit };
   }
 }

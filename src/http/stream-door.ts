@@ -48,4 +48,8 @@ export class StreamDoor extends Door<Follower> {
   }
 }
 
-const followed = (caller: Caller): Follower => ({ caller, share: caller.workspaceId, limit: 0 });
+const followed = (caller: Caller): Follower => ({
+  caller,
+  share: { of: 'caller', name: caller.workspaceId },
+  limit: 0,
+});

@@ -25,6 +25,7 @@ export class WebhookDoor extends Door<Delivery> {
     if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
     const webhook = await this.ingress.webhookOf((params as { readonly token: string }).token);
     this.callers.mayDeliver(webhook);
-    return { webhook, share: webhook.workspaceId, limit: deliveryLimitOf(headers['content-type']) };
+    const share = { of: 'stranger', name: `webhook ${webhook.id}` } as const;
+    return { webhook, share, limit: deliveryLimitOf(headers['content-type']) };
   }
 }

@@ -2,10 +2,17 @@ import type { Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
+/** Whose share of the memory for bodies a request uses. */
+export interface BodyShare {
+  /** `caller` has a key or a page session. `stranger`: anybody else who is no visitor of a site, such as a webhook's sender. */
+  readonly of: 'caller' | 'stranger' | 'visitor';
+  /** A workspace, a webhook, a site and an address. */
+  readonly name: string;
+}
+
 /** How the body of an admitted request is read. */
 export interface Admission {
-  /** Whose share of the memory for bodies it uses. */
-  readonly share: string;
+  readonly share: BodyShare;
   /** The largest allowed body in bytes. */
   readonly limit: number;
   /** The route reads the body itself, piece by piece; it is not gathered in memory. Default: it is gathered. */
@@ -35,9 +42,13 @@ export abstract class Door<Admitted extends Admission = Admission> {
   protected abstract judge(request: FastifyRequest): Promise<Admitted>;
 }
 
-/** The route can be reached only through this door. On a route without a door, bodies are not read. */
-export const Through = (door: Type<Door>) => RouteConfig({ door });
-
-export function doorOf(request: FastifyRequest): Type<Door> | undefined {
-  return (request.routeOptions.config as { readonly door?: Type<Door> }).door;
+interface Passage {
+  readonly door?: Type<Door>;
+  /** The largest body of this route in bytes, where that is smaller than the door's usual one. */
+  readonly limit?: number;
 }
+
+/** The route can be reached only through this door. On a route without a door, bodies are not read. */
+export const Through = (door: Type<Door>, more: Pick<Passage, 'limit'> = {}) => RouteConfig({ door, ...more });
+
+export const passageOf = ({ routeOptions }: FastifyRequest): Passage => routeOptions.config as Passage;

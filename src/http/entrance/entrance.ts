@@ -9,7 +9,7 @@ import { Clock } from '../../ports/clock.port.js';
 import { headerOf } from '../header-of.js';
 import { OpenDoor } from '../open-door.js';
 import { BodyGathering } from './body-gathering.js';
-import { type Admission, type Door, doorOf } from './door.js';
+import { type Admission, type Door, passageOf } from './door.js';
 
 /** Time limit for receiving a whole request, and for its headers alone. */
 export const requestMs = 30_000;
@@ -62,7 +62,7 @@ export class Entrance {
 
   private async judge(request: FastifyRequest): Promise<void> {
     if (request.is404) refuse('unknown-path', { path: request.url.split('?')[0] ?? '' });
-    const type = doorOf(request);
+    const { door: type } = passageOf(request);
     if (type === undefined) return;
     this.openDoor.mustBeOpen();
     const door = this.modules.get(type, { strict: false });

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
-import { type Admission, Door } from '../entrance/door.js';
+import { type Admission, type BodyShare, Door } from '../entrance/door.js';
 import { mustBeForm, mustComeFromHere } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 
@@ -20,7 +20,7 @@ export class SignInDoor extends Door {
   protected override async judge(request: FastifyRequest): Promise<Admission> {
     mustComeFromHere(request, this.environment);
     mustBeForm(request);
-    return { share: addressOf(request, this.environment), limit: formLimit };
+    return { share: strangerAt(request, this.environment), limit: formLimit };
   }
 }
 
@@ -47,7 +47,15 @@ export class FormDoor extends Door<SentForm> {
       mustBeForm(request);
       this.callers.mayCall(session.caller);
     }
-    const share = session?.caller.workspaceId ?? addressOf(request, this.environment);
+    const share =
+      session === undefined
+        ? strangerAt(request, this.environment)
+        : ({ of: 'caller', name: session.caller.workspaceId } as const);
     return { session, share, limit: formLimit };
   }
 }
+
+const strangerAt = (request: FastifyRequest, environment: Environment): BodyShare => ({
+  of: 'stranger',
+  name: addressOf(request, environment),
+});

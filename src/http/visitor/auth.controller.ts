@@ -11,6 +11,7 @@ import { SitePasses } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { Calls } from '../../engine/calls.js';
 import type { Call } from '../../engine/operation/call.js';
 import { refuse } from '../../kernel/refusal.js';
+import { visitorBodies } from '../body.js';
 import { Through } from '../entrance/door.js';
 import { EmailBody, LogInBody, NoBody, ProfileBody, ResetBody, SignUpBody, TokenBody } from './auth-bodies.js';
 import { visitorActorOf } from './visitor-actor.js';
@@ -38,7 +39,7 @@ export class AuthController {
   ) {}
 
   @All('signup')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.large })
   signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     // Where emails are verified, neither the answer nor its delay tells whether it made a user.
     const isSilent = this.door.of(request).project.authRequireEmail;
@@ -52,7 +53,7 @@ export class AuthController {
   }
 
   @All('login')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   logIn(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, LogInBody, ({ call, project, address }, body) =>
       this.logIns.logIn(call('site/logIn'), project, { ...body, address }),
@@ -60,7 +61,7 @@ export class AuthController {
   }
 
   @All('logout')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   logOut(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, NoBody, async ({ project, pass }) => {
       if (pass !== undefined) await this.passes.end(project, pass);
@@ -69,7 +70,7 @@ export class AuthController {
   }
 
   @All('verify-email')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   verifyEmail(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, TokenBody, async ({ call, project }, { token }) => {
       await this.tokens.verifyEmail(call('site/verifyEmail'), project, token);
@@ -78,7 +79,7 @@ export class AuthController {
   }
 
   @All('resend-verification')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   resendVerification(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, EmailBody, async ({ project }, { email }) => {
       await this.mail.askedToVerify(project, email);
@@ -87,7 +88,7 @@ export class AuthController {
   }
 
   @All('forgot-password')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   forgotPassword(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, EmailBody, async ({ project }, { email }) => {
       await this.mail.askedToReset(project, email);
@@ -96,7 +97,7 @@ export class AuthController {
   }
 
   @All('reset-password')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   resetPassword(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, ResetBody, async ({ call, project }, { token, password }) => {
       await this.tokens.resetPassword(call('site/resetPassword'), project, token, password);
@@ -105,7 +106,7 @@ export class AuthController {
   }
 
   @All('profile')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.large })
   profile(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, ProfileBody, ({ call, project, visitor, pass, address }, body) => {
       const { user } = visitor;
@@ -115,7 +116,7 @@ export class AuthController {
   }
 
   @All('guest')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   guest(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, NoBody, ({ call, project, address }) =>
       this.guests.begin(call('site/beGuest'), project, address),

@@ -6,7 +6,7 @@ import { type Project, projects } from '../../areas/sites/project/project.record
 import { Environment } from '../../config/environment.js';
 import { refuse } from '../../kernel/refusal.js';
 import { ReadStore } from '../../ports/read-store.port.js';
-import { bodyLimit, noBody } from '../body.js';
+import { noBody, visitorBodies } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door, Through } from '../entrance/door.js';
@@ -36,7 +36,7 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
     this.callers.mayVisit(projectId, `processor ${addressOf(request, this.environment)}`);
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
     const webhook = await this.webhooks.find(project.workspaceId, projectId, token);
-    return { webhook, share: project.workspaceId, limit: bodyLimit };
+    return { webhook, share: { of: 'stranger', name: `processor ${projectId}` }, limit: visitorBodies.large };
   }
 }
 

@@ -6,6 +6,7 @@ import { Calls } from '../../engine/calls.js';
 import { Field } from '../../engine/operation/field.js';
 import { refuseInput } from '../../engine/operation/validation.js';
 import { Ids } from '../../ports/ids.port.js';
+import { visitorBodies } from '../body.js';
 import { Through } from '../entrance/door.js';
 import { headerOf } from '../header-of.js';
 import { PageCookie } from '../pages/page-cookie.js';
@@ -42,7 +43,7 @@ export class SocialController {
   }
 
   @All('exchange')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   async exchange(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor, address } = this.door.of(request);
     const { code, verifier } = this.answers.inputOf(request, SocialExchangeBody);

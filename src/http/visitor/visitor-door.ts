@@ -8,7 +8,7 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { bodyLimit } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
-import { type Admission, Door } from '../entrance/door.js';
+import { type Admission, Door, passageOf } from '../entrance/door.js';
 import { headerOf } from '../header-of.js';
 
 export interface VisitorRequest extends Admission {
@@ -50,7 +50,8 @@ export class VisitorDoor extends Door<VisitorRequest> {
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
     const pass = headerOf(request, 'x-site-session');
     const visitor = await this.passes.visitorOf(project.workspaceId, projectId, pass);
-    return { project, visitor, address, pass, share: project.workspaceId, limit: allow === 'POST' ? bodyLimit : 0 };
+    const limit = allow === 'POST' ? (passageOf(request).limit ?? bodyLimit) : 0;
+    return { project, visitor, address, pass, share: { of: 'visitor', name: `${projectId} ${address}` }, limit };
   }
 }
 

@@ -4,6 +4,7 @@ import { VisitorMails } from '../../areas/app-users/visitor-mail/visitor-mail.ap
 import { Calls } from '../../engine/calls.js';
 import { Field } from '../../engine/operation/field.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { visitorBodies } from '../body.js';
 import { Through } from '../entrance/door.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
@@ -32,7 +33,7 @@ export class VisitorEmailController {
   ) {}
 
   @All('send')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.large })
   async send(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor, address } = this.door.of(request);
     const body = this.answers.inputOf(request, VisitorMailBody);

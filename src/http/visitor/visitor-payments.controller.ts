@@ -5,6 +5,7 @@ import { VisitorPurchases } from '../../areas/payments/payment/visitor-purchases
 import { Calls } from '../../engine/calls.js';
 import { Field } from '../../engine/operation/field.js';
 import { refuse } from '../../kernel/refusal.js';
+import { visitorBodies } from '../body.js';
 import { Through } from '../entrance/door.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
@@ -33,7 +34,7 @@ export class VisitorPaymentsController {
   ) {}
 
   @All('checkout')
-  @Through(VisitorDoor)
+  @Through(VisitorDoor, { limit: visitorBodies.small })
   async checkout(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor } = this.door.of(request);
     const userId = userOf(visitor);
