@@ -53,11 +53,13 @@ describe('event store: embedded, written by a thread', () => {
     await ending;
     const refused = reasons(await pending);
     expect(refused).toHaveLength(lists.length);
-    for (const error of refused) {
+    // The look for what other processes have written, which is due now and then, is refused as the appends are.
+    const isEnd = (error: unknown) => String(error) === 'Error: The thread that writes the log has ended.';
+    expect(errors.filter(isEnd)).toHaveLength(1);
+    for (const error of [...refused, ...errors.filter((one) => !isEnd(one))]) {
       expect(error).toBeInstanceOf(EventStoreUnavailable);
       expect(error).toHaveProperty('message', expect.stringMatching(`${ended}|${lockedOut}`));
     }
-    expect(errors.map(String)).toEqual(['Error: The thread that writes the log has ended.']);
 
     expect(reasons(await appendBoth(lists))).toEqual([]);
     const log = await all();
