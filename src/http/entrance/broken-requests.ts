@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { refusalOf } from '../../kernel/refusal.js';
 
 /** How many connections are closed at once, so that ten thousand that time out together do not block the others. */
 const atATime = 50;
@@ -12,12 +13,8 @@ const headersTooLarge = answer(
   'headers-too-large',
   'The headers are larger than 16 KB; send less in them.',
 );
-const unreadable = answer(
-  400,
-  'Bad Request',
-  'bad-request',
-  'The request could not be read; check its headers and send it again.',
-);
+const badRequest = refusalOf('bad-request');
+const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.message, badRequest.facts);
 
 /** Answers and closes a connection whose request was too slow or malformed. */
 export function endBrokenRequest(error: Error, socket: Socket): void {
@@ -42,8 +39,8 @@ function end(socket: Socket, text: string): void {
   socket.destroy();
 }
 
-function answer(status: number, title: string, code: string, detail: string): string {
-  const body = JSON.stringify({ type: `urn:problem:${code}`, title, status, detail, code });
+function answer(status: number, title: string, code: string, detail: string, facts: object = {}): string {
+  const body = JSON.stringify({ type: `urn:problem:${code}`, title, status, detail, code, ...facts });
   const head = [`HTTP/1.1 ${status} ${title}`, 'Content-Type: application/problem+json', 'Connection: close'];
   return `${[...head, `Content-Length: ${Buffer.byteLength(body)}`].join('\r\n')}\r\n\r\n${body}`;
 }

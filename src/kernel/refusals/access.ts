@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 /** What policies and access rules refuse. */
 export const accessRefusals = {
@@ -11,8 +11,8 @@ export const accessRefusals = {
     (about: { name: string }) =>
       `The site has an access policy named '${about.name}' already; choose another name, or change that one.`,
   ),
-  'condition-invalid': refusal(
-    'invalid',
+  'condition-invalid': invalid(
+    eachCall,
     (about: { of: string; problem: string }) =>
       `The condition of ${about.of} cannot be saved: ${about.problem}. Nothing was changed; mend it and send the call again.`,
   ),

@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 /** What the users of sites, their roles and their sign-in refuse. */
 export const appUsersRefusals = {
@@ -11,13 +11,13 @@ export const appUsersRefusals = {
     (about: { email: string }) =>
       `A user of this site has the email ${about.email} already; use that user, or another email.`,
   ),
-  'roles-unknown': refusal(
-    'invalid',
+  'roles-unknown': invalid(
+    eachCall,
     (about: { roleIds: readonly string[] }) =>
       `This site has no role ${about.roleIds.join(', ')}; listProjectRoles shows those it has. Nothing was changed.`,
   ),
-  'profile-data-differs': refusal(
-    'invalid',
+  'profile-data-differs': invalid(
+    'profileData',
     () => 'customFields and profileData are two names of the same; send one of them, or the same in both.',
   ),
   'passwords-busy': refusal(

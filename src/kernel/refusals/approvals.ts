@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { invalid, refusal } from './refusal-entry.js';
 
 export const approvalsRefusals = {
   'pending-change-not-found': refusal(
@@ -42,8 +42,8 @@ export const approvalsRefusals = {
     'conflict',
     (about: { why: string }) => `This can no longer be undone: ${about.why}. Make the change you want instead.`,
   ),
-  'last-event-id-invalid': refusal(
-    'invalid',
+  'last-event-id-invalid': invalid(
+    'Last-Event-ID',
     () =>
       'Last-Event-ID has to be an id that this stream has given; send one, or leave it out to hear what happens from now on.',
   ),

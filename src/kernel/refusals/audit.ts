@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 export const auditRefusals = {
   'audit-not-as-sealed': refusal(
@@ -15,16 +15,16 @@ export const auditRefusals = {
     'limited',
     () => 'As many exports of the audit are under way here as there may be at once; try again when one has ended.',
   ),
-  'audit-time-wrong': refusal(
-    'invalid',
+  'audit-time-wrong': invalid(
+    eachCall,
     () => 'Say when by exactly one of at, an ISO 8601 time, and position, as lists of events show it.',
   ),
-  'audit-time-in-future': refusal(
-    'invalid',
+  'audit-time-in-future': invalid(
+    eachCall,
     (about: { at: string }) => `${about.at} has not come yet: ask about a time that has passed.`,
   ),
-  'audit-position-beyond-log': refusal(
-    'invalid',
+  'audit-position-beyond-log': invalid(
+    eachCall,
     (about: { position: number }) =>
       `Nothing is recorded at position ${about.position} yet: send the position of an event that a list shows.`,
   ),

@@ -1,5 +1,5 @@
 import type { TargetKind } from '../target.js';
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 const targetWords: Readonly<Record<TargetKind, string>> = {
   flow: 'flow',
@@ -22,8 +22,8 @@ export const automationsRefusals = {
     (about: { name: string }) =>
       `Another function was named '${about.name}' before, and code or flows may still call it by that; choose another name, or have a person give it.`,
   ),
-  'seen-updated-at-missing': refusal(
-    'invalid',
+  'seen-updated-at-missing': invalid(
+    'seenUpdatedAt',
     () => 'Changing code, grants or accessRules needs seenUpdatedAt: send the updatedAt that getFunction answered.',
   ),
   'function-changed-since': refusal(
@@ -31,16 +31,16 @@ export const automationsRefusals = {
     (about: { updatedAt: string }) =>
       `The function was changed at ${about.updatedAt}, after the version this save was made from; read it again and save on top of that.`,
   ),
-  'code-too-large': refusal(
-    'invalid',
+  'code-too-large': invalid(
+    eachCall,
     (about: { limit: number }) => `The code is larger than ${about.limit} bytes; make it smaller.`,
   ),
-  'code-import': refusal(
-    'invalid',
+  'code-import': invalid(
+    eachCall,
     (about: { line: number }) => `Code cannot import anything (line ${about.line}); what it may reach is on ctx.`,
   ),
-  'code-invalid': refusal(
-    'invalid',
+  'code-invalid': invalid(
+    eachCall,
     (about: { line: number; message: string }) => `The code does not parse at line ${about.line}: ${about.message}`,
   ),
   'tool-not-yours': refusal(
@@ -70,8 +70,8 @@ export const automationsRefusals = {
     'forbidden',
     (about: { who: string }) => `An ${about.who} saves drafts only; a person has to make them live.`,
   ),
-  'seen-version-missing': refusal(
-    'invalid',
+  'seen-version-missing': invalid(
+    'seenVersion',
     () => 'Full data access needs seenVersion: send the version that getFunction answered.',
   ),
   'function-not-as-seen': refusal(
@@ -111,13 +111,13 @@ export const automationsRefusals = {
     (about: { name: string; who: string }) =>
       `The function '${about.name}' may not be started by ${about.who}; its accessRules.runBy says who may.`,
   ),
-  'params-invalid': refusal(
-    'invalid',
+  'params-invalid': invalid(
+    eachCall,
     (about: { name: string; first: string; others: number }) =>
       `The function '${about.name}' was not run, because its params do not fit its inputSchema: ${about.first}${about.others > 0 ? ` (and ${about.others} more)` : ''}.`,
   ),
-  'params-check-given-up': refusal(
-    'invalid',
+  'params-check-given-up': invalid(
+    eachCall,
     (about: { name: string }) =>
       `The function '${about.name}' was not run: checking its params by its inputSchema takes too much work. Simplify the schema's patterns, references and alternatives, or send less.`,
   ),
@@ -182,8 +182,8 @@ export const automationsRefusals = {
     'not-found',
     () => 'There is no such mailhook in this workspace; listMailhooks shows those there are.',
   ),
-  'mailhook-target-halved': refusal(
-    'invalid',
+  'mailhook-target-halved': invalid(
+    eachCall,
     () => 'A mailhook is pointed at another target by targetKind and targetRef together; send both, or neither.',
   ),
   'site-not-found': refusal(
@@ -221,8 +221,8 @@ export const automationsRefusals = {
     (about: { name: string }) =>
       `There is a secret ${about.name} already; send overwrite true to give it a new value, or choose another name.`,
   ),
-  'env-var-name-reserved': refusal(
-    'invalid',
+  'env-var-name-reserved': invalid(
+    eachCall,
     (about: { name: string }) =>
       `${about.name} would be the name of a setting, which code writes with ctx.env.set and reads in the clear; choose a name for the secret that does not begin with APP_.`,
   ),
@@ -232,13 +232,13 @@ export const automationsRefusals = {
     const named = more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
     return `The secret ${about.name} is read with Full data access by ${named}; take it out of their secrets and code, or take Full data access away, and delete it then.`;
   }),
-  'app-setting-name': refusal(
-    'invalid',
+  'app-setting-name': invalid(
+    'name',
     (about: { name: string }) =>
       `'${about.name}' is not a valid setting name; use APP_ followed by up to 96 of A to Z, 0 to 9 and _. A secret is set by a person with setEnvVar.`,
   ),
-  'app-setting-value': refusal(
-    'invalid',
+  'app-setting-value': invalid(
+    'value',
     (about: { name: string; limit: number }) =>
       `The value of ${about.name} has to be text of at most ${about.limit} whole characters; keep less in it.`,
   ),

@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 /** What bases, tables and rows refuse. */
 export const basesRefusals = {
@@ -41,8 +41,8 @@ export const basesRefusals = {
     (about: { field: string; count: number }) =>
       `${about.count} rows have the same value in the field '${about.field}', so it cannot be unique; change or delete them first. Nothing was changed.`,
   ),
-  'unknown-field': refusal(
-    'invalid',
+  'unknown-field': invalid(
+    eachCall,
     (about: { names: string }) =>
       `The table has no field named ${about.names}; \`fields\` lists those it has. Nothing was changed.`,
   ),

@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 /** What the pipeline itself refuses, before and around every operation. */
 export const engineRefusals = {
@@ -11,7 +11,7 @@ export const engineRefusals = {
     (about: { path: string }) =>
       `There is nothing at ${about.path}; operations stand below /api/v1, and /api/docs shows them.`,
   ),
-  'bad-request': refusal('invalid', () => 'The request could not be read; check its headers and send it again.'),
+  'bad-request': invalid('', () => 'The request could not be read; check its headers and send it again.'),
   'method-not-allowed': refusal(
     'method',
     (about: { method: string; allow: string }) => `${about.method} does nothing here; send ${about.allow}.`,
@@ -28,13 +28,13 @@ export const engineRefusals = {
     'unavailable',
     () => 'Too many request bodies are being received at once; send the call again in a moment.',
   ),
-  'dry-run-not-supported': refusal(
-    'invalid',
+  'dry-run-not-supported': invalid(
+    'X-Dry-Run',
     () =>
       'X-Dry-Run is for commands at /api/v1, and nothing was done; leave the header out to have this call really made.',
   ),
-  'dry-run-unclear': refusal(
-    'invalid',
+  'dry-run-unclear': invalid(
+    'X-Dry-Run',
     () => 'X-Dry-Run is either true or false, and nothing was done; send one of them, or leave the header out.',
   ),
   'wrong-keys-limited': refusal(
@@ -88,8 +88,8 @@ export const engineRefusals = {
     'unauthenticated',
     () => 'The metrics are read with the METRICS_TOKEN of this service as a Bearer token.',
   ),
-  'form-malformed': refusal(
-    'invalid',
+  'form-malformed': invalid(
+    '',
     (about: { cause: string }) => `The multipart/form-data body cannot be read: ${about.cause}.`,
   ),
   'form-too-large': refusal(
@@ -97,10 +97,10 @@ export const engineRefusals = {
     (about: { most: string }) => `The form has more than ${about.most}; send less.`,
   ),
   'forms-taken': refusal('unavailable', () => 'Too many forms are being received at once; send this one again soon.'),
-  'invalid-json': refusal('invalid', (about: { cause: string }) => `The body is not JSON: ${about.cause}.`),
-  'invalid-body': refusal('invalid', () => 'The body must be a JSON object; send {} where an operation takes nothing.'),
-  'invalid-input': refusal(
-    'invalid',
+  'invalid-json': invalid('', (about: { cause: string }) => `The body is not JSON: ${about.cause}.`),
+  'invalid-body': invalid('', () => 'The body must be a JSON object; send {} where an operation takes nothing.'),
+  'invalid-input': invalid(
+    eachCall,
     (about: { paths: string }) => `The input does not fit: look at ${about.paths} and send the call again.`,
   ),
   'key-missing': refusal(
@@ -136,8 +136,8 @@ export const engineRefusals = {
     (about: { operation: string }) =>
       `This key never deletes, and ${about.operation} takes something away; use another key.`,
   ),
-  'idempotency-key-invalid': refusal(
-    'invalid',
+  'idempotency-key-invalid': invalid(
+    'Idempotency-Key',
     () => 'An Idempotency-Key is 1 to 255 printable ASCII characters; send such a one or none.',
   ),
   'idempotency-key-reused': refusal(

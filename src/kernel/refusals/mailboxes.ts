@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 const list = 'listMailAccounts shows those there are';
 
@@ -8,8 +8,8 @@ export const mailboxesRefusals = {
     'conflict',
     (about: { name: string }) => `Another mailbox of this workspace is named '${about.name}'; choose another name.`,
   ),
-  'mail-account-password-needed': refusal(
-    'invalid',
+  'mail-account-password-needed': invalid(
+    'password',
     (about: { changes: readonly string[] }) =>
       `The stored password is sent only where it was entered for, and this changes ${about.changes.join(', ')}; send password again in the same call.`,
   ),
@@ -42,9 +42,9 @@ export const mailboxesRefusals = {
       ? `Nothing was sent: the mail has ${about.size} recipients, and the mailbox '${about.name}' takes ${about.limit} an hour; send to fewer at once, or raise its hourlyLimit.`
       : `Nothing was sent: the mailbox '${about.name}' has taken ${about.sent} of ${about.limit} recipients this hour; send later, or raise its hourlyLimit.`,
   ),
-  'mail-invalid': refusal('invalid', (about: { what: string }) => `Nothing was sent: ${about.what}.`),
-  'mail-too-many-recipients': refusal(
-    'invalid',
+  'mail-invalid': invalid(eachCall, (about: { what: string }) => `Nothing was sent: ${about.what}.`),
+  'mail-too-many-recipients': invalid(
+    'to',
     (about: { limit: number }) =>
       `Nothing was sent: a mail has at most ${about.limit} recipients, in to, cc and bcc together; send several mails.`,
   ),
@@ -52,8 +52,8 @@ export const mailboxesRefusals = {
     'too-large',
     (about: { limit: number }) => `Nothing was sent: text and html have at most ${about.limit} bytes each; send less.`,
   ),
-  'mail-too-many-attachments': refusal(
-    'invalid',
+  'mail-too-many-attachments': invalid(
+    'attachments',
     (about: { limit: number }) => `Nothing was sent: a mail has at most ${about.limit} attachments; send fewer.`,
   ),
   'mail-attachments-too-large': refusal(

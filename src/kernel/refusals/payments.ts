@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { invalid, refusal } from './refusal-entry.js';
 
 /** What offers, coupons, payments and entitlements refuse. */
 export const paymentsRefusals = {
@@ -112,13 +112,13 @@ export const paymentsRefusals = {
     'not-found',
     () => 'No webhook of a payment processor is registered here; registerProcessorWebhook registers one.',
   ),
-  'processor-event-not-verified': refusal(
-    'invalid',
+  'processor-event-not-verified': invalid(
+    '',
     () =>
       'The signature of this event is missing, wrong, or too old, or what is signed is no event; nothing was done. If it stays so, register the webhook anew with registerProcessorWebhook.',
   ),
-  'processor-event-of-other-mode': refusal(
-    'invalid',
+  'processor-event-of-other-mode': invalid(
+    '',
     (about: { mode: string }) =>
       `This webhook takes events of the mode ${about.mode} alone; nothing was done. Register one for the other mode with registerProcessorWebhook.`,
   ),

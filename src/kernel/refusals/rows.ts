@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 /** What the rows of tables refuse. */
 export const rowsRefusals = {
@@ -20,8 +20,8 @@ export const rowsRefusals = {
     'conflict',
     () => 'The row was changed after the updatedAt that was sent as seenUpdatedAt; read it again and change that.',
   ),
-  'row-value-required': refusal(
-    'invalid',
+  'row-value-required': invalid(
+    eachCall,
     (about: { field: string }) => `The field '${about.field}' is required: send a value for it. Nothing was changed.`,
   ),
   'row-value-taken': refusal(
@@ -47,16 +47,16 @@ export const rowsRefusals = {
     (about: { field: string }) =>
       `The access rules of the field '${about.field}' hide it from this user, at least in some rows: sort and report by other fields.`,
   ),
-  'cursor-of-another-list': refusal(
-    'invalid',
+  'cursor-of-another-list': invalid(
+    'cursor',
     () => 'The cursor is of another table or another order; send the nextCursor of this list, or none to begin anew.',
   ),
-  'match-empty': refusal(
-    'invalid',
+  'match-empty': invalid(
+    'match',
     () => 'match has to name at least one field; send the values that the row is known by.',
   ),
-  'row-named-twice': refusal(
-    'invalid',
+  'row-named-twice': invalid(
+    eachCall,
     (about: { id: string }) => `The row ${about.id} is named twice; send each row once. Nothing was changed.`,
   ),
   'table-full': refusal(

@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 /** What functions of sites refuse. */
 export const siteFunctionsRefusals = {
@@ -10,21 +10,21 @@ export const siteFunctionsRefusals = {
     'not-found',
     () => 'There is no such run of this site that has ended; listFunctionRuns shows those there are.',
   ),
-  'data-function-without-code': refusal(
-    'invalid',
+  'data-function-without-code': invalid(
+    eachCall,
     () => 'This is a data function, which has a definition instead of code; change that with updateDataFunction.',
   ),
-  'no-data-function': refusal(
-    'invalid',
+  'no-data-function': invalid(
+    eachCall,
     () => 'This function has code and no definition; change it with updateBackendFunction.',
   ),
-  'definition-kind': refusal(
-    'invalid',
+  'definition-kind': invalid(
+    'definition.kind',
     (about: { kind: string }) =>
       `The kind of a definition cannot change, and this one is ${about.kind}; make another data function.`,
   ),
-  'data-limit': refusal(
-    'invalid',
+  'data-limit': invalid(
+    'definition.limit',
     (about: { most: number }) => `The limit of a data function is a whole number from 1 to ${about.most}.`,
   ),
   'data-field-gone': refusal(
@@ -51,8 +51,8 @@ export const siteFunctionsRefusals = {
     (about: { name: string }) =>
       `The function '${about.name}' has no Full data access, so that its code needs no approval; save it as it is.`,
   ),
-  'gate-chain': refusal(
-    'invalid',
+  'gate-chain': invalid(
+    eachCall,
     (about: { limit: number; chain: readonly string[]; of?: string | undefined }) =>
       `The functions that ${about.of ?? 'this execute rule'} asks come back to one another, or stand more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
   ),

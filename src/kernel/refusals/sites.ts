@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 /** What the areas of sites refuse. */
 export const sitesRefusals = {
@@ -23,8 +23,8 @@ export const sitesRefusals = {
     () => 'Nothing can be uploaded here: the link was made up, its 15 minutes are over, or it was used.',
   ),
   'upload-link-used': refusal('conflict', () => 'A file is being uploaded by this link already; each takes one file.'),
-  'file-size-differs': refusal(
-    'invalid',
+  'file-size-differs': invalid(
+    '',
     (about: { size: number }) => `The link was made for a file of exactly ${about.size} bytes; nothing was kept.`,
   ),
   'file-type-differs': refusal(
@@ -66,8 +66,8 @@ export const sitesRefusals = {
     'not-found',
     () => 'There is no such snapshot in this project; listSnapshots shows those there are.',
   ),
-  'edit-changes-nothing': refusal(
-    'invalid',
+  'edit-changes-nothing': invalid(
+    'newString',
     () => 'newString is the same as oldString, so nothing would change; send another newString.',
   ),
   'no-match': refusal(
@@ -80,8 +80,8 @@ export const sitesRefusals = {
     (about: { count: number }) =>
       `oldString stands there ${about.count} times; send more of the text round it, or replaceAll true. Nothing was changed.`,
   ),
-  'pattern-not-supported': refusal(
-    'invalid',
+  'pattern-not-supported': invalid(
+    'pattern',
     () => 'A pattern has no look-around and no back references; search for something simpler, or for a plain text.',
   ),
   'search-given-up': refusal('unavailable', () => 'The search took too long and was given up; send it again later.'),
@@ -99,21 +99,21 @@ export const sitesRefusals = {
     (about: { plan: string; what: string; upgradeUrl: string }) =>
       `The plan ${about.plan} includes ${about.what}; change the plan at ${about.upgradeUrl}.`,
   ),
-  'dependencies-refused': refusal(
-    'invalid',
+  'dependencies-refused': invalid(
+    eachCall,
     (about: { list: string }) =>
       `These packages cannot be dependencies of a site: ${about.list}. Nothing was changed; send the set again without all of them.`,
   ),
-  'custom-field-invalid': refusal(
-    'invalid',
-    (about: { field: string; wrong: string }) => `authCustomFields: ${about.wrong}. Nothing was changed.`,
+  'custom-field-invalid': invalid(
+    eachCall,
+    (about: { wrong: string }) => `authCustomFields: ${about.wrong}. Nothing was changed.`,
   ),
-  'auth-path-invalid': refusal(
-    'invalid',
+  'auth-path-invalid': invalid(
+    eachCall,
     (about: { key: string; wrong: string }) => `authPaths: '${about.key}' ${about.wrong}. Nothing was changed.`,
   ),
-  'auth-mailbox-unknown': refusal(
-    'invalid',
+  'auth-mailbox-unknown': invalid(
+    'authMailAccount',
     (about: { name: string }) =>
       `authMailAccount: no active mailbox named '${about.name}' serves this site; listMailAccounts shows them, and null stands for the platform's sender. Nothing was changed.`,
   ),
@@ -121,8 +121,8 @@ export const sitesRefusals = {
     'not-found',
     () => 'There is no such email template in this site; null stands for the built-in one. Nothing was changed.',
   ),
-  'dependencies-unresolvable': refusal(
-    'invalid',
+  'dependencies-unresolvable': invalid(
+    'id',
     (about: { why: string }) =>
       `The dependencies cannot be resolved: ${about.why}. Nothing was changed; change them with updateProject and send the call again.`,
   ),
@@ -148,8 +148,8 @@ export const sitesRefusals = {
     'forbidden',
     () => "Only a person says who may use a variable; leave useRules out, or use a person's key.",
   ),
-  'secret-stays-secret': refusal(
-    'invalid',
+  'secret-stays-secret': invalid(
+    'isSecret',
     () => 'A value that was kept as a secret is never shown; send a new value together with isSecret false.',
   ),
   'app-has-no-domain': refusal(
@@ -157,8 +157,8 @@ export const sitesRefusals = {
     () => 'A workspace app has no domain of its own; members open it at /app/<handle>/<slug>.',
   ),
   'no-custom-domain': refusal('conflict', () => 'This site has no custom domain; set one with updateCustomDomain.'),
-  'custom-domain-empty': refusal(
-    'invalid',
+  'custom-domain-empty': invalid(
+    'customDomain',
     () =>
       'customDomain names no domain; send one such as shop.example.com, or take the present one off with removeCustomDomain.',
   ),
@@ -170,8 +170,8 @@ export const sitesRefusals = {
     'unavailable',
     (about: { why: string }) => `${about.why} Nothing was changed; verify again in a moment.`,
   ),
-  'ai-permission-unknown': refusal(
-    'invalid',
+  'ai-permission-unknown': invalid(
+    eachCall,
     (about: { keys: readonly string[] }) =>
       `There is no such key as ${about.keys.join(', ')}; a key is '<area>:*' or '<area>:<tool>', e.g. 'pages:*' or 'pages:listPages'.`,
   ),

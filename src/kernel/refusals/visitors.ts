@@ -1,4 +1,4 @@
-import { refusal } from './refusal-entry.js';
+import { invalid, refusal } from './refusal-entry.js';
 
 /** What the API of a site's visitors refuses. */
 export const visitorsRefusals = {
@@ -18,8 +18,8 @@ export const visitorsRefusals = {
     () => 'Your email is not verified yet; open the link in the mail that was sent to you, or ask for another one.',
   ),
   'sign-in-required': refusal('unauthenticated', () => 'You are not signed in; sign in and send the call again.'),
-  'sign-in-token-invalid': refusal(
-    'invalid',
+  'sign-in-token-invalid': invalid(
+    'token',
     () => 'This link does not work: it was used, its time is over, or it is not whole; ask for another one.',
   ),
   'current-password-wrong': refusal(
@@ -35,8 +35,8 @@ export const visitorsRefusals = {
     'forbidden',
     () => 'Nothing was sent: this site does not let you send mail; sign in, or ask its owner.',
   ),
-  'email-template-unknown': refusal(
-    'invalid',
+  'email-template-unknown': invalid(
+    'template',
     (about: { slug: string }) => `Nothing was sent: this site has no email template '${about.slug}'; check its slug.`,
   ),
   'visitor-hourly-limit': refusal(
@@ -48,8 +48,8 @@ export const visitorsRefusals = {
     'limited',
     () => 'Nothing was sent: this site sends no more mail this hour; try again later.',
   ),
-  'site-mail-recipient': refusal(
-    'invalid',
+  'site-mail-recipient': invalid(
+    'to',
     () => 'Nothing was sent: the mail server does not take mail for this address; check it.',
   ),
   'site-mail-not-sent': refusal(
@@ -59,8 +59,8 @@ export const visitorsRefusals = {
   'social-off': refusal('forbidden', () => 'This site has no sign-in by other services; its owner can switch it on.'),
   'social-provider-unknown': refusal('not-found', () => 'There is no such service to sign in by; choose another one.'),
   'social-away': refusal('unavailable', (about: { why: string }) => `${about.why} Try again later.`),
-  'social-flow-unknown': refusal(
-    'invalid',
+  'social-flow-unknown': invalid(
+    'state',
     () => 'This sign-in was not begun in this browser, was finished already, or took too long; begin it again.',
   ),
   'social-code-invalid': refusal(

@@ -47,7 +47,10 @@ export class CreateAppUserHandler {
     const roleIds = [...new Set(sent)];
     const known = new Set(await this.sources.existingRoles(workspaceId, projectId, roleIds));
     const unknown = roleIds.filter((id) => !known.has(id));
-    if (unknown.length > 0) refuse('roles-unknown', { roleIds: unknown.map((id) => id.slice(0, 100)) });
+    if (unknown.length > 0) {
+      const at = unknown.map((id) => `roleIds[${sent.indexOf(id)}]`);
+      refuse('roles-unknown', { roleIds: unknown.map((id) => id.slice(0, 100)) }, { at });
+    }
     return roleIds;
   }
 }

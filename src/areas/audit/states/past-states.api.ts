@@ -20,6 +20,12 @@ export interface Resource {
   readonly id: string;
 }
 
+/** Where the two stand in the input. */
+type PathsOfThen = { readonly [Key in keyof Then]-?: string };
+
+const pathsOfThen: PathsOfThen = { at: 'at', position: 'position' };
+const pathsOf = (path: string): PathsOfThen => ({ at: path, position: path });
+
 /** Exactly one of the two. `at` is ISO 8601. */
 export interface Then {
   readonly at?: string | undefined;
@@ -53,7 +59,7 @@ export class PastStates {
 
   /** @throws Refusal resource-not-found, audit-time-wrong, audit-time-in-future, audit-position-beyond-log */
   async at(call: Call, { kind, id, ...then }: Resource & Then): Promise<PastState> {
-    const until = await this.untilOf(then);
+    const until = await this.untilOf(then, pathsOfThen);
     const aggregate = await this.begin(call, { kind, id }, then);
     return this.turns.take(call.workspaceId, async () => {
       const { state, position, at } = await this.fold(call, aggregate, id, until);
@@ -79,7 +85,10 @@ export class PastStates {
     call: Call,
     { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },
   ): Promise<StateDifferences> {
-    const untils = [await this.untilOf(thenOf(from)), await this.untilOf(thenOf(to))] as const;
+    const untils = [
+      await this.untilOf(thenOf(from), pathsOf('from')),
+      await this.untilOf(thenOf(to), pathsOf('to')),
+    ] as const;
     const aggregate = await this.begin(call, { kind, id }, { from, to });
     return this.turns.take(call.workspaceId, async () => {
       const states: object[] = [];
@@ -105,16 +114,18 @@ export class PastStates {
     return this.folds.at(aggregate, streamOf(aggregate.category, workspaceId, id), until);
   }
 
-  private async untilOf({ at, position }: Then): Promise<Until> {
+  private async untilOf({ at, position }: Then, paths: PathsOfThen): Promise<Until> {
     if (at !== undefined && position === undefined) {
       const instant = instantOf(at);
-      if (instant === undefined) return refuse('audit-time-wrong');
-      if (instant > this.clock.now()) return refuse('audit-time-in-future', { at });
+      if (instant === undefined) return refuse('audit-time-wrong', undefined, { at: paths.at });
+      if (instant > this.clock.now()) return refuse('audit-time-in-future', { at }, { at: paths.at });
       return { instant };
     }
-    if (position === undefined || at !== undefined) return refuse('audit-time-wrong');
+    if (position === undefined || at !== undefined) {
+      return refuse('audit-time-wrong', undefined, { at: [...new Set(Object.values(paths))] });
+    }
     const head = await this.store.head();
-    return position > head ? refuse('audit-position-beyond-log', { position }) : { position };
+    return position > head ? refuse('audit-position-beyond-log', { position }, { at: paths.position }) : { position };
   }
 }
 

@@ -48,9 +48,9 @@ export function columnNamed(table: FieldsOf, name: string): Column | undefined {
   return field && columnOf(field);
 }
 
-/** @throws Refusal unknown-field */
-export const requiredColumn = (table: FieldsOf, name: string): Column =>
-  columnNamed(table, name) ?? refuseUnknown([name], table.fields);
+/** `at`: where the name stands in the input. @throws Refusal unknown-field */
+export const requiredColumn = (table: FieldsOf, name: string, at: string): Column =>
+  columnNamed(table, name) ?? refuseUnknown([name], table.fields, () => at);
 
 export const columnOf = ({ id, name, type }: Field): Column => ({
   name,

@@ -134,7 +134,7 @@ describe('values', () => {
   });
 
   it('of a field that is not there are refused with the fields that are', () => {
-    expect(refused({ text: 'a', colour: 1 })).toEqual({ code: 'unknown-field', fields: [...fieldTypes] });
+    expect(refused({ text: 'a', colour: 1 })).toMatchObject({ code: 'unknown-field', fields: [...fieldTypes] });
   });
 
   test.each(['constructor', 'toString', 'hasOwnProperty', 'id', 'createdAt', '__proto__', '$where'])(

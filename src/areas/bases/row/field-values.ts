@@ -20,7 +20,8 @@ const mostErrors = 20;
  */
 export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'): CheckedValues {
   const named = new Map(table.fields.map((field) => [field.name, field]));
-  mustBeKnown(table, Object.keys(sent));
+  const unknown = Object.keys(sent).filter((name) => !named.has(name));
+  if (unknown.length > 0) refuseUnknown(unknown, table.fields, (name) => `${path}.${name}`);
   const wrong: InvalidField[] = [];
   const values = Object.entries(sent).flatMap(([name, value]): [string, Json][] => {
     const field = named.get(name);
@@ -43,18 +44,14 @@ export function mustFit(values: object): void {
   if (Buffer.byteLength(JSON.stringify(values)) > largestRow) refuse('row-too-large', { kilobytes: largestRow / 1024 });
 }
 
-/** @throws Refusal unknown-field, which lists the fields that there are */
-export function mustBeKnown(
-  { fields }: FieldsOf,
-  names: readonly string[],
-  isKnown: (name: string) => boolean = () => false,
-): void {
-  const known = new Set(fields.map(({ name }) => name));
-  const unknown = names.filter((name) => !known.has(name) && !isKnown(name));
-  if (unknown.length > 0) refuseUnknown(unknown, fields);
-}
-
-export function refuseUnknown(unknown: readonly string[], fields: readonly Pick<Field, 'name'>[]): never {
-  const names = unknown.slice(0, 10).map((name) => `'${name.slice(0, 100)}'`);
-  return refuse('unknown-field', { names: names.join(', ') }, { fields: fields.map(({ name }) => name) });
+/** `pathOf`: where a name stands in the input. @throws Refusal unknown-field, which lists the fields that there are */
+export function refuseUnknown(
+  unknown: readonly string[],
+  fields: readonly Pick<Field, 'name'>[],
+  pathOf: (name: string) => string,
+): never {
+  const names = unknown.slice(0, mostErrors).map((name) => name.slice(0, 100));
+  const told = names.slice(0, 10).map((name) => `'${name}'`);
+  const facts = { at: names.map(pathOf), fields: fields.map(({ name }) => name) };
+  return refuse('unknown-field', { names: told.join(', ') }, facts);
 }

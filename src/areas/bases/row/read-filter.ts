@@ -39,7 +39,7 @@ export function readFilter(
     return isJsonObject(one) ? filter(one, at, depth) : refuseInput([{ path: at, message: 'must be a filter' }]);
   };
   const compared = (name: string, value: Json, at: string): readonly Filter[] => {
-    const column = requiredColumn(table, name);
+    const column = requiredColumn(table, name, at);
     const tests: readonly (readonly [string, Json | undefined])[] =
       isJsonObject(value) && !comesLater(value) ? Object.entries(value) : [['eq', value]];
     if (tests.length === 0) {
@@ -86,7 +86,7 @@ function together(parts: readonly Filter[]): Filter {
 /** `[{ field, dir }]`; `dir` left out is `asc`. @throws Refusal unknown-field, invalid-input */
 export function readSort(table: FieldsOf, sent: readonly Json[], path = 'sort'): Sort {
   return sortOf(sent, path, (name, at) => {
-    const column = requiredColumn(table, name);
+    const column = requiredColumn(table, name, at);
     if (column.kind !== 'json' && column.kind !== 'list') return column.path;
     return refuseInput([{ path: at, message: `must not be of type ${column.type}, which has no order` }]);
   });

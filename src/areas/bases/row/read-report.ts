@@ -37,13 +37,17 @@ export function readReport(table: FieldsOf, spec: JsonObject, path = 'spec'): Gr
   );
   const names = [...by, ...measures].map(({ as }) => as);
   mustDiffer(names, path);
-  const sort = sortOf(list(spec['sort'] ?? [], `${path}.sort`, 0, Number.POSITIVE_INFINITY), `${path}.sort`, (name) =>
-    names.includes(name)
-      ? name
-      : refuseUnknown(
-          [name],
-          names.map((known) => ({ name: known })),
-        ),
+  const sort = sortOf(
+    list(spec['sort'] ?? [], `${path}.sort`, 0, Number.POSITIVE_INFINITY),
+    `${path}.sort`,
+    (name, at) =>
+      names.includes(name)
+        ? name
+        : refuseUnknown(
+            [name],
+            names.map((known) => ({ name: known })),
+            () => at,
+          ),
   );
   const { filter } = spec;
   return { by, measures, sort, limit: limitOf(spec['limit'], `${path}.limit`), ...filtered(table, filter, path) };
@@ -55,13 +59,13 @@ function filtered(table: FieldsOf, filter: Json | undefined, path: string): { re
   return { filter: readFilter(table, filter, `${path}.filter`) };
 }
 
-function groupBy(table: FieldsOf, sent: Json, path: string): GroupBy {
-  if (typeof sent === 'string') return groupBy(table, { field: sent }, path);
+function groupBy(table: FieldsOf, sent: Json, path: string, fieldPath = `${path}.field`): GroupBy {
+  if (typeof sent === 'string') return groupBy(table, { field: sent }, path, path);
   if (!isJsonObject(sent)) return refuse(path, 'must be the name of a field or { field, by }');
   const { field: name, by, ...others } = sent;
   mustBeNothing(others, path, 'an entry is { field, by }');
-  if (typeof name !== 'string') return refuse(`${path}.field`, 'must be the name of a field');
-  const { type, kind, path: field } = requiredColumn(table, name);
+  if (typeof name !== 'string') return refuse(fieldPath, 'must be the name of a field');
+  const { type, kind, path: field } = requiredColumn(table, name, fieldPath);
   if (kind === 'json' || kind === 'list') return refuse(path, `must not be of type ${type}, which makes no groups`);
   if (by === undefined) return { as: name, field, kind };
   const unit = units.find((one) => one === by) ?? refuse(`${path}.by`, `must be one of: ${units.join(', ')}`);
@@ -82,7 +86,7 @@ function measure(table: FieldsOf, sent: Json, path: string): Measure {
   if (name === undefined) {
     return op === 'count' ? { as, op } : refuse(`${path}.field`, `is required for ${op}`);
   }
-  const { type, kind, path: field } = requiredColumn(table, name);
+  const { type, kind, path: field } = requiredColumn(table, name, `${path}.field`);
   if (op === 'count') return { as, op, field };
   const isFit = kind === 'number' || (kind === 'text' && (op === 'min' || op === 'max'));
   return isFit ? { as, op, field, kind } : refuse(`${path}.field`, `must not be of type ${type} for ${op}`);

@@ -34,6 +34,8 @@ export interface RowChange {
   readonly id: string;
   readonly values: NewValues;
   readonly seenUpdatedAt?: string | undefined;
+  /** Where the values stand in the input. */
+  readonly path: string;
 }
 
 type RowsChange = Change<Row | undefined, RowEvent>;
@@ -55,7 +57,14 @@ export class RowWriter {
     private readonly ids: RowIds,
   ) {}
 
-  async create(call: Call, table: Table, by: By, sent: readonly NewValues[]): Promise<readonly Row[]> {
+  /** `pathOf`: where the values of each row stand in the input. */
+  async create(
+    call: Call,
+    table: Table,
+    by: By,
+    sent: readonly NewValues[],
+    pathOf: (index: number) => string,
+  ): Promise<readonly Row[]> {
     await this.room.mustHaveRoom(table, sent.length);
     await this.lookUp.mustBeFree(
       table,
@@ -67,14 +76,14 @@ export class RowWriter {
     const created = await this.record(
       call,
       table,
-      made.map(({ id, values }) => this.creation(call, table, by, id, values)),
+      made.map(({ id, values }, index) => this.creation(call, table, by, id, values, pathOf(index))),
     );
     await this.mustStand(call, table, made);
     return created;
   }
 
   async update(call: Call, table: Table, by: By, changes: readonly RowChange[]): Promise<readonly Row[]> {
-    mustNameOnce(changes);
+    mustNameOnce(changes, (index) => `rows[${index}].id`);
     await this.lookUp.mustBeFree(table, changes);
     return this.record(
       call,
@@ -101,7 +110,9 @@ export class RowWriter {
             if (!this.lookUp.isMatch(table, match, row)) throw new MatchMoved();
           };
           return only(
-            await this.record(call, table, [this.updating(table, by, { id: there, values: sent }, mustMatch)]),
+            await this.record(call, table, [
+              this.updating(table, by, { id: there, values: sent, path: 'values' }, mustMatch),
+            ]),
           );
         }
         await this.room.mustHaveRoom(table, 1);
@@ -117,7 +128,7 @@ export class RowWriter {
             throw new MatchMoved();
           },
         };
-        const creation = this.creation(call, table, by, id, values);
+        const creation = this.creation(call, table, by, id, values, 'values');
         // The match first: whoever loses that one finds the row that won it, whichever of its fields are unique.
         const reserves = (before: Row | undefined) => [matched, ...(creation.reserves?.(before) ?? [])];
         const row = only(await this.record(call, table, [{ ...creation, reserves }]));
@@ -131,7 +142,10 @@ export class RowWriter {
   }
 
   async delete(call: Call, table: Table, by: By, ids: readonly string[]): Promise<void> {
-    mustNameOnce(ids.map((id) => ({ id })));
+    mustNameOnce(
+      ids.map((id) => ({ id })),
+      (index) => `ids[${index}]`,
+    );
     const deletions = ids.map((id): RowsChange => {
       const decide = (row: Row | undefined) => {
         const there = rowOf(table, row);
@@ -175,8 +189,15 @@ export class RowWriter {
     await this.personal.erase(stream);
   }
 
-  private creation({ workspaceId, at }: Call, table: Table, by: By, id: string, values: NewValues): RowsChange {
-    const events = createRow(table, values, by.user);
+  private creation(
+    { workspaceId, at }: Call,
+    table: Table,
+    by: By,
+    id: string,
+    values: NewValues,
+    path: string,
+  ): RowsChange {
+    const events = createRow(table, values, by.user, path);
     const [{ data }] = events as readonly [Extract<RowEvent, { type: 'RowCreated' }>];
     const after = data.values ?? {};
     by.mustCreate?.({
@@ -198,12 +219,12 @@ export class RowWriter {
     };
   }
 
-  private updating(table: Table, by: By, { id, values, seenUpdatedAt }: RowChange, also?: RowJudge): RowsChange {
+  private updating(table: Table, by: By, { id, values, seenUpdatedAt, path }: RowChange, also?: RowJudge): RowsChange {
     const eventsOf = (row: Row | undefined) => {
       const there = rowOf(table, row);
       also?.(there);
       by.mustUpdate?.(there);
-      return updateRow(table, there, values, seenUpdatedAt);
+      return updateRow(table, there, values, seenUpdatedAt, path);
     };
     return {
       aggregate: rows,
@@ -237,10 +258,10 @@ export class RowWriter {
 }
 
 /** @throws Refusal row-named-twice */
-function mustNameOnce(changes: readonly { readonly id: string }[]): void {
+function mustNameOnce(changes: readonly { readonly id: string }[], pathOf: (index: number) => string): void {
   const named = new Set<string>();
-  for (const { id } of changes) {
-    if (named.has(id)) refuse('row-named-twice', { id });
+  for (const [index, { id }] of changes.entries()) {
+    if (named.has(id)) refuse('row-named-twice', { id }, { at: pathOf(index) });
     named.add(id);
   }
 }

@@ -10,9 +10,14 @@ export type NewValues = Readonly<Record<string, Json>>;
 
 type RowTable = Pick<Table, 'id' | 'baseId' | 'projectId' | 'name' | 'fields'>;
 
-/** @throws Refusal row-value-required */
-export function createRow(table: RowTable, sent: NewValues, createdByUser: string | null): readonly RowEvent[] {
-  const values = valuesAfter(table, {}, sent);
+/** `path`: where the values stand in the input. @throws Refusal row-value-required */
+export function createRow(
+  table: RowTable,
+  sent: NewValues,
+  createdByUser: string | null,
+  path = 'values',
+): readonly RowEvent[] {
+  const values = valuesAfter(table, {}, sent, path);
   const changed = changedNames(table, {}, values);
   return [{ type: 'RowCreated', data: { ...ofTable(table), baseId: table.baseId, createdByUser, changed, values } }];
 }
@@ -21,11 +26,17 @@ export function createRow(table: RowTable, sent: NewValues, createdByUser: strin
  * Records what differs, and all values with it. `seenUpdatedAt`: the row that the caller saw.
  * @throws Refusal row-changed-since, row-value-required
  */
-export function updateRow(table: RowTable, row: Row, sent: NewValues, seenUpdatedAt?: string): readonly RowEvent[] {
+export function updateRow(
+  table: RowTable,
+  row: Row,
+  sent: NewValues,
+  seenUpdatedAt?: string,
+  path = 'values',
+): readonly RowEvent[] {
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(row.updatedAt)) {
     refuse('row-changed-since', undefined, { updatedAt: row.updatedAt });
   }
-  const values = valuesAfter(table, row.values, sent);
+  const values = valuesAfter(table, row.values, sent, path);
   const changed = changedNames(table, row.values, values);
   if (changed.length === 0) return [];
   return [{ type: 'RowUpdated', data: { ...ofTable(table), changed, values } }];
@@ -38,7 +49,7 @@ export function updateRow(table: RowTable, row: Row, sent: NewValues, seenUpdate
 export function restoreRow(table: RowTable, row: Row | undefined, then: RowValues): readonly RowEvent[] {
   if (row === undefined) return refuse('row-erased');
   if (row.tableId === null && row.deletedFrom === table.id) {
-    const values = valuesAfter(table, then, {});
+    const values = valuesAfter(table, then, {}, 'values');
     return [{ type: 'RowRestored', data: { ...ofTable(table), changed: changedNames(table, {}, values), values } }];
   }
   const { values: now } = rowOf(table, row);
@@ -68,12 +79,14 @@ export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
  * Values of fields that the table has, those that were sent in the place of others.
  * @throws Refusal row-value-required, row-too-large
  */
-function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues): RowValues {
+function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues, path: string): RowValues {
   const entries = fields.flatMap(({ id, name, required }): [string, Json][] => {
     const value = Object.hasOwn(sent, id) ? sent[id] : before[id];
     // A row that was there before its field was required keeps its gap until the field itself is written.
     const isWritten = Object.keys(before).length === 0 || Object.hasOwn(sent, id);
-    if (required && isWritten && isMissing(value)) refuse('row-value-required', { field: name });
+    if (required && isWritten && isMissing(value)) {
+      refuse('row-value-required', { field: name }, { at: `${path}.${name}` });
+    }
     return value === undefined || value === null ? [] : [[id, value]];
   });
   const values = Object.fromEntries(entries);

@@ -99,7 +99,7 @@ export class Rows {
     const values = sent.map((one, index) => newValues(at.table, valuesIn(at.table, one), pathOf(index)));
     await this.related.mustLead(at.table, values, pathOf);
     const made = await this.denials.telling(who, at.table, () =>
-      this.writer.create(call, at.table, this.by(who, at, values), values),
+      this.writer.create(call, at.table, this.by(who, at, values), values, pathOf),
     );
     return made.map((row) => rowShown(at.table, at.access, row));
   }
@@ -116,6 +116,7 @@ export class Rows {
       id,
       values: changedValues(at.table, values, pathOf(index)),
       seenUpdatedAt,
+      path: pathOf(index),
     }));
     const values = changes.map((change) => change.values);
     await this.related.mustLead(at.table, values, pathOf);

@@ -249,11 +249,7 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
 
 /** Required only when Full data access is added (settled question Q-G31). */
 export function mustBeSeen(fn: AccountFunction, seenVersion: string | undefined): void {
-  if (seenVersion === undefined) {
-    refuse('seen-version-missing', undefined, {
-      errors: [{ path: 'seenVersion', message: 'is required for Full data access' }],
-    });
-  }
+  if (seenVersion === undefined) refuse('seen-version-missing');
   const version = versionOf(fn);
   if (seenVersion !== version) refuse('function-not-as-seen', undefined, { version });
 }

@@ -84,9 +84,9 @@ function asRunBy(fn: AccountFunction, { runAs, seenVersion }: UpdateInput, { wor
 
 /** A function stays of code or of data, and a data function keeps the kind of what it does. */
 function checkKind({ definition }: AccountFunction, { code, definition: next }: UpdateInput): void {
-  if (code !== undefined && definition !== undefined) refuse('data-function-without-code');
+  if (code !== undefined && definition !== undefined) refuse('data-function-without-code', undefined, { at: 'code' });
   if (next === undefined) return;
-  if (definition === undefined) refuse('no-data-function');
+  if (definition === undefined) refuse('no-data-function', undefined, { at: 'definition' });
   if (next['kind'] !== definition['kind']) refuse('definition-kind', { kind: String(definition['kind']) });
 }
 
@@ -206,10 +206,7 @@ function undoable(events: readonly FunctionEvent[], undo: Undo | undefined): rea
 
 function checkSeen(fn: AccountFunction, { seenUpdatedAt, ...input }: UpdateInput): void {
   const touches = input.code !== undefined || input.grants !== undefined || input.accessRules !== undefined;
-  if (touches && rulesOf(fn).needsSeenUpdatedAt && seenUpdatedAt === undefined)
-    refuse('seen-updated-at-missing', undefined, {
-      errors: [{ path: 'seenUpdatedAt', message: 'is required with code, grants or accessRules' }],
-    });
+  if (touches && rulesOf(fn).needsSeenUpdatedAt && seenUpdatedAt === undefined) refuse('seen-updated-at-missing');
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(fn.updatedAt)) {
     refuse('function-changed-since', { updatedAt: fn.updatedAt }, { updatedAt: fn.updatedAt });
   }

@@ -115,7 +115,7 @@ export function checkedRules(sent: Partial<AccessRules>, place: Place, known: Kn
 }
 
 export function checkCode(code: string): void {
-  if (Buffer.byteLength(code) > largestCode) refuse('code-too-large', { limit: largestCode });
+  if (Buffer.byteLength(code) > largestCode) refuse('code-too-large', { limit: largestCode }, { at: 'code' });
   const checked = checkProgram(code);
   if (checked.ok) return;
   const { line, column, message, problem } = checked;

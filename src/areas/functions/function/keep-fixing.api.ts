@@ -39,7 +39,7 @@ export class KeepFixing {
 }
 
 function keepFixing(fn: AccountFunction, until: string, members: readonly string[]): readonly FunctionEvent[] {
-  if (fn.definition !== undefined) refuse('data-function-without-code');
+  if (fn.definition !== undefined) refuse('data-function-without-code', undefined, { at: 'functionId' });
   if (!hasFullDataAccess(fn)) refuse('nothing-to-keep-fixing', { name: fn.name });
   return [{ type: 'FunctionFixingKept', data: { until, members } }];
 }

@@ -31,7 +31,7 @@ export class RunParams {
       return await this.schemas.check({ workspaceId: request.workspaceId, schema, value: given(request) });
     } catch (error) {
       if (!(error instanceof CheckGivenUp)) throw error;
-      return refuse('params-check-given-up', { name });
+      return refuse('params-check-given-up', { name }, { at: calledBy(request) });
     }
   }
 }

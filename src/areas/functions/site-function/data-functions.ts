@@ -43,7 +43,7 @@ export class DataFunctions {
   async update(call: Call, named: NamedFunction, sent: UpdateDataFunction): Promise<object> {
     const { projectId, functionId: _, accessRules, definition, ...input } = sent;
     const fn = await this.work.find(call.workspaceId, named);
-    if (fn.definition === undefined) refuse('no-data-function');
+    if (fn.definition === undefined) refuse('no-data-function', undefined, { at: 'functionId' });
     const checked = definition && (savedAs(fn, definition) ?? (await this.checked(call, projectId, definition)));
     const rules = wholeRules(accessRules);
     await this.chains.check(call, named, rules);

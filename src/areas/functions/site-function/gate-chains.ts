@@ -40,7 +40,7 @@ export class GateChains {
     const mustEnd = (fault: ChainFault | undefined, of?: string) => {
       if (fault === undefined) return;
       const chain = fault.chain.map((asked) => names.get(asked) ?? asked);
-      refuse('gate-chain', { limit: longestFunctionChain, chain, of });
+      refuse('gate-chain', { limit: longestFunctionChain, chain, of }, { at: 'accessRules.execute' });
     };
     mustEnd(chainFault(first, after));
     for (const other of await this.holders.of(workspaceId, projectId)) {

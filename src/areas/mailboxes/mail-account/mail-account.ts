@@ -127,8 +127,7 @@ function mustKeepDestination(account: MailAccount, wanted: Sent<MailAccountFacts
   const changes: string[] = destination.filter((key) => wanted[key] !== undefined && wanted[key] !== account[key]);
   if (account.secure && wanted.secure === false) changes.push('secure');
   if (changes.length === 0) return;
-  const errors = [{ path: 'password', message: `is required with a change of ${changes.join(', ')}` }];
-  refuse('mail-account-password-needed', { changes }, { errors });
+  refuse('mail-account-password-needed', { changes });
 }
 
 /** A test result is dropped if the settings have changed since (settled questions Q-A51 and Q-A58). */

@@ -5,11 +5,9 @@ import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pa
 /** Settings that code writes with ctx.env.set have this prefix. A secret with it could be mistaken for a setting. */
 const settingPrefix = 'APP_';
 
-/** @throws Refusal env-var-name-reserved */
-export function mustNotBeSetting(name: string): void {
-  if (!name.startsWith(settingPrefix)) return;
-  const errors = [{ path: 'name', message: `must not begin with ${settingPrefix}` }];
-  refuse('env-var-name-reserved', { name }, { errors });
+/** `at`: what in the input would make the setting a secret. @throws Refusal env-var-name-reserved */
+export function mustNotBeSetting(name: string, at = 'name'): void {
+  if (name.startsWith(settingPrefix)) refuse('env-var-name-reserved', { name }, { at });
 }
 
 interface Checked {

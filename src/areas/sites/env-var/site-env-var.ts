@@ -59,7 +59,7 @@ export function updateSiteEnvVar(
 ): readonly SiteEnvVarEvent[] {
   const { id: _, workspaceId: __, updatedAt: ___, valueId, guessable = false, ...facts } = before;
   if (before.isSecret && isSecret === false && sealed === undefined) refuse('secret-stays-secret');
-  if (isSecret === true && !before.isSecret) mustNotBeSetting(before.name);
+  if (isSecret === true && !before.isSecret) mustNotBeSetting(before.name, 'isSecret');
   const changed = {
     ...facts,
     description: description ?? facts.description,

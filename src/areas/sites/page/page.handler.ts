@@ -82,7 +82,9 @@ export class UpdatePageHandler {
     const { projectId, requiredRole } = await this.reads.one(call, pages, pageId);
     const meant = await this.roles.meant(call, projectId, sent);
     if (meant !== undefined) return meant;
-    return sent === requiredRole ? sent : refuse('roles-unknown', { roleIds: [sent.slice(0, 100)] });
+    return sent === requiredRole
+      ? sent
+      : refuse('roles-unknown', { roleIds: [sent.slice(0, 100)] }, { at: 'requiredRole' });
   }
 }
 

@@ -20,7 +20,10 @@ export function updateAiPermissions({ aiPermissions: before }: Project, after: A
   const known = knownKeys();
   const keys = Object.keys(after);
   const unknown = keys.filter((key) => !known.has(key));
-  if (unknown.length > 0) refuse('ai-permission-unknown', { keys: unknown.slice(0, 10) }, { keys: unknown });
+  if (unknown.length > 0) {
+    const at = unknown.map((key) => `aiPermissions.${key}`);
+    refuse('ai-permission-unknown', { keys: unknown.slice(0, 10) }, { at, keys: unknown });
+  }
   const widening = wideningKeys(before, after);
   if (widening.length > 0) refuse('ai-permissions-widen', undefined, { widening });
   const isSame = keys.length === Object.keys(before).length && keys.every((key) => before[key] === after[key]);

@@ -30,41 +30,46 @@ export function changedCustomFields(
   if (authCustomFields === null) return [];
   const fields = new Map(now.filter(({ name }) => !removeCustomFields.includes(name)).map((one) => [one.name, one]));
   const sent = new Set<unknown>();
-  for (const item of authCustomFields ?? []) {
-    const field = judged(projectId, item, fields.get(String(item['name'])));
-    if (sent.has(field.name)) wrong(field.name, 'is sent twice');
+  for (const [index, item] of (authCustomFields ?? []).entries()) {
+    const wrong = refusing(item, `authCustomFields[${index}]`);
+    const field = judged(projectId, item, fields.get(String(item['name'])), wrong);
+    if (sent.has(field.name)) wrong('name', 'is sent twice');
     sent.add(field.name);
     fields.set(field.name, field);
   }
-  if (fields.size > mostFields) refuse('custom-field-invalid', { field: '', wrong: `More than ${mostFields} fields` });
+  if (fields.size > mostFields) {
+    refuse('custom-field-invalid', { wrong: `A site has at most ${mostFields} fields` }, { at: 'authCustomFields' });
+  }
   return [...fields.values()];
 }
 
 /** `before`: what the item is merged into. */
-function judged(projectId: string, item: JsonObject, before: CustomField | undefined): CustomField {
+function judged(projectId: string, item: JsonObject, before: CustomField | undefined, wrong: Refusing): CustomField {
   const { name } = item;
   if (typeof name !== 'string' || !nameForm.test(name)) {
-    return wrong(String(name).slice(0, 64), 'needs a name of 1 to 64 letters, digits and _, beginning with a letter');
+    return wrong('name', 'needs a name of 1 to 64 letters, digits and _, beginning with a letter');
   }
-  if (reserved.has(name)) wrong(name, 'has a name that every user has already');
+  if (reserved.has(name)) wrong('name', 'has a name that every user has already');
   const unknown = Object.keys(item).find((member) => !members.includes(member));
-  if (unknown !== undefined) wrong(name, `has '${unknown.slice(0, 64)}', but takes ${members.join(', ')} alone`);
+  if (unknown !== undefined)
+    wrong(unknown.slice(0, 64), `has '${unknown.slice(0, 64)}', but takes ${members.join(', ')} alone`);
   const id = before?.id ?? derivedId('field', `${projectId} ${name}`);
-  if (item['id'] !== undefined && item['id'] !== id) wrong(name, 'has an id of another field; leave the id out');
-  const type = item['type'] ?? before?.type ?? wrong(name, 'needs a type');
-  if (!isType(type)) return wrong(name, `must be of the type ${customFieldTypes.join(', ')}`);
+  if (item['id'] !== undefined && item['id'] !== id) wrong('id', 'has an id of another field; leave the id out');
+  const type = item['type'] ?? before?.type ?? wrong('type', 'needs a type');
+  if (!isType(type)) return wrong('type', `must be of the type ${customFieldTypes.join(', ')}`);
   const label = item['label'] ?? before?.label ?? name;
   if (typeof label !== 'string' || label.trim() === '' || label.length > longestText || !isOneLine(label)) {
-    return wrong(name, `needs a label of one line and at most ${longestText} characters`);
+    return wrong('label', `needs a label of one line and at most ${longestText} characters`);
   }
   const required = item['required'] ?? before?.required ?? false;
-  if (typeof required !== 'boolean') return wrong(name, 'must say required true or false');
-  return { id, name, label, type, required, ...optionsOf(name, type, item, before) };
+  if (typeof required !== 'boolean') return wrong('required', 'must say required true or false');
+  return { id, name, label, type, required, ...optionsOf(type, item, before, wrong) };
 }
 
-function optionsOf(name: string, type: CustomFieldType, item: JsonObject, before: CustomField | undefined) {
+function optionsOf(type: CustomFieldType, item: JsonObject, before: CustomField | undefined, wrong: Refusing) {
   const selects = type === 'select' || type === 'multiSelect';
-  if (!selects) return item['options'] === undefined ? {} : wrong(name, `has options, which ${type} does not take`);
+  if (!selects)
+    return item['options'] === undefined ? {} : wrong('options', `has options, which ${type} does not take`);
   const options: unknown = item['options'] ?? before?.options;
   const isList =
     Array.isArray(options) &&
@@ -72,10 +77,20 @@ function optionsOf(name: string, type: CustomFieldType, item: JsonObject, before
     options.length <= mostOptions &&
     new Set(options).size === options.length &&
     options.every((one) => typeof one === 'string' && one.trim() !== '' && one.length <= longestText && isOneLine(one));
-  return isList ? { options: options as string[] } : wrong(name, `needs 1 to ${mostOptions} different options of text`);
+  return isList
+    ? { options: options as string[] }
+    : wrong('options', `needs 1 to ${mostOptions} different options of text`);
 }
 
 const isType = (type: unknown): type is CustomFieldType => customFieldTypes.some((one) => one === type);
 
-const wrong = (name: string, what: string): never =>
-  refuse('custom-field-invalid', { field: name, wrong: `The field '${name}' ${what}` }, { field: name });
+/** Refuses the item because of one of its members. A name of another type, or none, is not told. */
+type Refusing = (member: string, what: string) => never;
+
+function refusing({ name }: JsonObject, at: string): Refusing {
+  const field = typeof name === 'string' ? name.slice(0, 64) : undefined;
+  return (member, what) => {
+    const told = field === undefined ? `${at} ${what}` : `The field '${field}' ${what}`;
+    return refuse('custom-field-invalid', { wrong: told }, { at: `${at}.${member}`, ...(field ? { field } : {}) });
+  };
+}

@@ -40,13 +40,17 @@ function mergedPaths(now: AuthSettings['authPaths'], sent: JsonObject): AuthSett
   const merged = new Map(Object.entries(now));
   for (const [key, path] of Object.entries(sent)) {
     if (!pathKey.test(key)) {
-      refuse('auth-path-invalid', { key: key.slice(0, 64), wrong: 'must be a key such as login or afterLogin' });
+      const shown = key.slice(0, 64);
+      const wrong = 'must be a key such as login or afterLogin';
+      refuse('auth-path-invalid', { key: shown, wrong }, { at: `authPaths.${shown}` });
     }
     const wrong = path === null ? undefined : wrongUrlPath(path);
-    if (wrong !== undefined) refuse('auth-path-invalid', { key, wrong }, { key });
+    if (wrong !== undefined) refuse('auth-path-invalid', { key, wrong }, { at: `authPaths.${key}`, key });
     if (path === null) merged.delete(key);
     else merged.set(key, String(path));
   }
-  if (merged.size > mostPaths) refuse('auth-path-invalid', { key: 'authPaths', wrong: `has more than ${mostPaths}` });
+  if (merged.size > mostPaths) {
+    refuse('auth-path-invalid', { key: 'authPaths', wrong: `has more than ${mostPaths}` }, { at: 'authPaths' });
+  }
   return Object.fromEntries(merged);
 }

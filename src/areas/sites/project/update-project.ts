@@ -55,7 +55,8 @@ export function updateProject(
   const packages = refusedPackages(sent.dependencies ?? {});
   if (packages.length > 0) {
     const list = packages.map(({ name, version, reason }) => `${name} (${version}) ${reason}`).join('; ');
-    refuse('dependencies-refused', { list }, { packages });
+    const at = packages.map(({ name }) => `dependencies.${name}`);
+    refuse('dependencies-refused', { list }, { at, packages });
   }
   const changed = differing<ChangeableSettings>(project, settingsOf(sent));
   return changed === undefined ? [] : [{ type: 'ProjectUpdated', data: changed }];

@@ -49,5 +49,7 @@ const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'Mailh
 /** Kind and ref must be sent together: one alone would combine with the old other half into an unintended target. */
 function targetOf({ targetKind: kind, targetRef: ref }: UpdateMailhook): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;
-  return kind === undefined || ref === undefined ? refuse('mailhook-target-halved') : { kind: targetKindOf(kind), ref };
+  if (kind === undefined) return refuse('mailhook-target-halved', undefined, { at: 'targetKind' });
+  if (ref === undefined) return refuse('mailhook-target-halved', undefined, { at: 'targetRef' });
+  return { kind: targetKindOf(kind), ref };
 }
