@@ -18,16 +18,26 @@ const around = 3;
 const longestShown = 500;
 
 /**
- * Replaces a text that stands there exactly, code unit by code unit. Occurrences do not overlap.
- * @throws Refusal edit-changes-nothing, no-match (with `nearby`), not-unique (with `count`)
+ * Replaces a text that stands there exactly, character by character. Occurrences do not overlap. `limit` is the most bytes
+ * of UTF-8 that the text may have then; a longer one is never made, because it could be of many gigabytes.
+ * @throws Refusal edit-changes-nothing, no-match (with `nearby`), not-unique (with `count`), content-too-large
  */
-export function editExactly(text: string, { oldString, newString, replaceAll = false }: Edit): Edited {
+export function editExactly(text: string, { oldString, newString, replaceAll = false }: Edit, limit: number): Edited {
   if (oldString === newString) refuse('edit-changes-nothing');
-  const parts = text.split(oldString);
-  const count = parts.length - 1;
+  const count = occurrences(text, oldString);
   if (count === 0) refuse('no-match', undefined, { nearby: nearbyText(text, oldString) });
   if (count > 1 && !replaceAll) refuse('not-unique', { count }, { count });
-  return { text: parts.join(newString), replaced: count };
+  const more = Buffer.byteLength(newString) - Buffer.byteLength(oldString);
+  if (Buffer.byteLength(text) + count * more > limit) refuse('content-too-large', { limit });
+  return { text: text.replaceAll(oldString, () => newString), replaced: count };
+}
+
+/** Half of a surrogate pair is no character, so it stands nowhere. */
+function occurrences(text: string, wanted: string): number {
+  if (!wanted.isWellFormed()) return 0;
+  let count = 0;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) count += 1;
+  return count;
 }
 
 /** The lines round the one that is most like the wanted text's most telling line; empty for an empty text. */

@@ -64,9 +64,9 @@ describe('numbered lines', () => {
   });
 });
 
-const edit = (text: string, wanted: Edit) => {
+const edit = (text: string, wanted: Edit, limit = 1_000) => {
   try {
-    return editExactly(text, wanted);
+    return editExactly(text, wanted, limit);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { code: error.code, ...error.facts };
@@ -79,7 +79,6 @@ describe('an exact edit', () => {
     ['everywhere', 'b b b', { oldString: 'b', newString: 'x', replaceAll: true }, { text: 'x x x', replaced: 3 }],
     ['away', 'a b', { oldString: ' b', newString: '' }, { text: 'a', replaced: 1 }],
     ['over lines', 'a\r\nb', { oldString: 'a\r\nb', newString: '$&$1' }, { text: '$&$1', replaced: 1 }],
-    ['half a character', '\uD83D\uDE00', { oldString: '\uDE00', newString: 'x' }, { text: '\uD83Dx', replaced: 1 }],
     ['without overlap', 'aaa', { oldString: 'aa', newString: 'b' }, { text: 'ba', replaced: 1 }],
   ])('replaces %s', (_, text, wanted, expected) => {
     expect(edit(text, wanted)).toEqual(expected);
@@ -90,21 +89,33 @@ describe('an exact edit', () => {
   });
 
   test('is refused when it changes nothing', () => {
-    expect(edit('b', { oldString: 'b', newString: 'b' })).toEqual({ code: 'edit-changes-nothing' });
+    expect(edit('b', { oldString: 'b', newString: 'b' })).toMatchObject({ code: 'edit-changes-nothing' });
   });
 
   test.each([
     ['indentation', '  return 1;\n  return 2;', ' return 3;'],
     ['case', 'Hello', 'hello'],
     ['line ends', 'a\r\nb', 'a\nb'],
+    ['half a character', '\uD83D\uDE00', '\uDE00'],
+    ['half of another one', '\uD83D\uDE00 b', '\uDE00 b'],
   ])('never goes by likeness: %s', (_, text, oldString) => {
     expect(edit(text, { oldString, newString: 'x' })).toMatchObject({ code: 'no-match', nearby: expect.any(String) });
+  });
+
+  test('is measured in bytes before the text is made', () => {
+    const all = { oldString: 'b', newString: 'é', replaceAll: true };
+    expect(edit('bbb', all, 6)).toEqual({ text: 'ééé', replaced: 3 });
+    expect(edit('bbb', all, 5)).toEqual({ code: 'content-too-large' });
+    // 200,000 times 50,000 characters are more than any text can have.
+    const huge = { oldString: 'b', newString: 'x'.repeat(50_000), replaceAll: true };
+    expect(edit('b'.repeat(200_000), huge, 2_000_000)).toMatchObject({ code: 'content-too-large' });
   });
 
   test('is the same as splitting by hand, for any text', () => {
     fc.assert(
       fc.property(anyText, fc.string({ unit: 'binary', minLength: 1 }), anyText, (before, wanted, after) => {
-        const edited = edit(before + wanted + after, { oldString: wanted, newString: '\u0001new', replaceAll: true });
+        const sent = { oldString: wanted, newString: '\u0001new', replaceAll: true };
+        const edited = edit(before + wanted + after, sent, 1_000_000);
         expect('text' in edited && edited.text).toBe((before + wanted + after).replaceAll(wanted, () => '\u0001new'));
       }),
     );

@@ -86,8 +86,7 @@ export class Sources {
       reads: (source) => [source?.content],
       decide: (source, read) => {
         const found = source ?? kind.missing();
-        const after = editExactly(read(found.content), wanted);
-        if (Buffer.byteLength(after.text) > contentLimit) refuse('content-too-large', { limit: contentLimit });
+        const after = editExactly(read(found.content), wanted, contentLimit);
         replaced = after.replaced;
         return edited(found, { content: after.text }, commitMessage);
       },
