@@ -91,6 +91,10 @@ describe('createPage', () => {
     ['a name without letters', '/:'],
     ['one name twice', '/:a/:a'],
     ['markup', '/<script>'],
+    ['an escaped parent', '/x/%2e%2e/y'],
+    ['a broken escape', '/%zz'],
+    ['an escape of half a character', '/%ff'],
+    ['an escaped slash', '/a%2Fb'],
     ['501 characters', `/${'a'.repeat(500)}`],
     ['no text', 7],
   ])('refuses a path with %s', async (_, path) => {
@@ -100,6 +104,20 @@ describe('createPage', () => {
 
   it.each(['/a', '/blog/:slug', '/a-b/c_d.html', '/404', '/%C3%A9'])('takes the path %s', async (path) => {
     expect((await create({ path }))['path']).toBe(path);
+  });
+
+  it('has one page for two spellings of a path, and keeps the shorter', async () => {
+    for (const [path, other] of [
+      ['/abc', '/%61bc'],
+      ['/caf%C3%A9', '/caf%c3%a9'],
+      ["/it's", '/it%27s'],
+    ] as const) {
+      const first = await create({ path: other });
+      const second = await create({ path });
+      expect([first['path'], second['path']]).toEqual([path, path]);
+      expect((await active()).filter((id) => id === first.id || id === second.id)).toEqual([second.id]);
+      expect(await update(first.id, { path: other })).toMatchObject({ path, active: false });
+    }
   });
 
   it('in a project that is not there, or another workspace’s, is 404 and records nothing', async () => {

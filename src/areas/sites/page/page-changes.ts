@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type Place, place } from '../../../engine/alongside.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { inProject } from '../../../engine/reservation.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { pageUpdated } from './page.js';
-import { activePath, homePage, type Page, type PageEvent, type PageFacts, pages } from './page.record.js';
+import { activePath, homePage, type Page, type PageEvent, type PageFacts, pages, placeOfPath } from './page.record.js';
 
 interface PageChange {
   readonly id: string;
@@ -37,7 +36,7 @@ export function placesOf(stream: string, page: Page | undefined, events: readonl
   const movedHere = active === true && !(page?.active === true && page.path === path);
   return [
     ...(movedHere
-      ? [place(activePath(inProject(projectId, path), stream), (page: Page) => pageUpdated(page, { active: false }))]
+      ? [place(activePath(placeOfPath(projectId, path), stream), (page: Page) => pageUpdated(page, { active: false }))]
       : []),
     ...(isHomePage === true && page?.isHomePage !== true
       ? [place(homePage(projectId, stream), (page: Page) => pageUpdated(page, { isHomePage: false }))]

@@ -8,7 +8,7 @@ import {
   sourceDeclarations,
 } from '../source-text/source-declarations.api.js';
 import { contentField, EditSource, messageField, ReadSource, SearchSource } from '../source-text/source-shapes.api.js';
-import { wrongPath } from './page.js';
+import { longestPath, wrongPath } from './page-path.js';
 
 const source = 'Sites API, Pages and components';
 const group = 'pages';
@@ -18,9 +18,10 @@ const text = { type: 'string', maxLength: 2_000, optional: true } as const;
 const flag = { type: 'boolean', optional: true } as const;
 const pathField = {
   type: 'any',
-  schema: { type: 'string', maxLength: 500 },
+  schema: { type: 'string', maxLength: longestPath },
   wrong: wrongPath,
-  description: '`/blog/:slug`: `:name` stands for one segment.',
+  description:
+    '`/blog/:slug`: `:name` stands for one segment. It is kept without needless escapes: `/%61bc` as `/abc`.',
 } as const;
 
 export class PageRow {

@@ -5,6 +5,7 @@ import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Text } from '../../../kernel/text.js';
+import { normalPath } from './page-path.js';
 
 /** Who may read it; empty: nobody but the owner. */
 export interface PageRules {
@@ -76,9 +77,12 @@ export const pages = plainRecord<Page, PageEvent>()({
   also: { PageUpdated: (_, { data: { message: __, ...changed } }) => changed },
 });
 
+/** A page recorded before paths had one spelling may have another. */
+export const placeOfPath = (projectId: string, path: string): string => inProject(projectId, normalPath(path) ?? path);
+
 /** Held by the active page of a path. */
 export const activePath = uniqueName('activePath', pages, ({ active, projectId, path }: Page) =>
-  active ? inProject(projectId, path) : undefined,
+  active ? placeOfPath(projectId, path) : undefined,
 );
 
 /** Where the home page is. */

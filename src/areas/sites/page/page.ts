@@ -1,9 +1,9 @@
 import { differing } from '../../../kernel/differing.js';
-import { mustBe } from '../../../kernel/must-be.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
 import { differingSource } from '../source-text/differing-source.api.js';
 import { homePath, type Page, type PageEvent, type PageFacts, type PageRules } from './page.record.js';
+import { normalPath } from './page-path.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
 /** What a caller may send of a page. */
@@ -32,7 +32,7 @@ export function createPage(
   const facts: PageFacts = {
     projectId,
     name,
-    path: isHomePage ? homePath : path,
+    path: isHomePage ? homePath : spelt(path),
     title: input.title ?? null,
     description: input.description ?? null,
     content: input.content ?? '',
@@ -48,6 +48,9 @@ export function createPage(
   return [{ type: 'PageCreated', data: { ...facts, message: commitMessage ?? null } }];
 }
 
+/** Paths are recorded in their one spelling. */
+const spelt = (path: string): string => normalPath(path) ?? path;
+
 /** Records what differs. `baseContentHash`: the content that the caller saw (settled question Q-S73). */
 export function updatePage(
   page: Page,
@@ -57,7 +60,9 @@ export function updatePage(
   if (baseContentHash !== undefined && baseContentHash !== contentHash) {
     refuse('content-changed-since', undefined, { contentHash });
   }
-  const changed = differingSource<PageFacts>(page, { ...sent, ...homeMark(page, sent) });
+  const spelling = sent.path === undefined ? {} : { path: spelt(sent.path) };
+  const wanted = { ...sent, ...spelling };
+  const changed = differingSource<PageFacts>(page, { ...wanted, ...homeMark(page, wanted) });
   return changed === undefined ? [] : pageUpdated(page, { ...changed, ...rulesInLine(page, changed) }, commitMessage);
 }
 
@@ -101,20 +106,4 @@ export function pageUpdated(
 /** SHA-256 (hex) of the content in UTF-8. */
 export function contentHashOf(content: Text): string {
   return isTextRef(content) ? content.digest : referTo(content).digest;
-}
-
-const segment = /^(?::[A-Za-z][A-Za-z0-9_]{0,63}|[A-Za-z0-9._~!$&'()*+,;=@%-]+)$/;
-
-/** Why this cannot be the path of a page; undefined when it can. */
-export function wrongPath(value: unknown): string | undefined {
-  if (typeof value !== 'string') return mustBe('a string', value);
-  if (value.length > 500) return 'must be at most 500 characters';
-  if (!value.startsWith('/')) return 'must begin with a slash';
-  if (value === homePath) return undefined;
-  const segments = value.slice(1).split('/');
-  const names = segments.filter((one) => one.startsWith(':'));
-  if (segments.some((one) => one === '.' || one === '..' || !segment.test(one))) {
-    return 'must consist of segments such as blog or :slug, with nothing empty between slashes';
-  }
-  return new Set(names).size === names.length ? undefined : 'must not use one :name twice';
 }
