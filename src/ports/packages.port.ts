@@ -24,7 +24,10 @@ export interface PackagesWanted {
 
 /** Resolves npm packages and fetches their archives. No code of a package ever runs. */
 export abstract class Packages {
-  /** @throws RegistryUnavailable, PackagesUnresolvable */
+  /**
+   * Few at a time: workspaces take turns, and one fetch of each may wait. @throws RegistryUnavailable, also where too many
+   * wait; PackagesUnresolvable
+   */
   abstract fetch(wanted: PackagesWanted): Promise<readonly ResolvedPackage[]>;
 
   /** Ends what is under way. */

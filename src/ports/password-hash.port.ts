@@ -5,17 +5,25 @@ export class PasswordHashBusy extends Error {
   }
 }
 
+/** In whose line a password waits. */
+export interface PasswordLine {
+  readonly siteId: string;
+  /** What a visitor who signs up, a user who signs in or sets a password, or a member of the workspace asks for. */
+  readonly kind: 'sign-up' | 'sign-in' | 'member';
+}
+
 /**
  * Hashes passwords, slowly by intention, beside the main thread. Only few at a time, so that log-ins leave the machine to
- * other work. Those who wait take turns by `queue` (a workspace): the many of one do not hold up the few of another.
+ * other work. Lines take turns, so that the many of one do not hold up the few of another, and sign-ups, which anybody may
+ * send, never take the last place. Each line has an end.
  */
 export abstract class PasswordHash {
   /** Says how it was made (algorithm, parameters, salt), so that parameters can change. @throws PasswordHashBusy */
-  abstract hash(queue: string, password: string): Promise<string>;
+  abstract hash(line: PasswordLine, password: string): Promise<string>;
 
   /**
    * Whether the hash is one of this password. Compares in constant time. False for a hash that cannot be read, after the
    * same work. @throws PasswordHashBusy
    */
-  abstract matches(queue: string, password: string, hash: string | undefined): Promise<boolean>;
+  abstract matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean>;
 }

@@ -233,7 +233,9 @@ describe('the hash of a password', () => {
     const { users } = await site('getAppUsers');
     const user = await app.app.get(SiteUsers, { strict: false }).find(workspaceId, users[0].id);
     expect(kept[0]?.name).toBe(`app-user-password/${workspaceId}/${user?.passwordId}`);
-    expect(await app.app.get(UserPasswords, { strict: false }).matches(workspaceId, user, person.password)).toBe(true);
+    expect(
+      await app.app.get(UserPasswords, { strict: false }).matches({ workspaceId, projectId }, user, person.password),
+    ).toBe(true);
   }, 60_000);
 
   it('that was replaced is destroyed though its process dies before', async () => {
@@ -248,7 +250,9 @@ describe('the hash of a password', () => {
     await eventually(passwords, (names) => names.length === 1);
     const users = app.app.get(SiteUsers, { strict: false });
     const matches = async (tried: string) =>
-      app.app.get(UserPasswords, { strict: false }).matches(workspaceId, await users.find(workspaceId, userId), tried);
+      app.app
+        .get(UserPasswords, { strict: false })
+        .matches({ workspaceId, projectId }, await users.find(workspaceId, userId), tried);
     expect([await matches('another one'), await matches(person.password)]).toEqual([true, false]);
   }, 60_000);
 });

@@ -154,6 +154,6 @@ async function asExpected(projectId: string, expectedUsers: readonly Expected[])
   for (const one of expectedUsers) {
     const found = await sites.byEmail(workspaceId, projectId, one.email);
     expect([found?.id, found?.passGeneration]).toEqual([one.id, one.ended]);
-    expect(await passwords.matches(workspaceId, found, one.password)).toBe(true);
+    expect(await passwords.matches({ workspaceId, projectId }, found, one.password)).toBe(true);
   }
 }

@@ -1,21 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PasswordHash, PasswordHashBusy } from '../../src/ports/password-hash.port.js';
+import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../src/ports/password-hash.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
+import { siteVisitors } from '../support/site-visitors.js';
 
-/** Hashes nothing as long as it is busy, and notes for whom it was asked. */
+/** Hashes nothing as long as it is busy, and notes in which lines it was asked. */
 class TestedHash extends PasswordHash {
   busy = false;
-  readonly asked: string[] = [];
+  readonly asked: PasswordLine[] = [];
 
-  async hash(queue: string): Promise<string> {
-    this.asked.push(queue);
+  async hash(line: PasswordLine): Promise<string> {
+    this.asked.push(line);
     if (this.busy) throw new PasswordHashBusy(3);
     return 'a hash';
   }
 
-  async matches(): Promise<boolean> {
-    return false;
+  async matches(line: PasswordLine): Promise<boolean> {
+    this.asked.push(line);
+    return true;
   }
 }
 
@@ -72,8 +74,16 @@ describe('a password', () => {
     expect(hashes.asked).toEqual([]);
   });
 
-  it('waits its turn with those of its own workspace', async () => {
-    await done(app, 'site/createAppUser', sent());
-    expect(hashes.asked).toEqual([(await done(app, 'workspace/getWorkspace')).id]);
+  it('waits its turn in a line of its site and its kind', async () => {
+    const { id: userId } = await done(app, 'site/createAppUser', sent());
+    await done(app, 'site/resetAppUserPassword', { projectId, userId, newPassword: password });
+    const site = await siteVisitors(app);
+    const { body } = await site.post('auth/signup', { email: 'ada@example.com', password });
+    await site.post('auth/login', { email: 'ada@example.com', password });
+    const pass = body.session.token;
+    await site.post('auth/profile', { password: 'another one', currentPassword: password }, pass);
+    const ofMember = { siteId: projectId, kind: 'member' };
+    const of = (kind: string) => ({ siteId: site.projectId, kind });
+    expect(hashes.asked).toEqual([ofMember, ofMember, of('sign-up'), ...Array(3).fill(of('sign-in'))]);
   });
 });

@@ -41,7 +41,9 @@ const wrongPaths = async (reply: ReturnType<typeof call>) => {
 };
 const users = () => app.app.get(SiteUsers, { strict: false });
 const signsIn = async (userId: string, tried: string) =>
-  app.app.get(UserPasswords, { strict: false }).matches(workspaceId, await users().find(workspaceId, userId), tried);
+  app.app
+    .get(UserPasswords, { strict: false })
+    .matches({ workspaceId, projectId }, await users().find(workspaceId, userId), tried);
 const generation = async (userId: string) => (await users().find(workspaceId, userId))?.passGeneration;
 const eventsOf = async (userId: string) =>
   app.app.get(EventStore, { strict: false }).readStream(`appUser-${workspaceId}.${userId}`);
@@ -493,7 +495,7 @@ describe('deleteAppUser', () => {
     expect(await answer(call('deleteAppUser', { projectId, userId }))).toEqual([404, 'app-user-not-found']);
     const passwords = app.app.get(UserPasswords, { strict: false });
     await eventually(
-      () => passwords.matches(workspaceId, found, password),
+      () => passwords.matches({ workspaceId, projectId }, found, password),
       (matches) => !matches,
     );
   });

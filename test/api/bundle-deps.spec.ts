@@ -8,8 +8,9 @@ import { CommandRunner } from '../../src/engine/command-runner.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
-import { done, person } from '../support/people.js';
+import { done, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;
 let registry: RegistryForTests;
@@ -45,9 +46,9 @@ beforeEach(() => {
   registry.status = 0;
 });
 
-async function made(dependencies: object): Promise<string> {
-  const { id } = await done(app, 'site/createProject', { name: 'Shop' });
-  await done(app, 'site/updateProject', { id, dependencies });
+async function made(dependencies: object, key?: string): Promise<string> {
+  const { id } = await done(app, 'site/createProject', { name: 'Shop' }, key);
+  await done(app, 'site/updateProject', { id, dependencies }, key);
   return id;
 }
 const bundle = (id: string, key?: string) => app.call('site/bundleDeps', { id }, key);
@@ -140,4 +141,21 @@ describe('bundleDeps', () => {
   it('is for Editors and up', async () => {
     expect((await bundle(await made({}), (await person(app, 'viewer')).key)).status).toBe(403);
   });
+});
+
+describe('two workspaces whose registry is slow', () => {
+  it('keep bundleDeps from no third one, which waits for its turn', async () => {
+    registry.publish('solo', '1.0.0');
+    registry.trickles = /leaf/;
+    const before = await registry.connections();
+    const keys = [app.ownerKey, (await otherWorkspace(app)).ownerKey];
+    const slow = await Promise.all(keys.map(async (key) => bundle.bind(null, await made({ leaf: '1.0.0' }, key), key)));
+    const answers = slow.map((one) => one());
+    await eventually(registry.connections, (count) => count === before + 2);
+    const { ownerKey: third } = await otherWorkspace(app);
+    const waiting = bundle(await made({ solo: '1.0.0' }, third), third);
+    registry.trickles = undefined;
+    expect((await waiting).status).toBe(200);
+    await Promise.all(answers);
+  }, 60_000);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ScryptPasswordHash } from '../../src/adapters/password-hash/scrypt/scrypt-password-hash.adapter.js';
-import { PasswordHash } from '../../src/ports/password-hash.port.js';
+import { PasswordHash, type PasswordLine } from '../../src/ports/password-hash.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
 import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
@@ -9,8 +9,8 @@ import { visitorPassword as password, type SiteVisitors, siteVisitors } from '..
 class HeldPasswords extends ScryptPasswordHash {
   meanwhile: (() => Promise<unknown>) | undefined;
 
-  override async matches(queue: string, sent: string, hash: string | undefined): Promise<boolean> {
-    const found = await super.matches(queue, sent, hash);
+  override async matches(line: PasswordLine, sent: string, hash: string | undefined): Promise<boolean> {
+    const found = await super.matches(line, sent, hash);
     const { meanwhile } = this;
     this.meanwhile = undefined;
     await meanwhile?.();

@@ -180,12 +180,24 @@ export function packagesContract(name: string, open: (registry: string, limits?:
       expect(await ended).toBeInstanceOf(RegistryUnavailable);
     }, 60_000);
 
-    it('fetches for a workspace one set at a time', async () => {
+    it('fetches for a workspace one set at a time, and has one wait', async () => {
       registry.trickles = /./;
-      const first = fetch({ leaf: '1.0.0' }).catch(() => 'ended');
+      const both = [1, 2].map(() => fetch({ leaf: '1.0.0' }).catch(() => 'ended'));
       await expect(fetch({ leaf: '1.0.0' })).rejects.toThrow(RegistryUnavailable);
       await packages.close();
-      expect(await first).toBe('ended');
+      expect(await Promise.all(both)).toEqual(['ended', 'ended']);
+    }, 60_000);
+
+    it('has workspaces take turns', async () => {
+      registry.publish('solo', '1.0.0');
+      registry.trickles = /leaf/;
+      const slow = open(registry.url, { timeMs: 3_000 });
+      const of = (workspaceId: string, dependencies: Record<string, string>) =>
+        fetch(dependencies, { from: slow, workspaceId }).catch(() => undefined);
+      const two = ['w1', 'w2', 'w1', 'w2'].map((workspaceId) => of(workspaceId, { leaf: '1.0.0' }));
+      expect(await of('w3', { solo: '1.0.0' })).toHaveLength(1);
+      await slow.close();
+      await Promise.all(two);
     }, 60_000);
 
     it('hands on why an archive cannot be stored', async () => {

@@ -63,7 +63,7 @@ export async function startRegistry({ certificate, address }: RegistryOptions = 
       const body = { error: `not for ${request.headers.authorization}` };
       return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(JSON.stringify(body));
     }
-    if (trickles?.test(path)) return trickle(response, trickling);
+    if (trickles?.test(path)) return trickle(response, trickling, () => registry.trickles === undefined);
     const [name = '', version] = path.split('/-/');
     const versions = packages.get(name);
     if (versions === undefined) return response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
@@ -116,9 +116,10 @@ export async function startRegistry({ certificate, address }: RegistryOptions = 
   return registry;
 }
 
-function trickle(response: ServerResponse, trickling: Set<NodeJS.Timeout>): void {
+/** Until `isOver`; then the connection is cut, and the client asks again. */
+function trickle(response: ServerResponse, trickling: Set<NodeJS.Timeout>, isOver: () => boolean): void {
   response.writeHead(200, { 'content-type': 'application/json' });
-  const each = setInterval(() => response.write(' '), 100);
+  const each = setInterval(() => (isOver() ? response.destroy() : response.write(' ')), 100);
   trickling.add(each);
   response.on('close', () => clearInterval(each));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '../../../kernel/json.js';
 import {
   Packages,
   PackagesUnresolvable,
@@ -9,6 +10,7 @@ import {
   RegistryUnavailable,
   type ResolvedPackage,
 } from '../../../ports/packages.port.js';
+import { FairTurns } from '../../turns/fair-turns.js';
 import { type FetchEnd, FetchProcess, type ProcessLimits } from './fetch-process.js';
 import { answerFile, archiveFile, archivesOf, type FetchAnswer, type SetLimits } from './fetch-protocol.js';
 import { type NpmSettings, NpmSettingsWrong, readNpmSettings, type Variables, withoutSecrets } from './npm-settings.js';
@@ -23,7 +25,8 @@ const defaults: PackageLimits = {
   mostUnpackedBytes: 1_000_000_000,
   mostFiles: 200_000,
 };
-const mostAtOnce = 2;
+/** Workspaces take turns. A fetch takes up to `timeMs`, so a long line would only make callers wait for nothing. */
+const turns = { atATime: 2, atATimeOfLine: 1, waiting: 8, waitingOfLine: 1, waitingOfYieldingLine: 0 };
 
 const folderName = 'countersign-packages-';
 /** Folders older than this were left by a killed process: no fetch takes this long. */
@@ -31,7 +34,11 @@ const abandonedMs = 3_600_000;
 
 /** Asks the registries that npm is set to, in a child process of its own each time. */
 export class NpmPackages extends Packages {
-  private readonly running = new Map<string, FetchProcess | undefined>();
+  private readonly running = new Set<FetchProcess>();
+  private readonly turns = new FairTurns({
+    ...turns,
+    full: () => new RegistryUnavailable('packages are being fetched already, and as many fetches wait as may'),
+  });
   private readonly limits: PackageLimits;
   private closed = false;
 
@@ -44,41 +51,45 @@ export class NpmPackages extends Packages {
     this.limits = { ...defaults, ...limits };
   }
 
-  override async fetch({ workspaceId, dependencies, store }: PackagesWanted): Promise<readonly ResolvedPackage[]> {
-    if (this.running.has(workspaceId) || this.running.size >= mostAtOnce) {
-      throw new RegistryUnavailable('packages are being fetched already');
-    }
-    this.running.set(workspaceId, undefined);
+  override fetch(wanted: PackagesWanted): Promise<readonly ResolvedPackage[]> {
+    return this.turns.take({ line: wanted.workspaceId }, () => this.fetchNow(wanted));
+  }
+
+  private async fetchNow({ dependencies, store }: PackagesWanted): Promise<readonly ResolvedPackage[]> {
+    const settings = await this.settings();
+    const temporary = await realpath(tmpdir());
+    await removeAbandoned(temporary);
+    const folder = await mkdtemp(join(temporary, folderName));
     try {
-      const settings = await this.settings();
-      const temporary = await realpath(tmpdir());
-      await removeAbandoned(temporary);
-      const folder = await mkdtemp(join(temporary, folderName));
-      try {
-        await mkdir(join(folder, 'project'));
-        if (this.closed) throw new RegistryUnavailable('the service stops');
-        const process = new FetchProcess(folder, this.limits, settings.files);
-        this.running.set(workspaceId, process);
-        const end = await process.run({ dependencies, settings, limits: this.limits });
-        const packages = this.judged(await answerIn(folder), end, settings);
-        for (const [index, { name, version, integrity }] of archivesOf(packages).entries()) {
-          const archive = await readFile(join(folder, archiveFile(index)));
-          if (!isWhole(archive, integrity))
-            throw new PackagesUnresolvable(`${name} ${version} is not what its integrity says`);
-          await store(integrity, archive);
-        }
-        return packages;
-      } finally {
-        await rm(folder, { recursive: true, force: true });
+      await mkdir(join(folder, 'project'));
+      const end = await this.run(folder, dependencies, settings);
+      const packages = this.judged(await answerIn(folder), end, settings);
+      for (const [index, { name, version, integrity }] of archivesOf(packages).entries()) {
+        const archive = await readFile(join(folder, archiveFile(index)));
+        if (!isWhole(archive, integrity))
+          throw new PackagesUnresolvable(`${name} ${version} is not what its integrity says`);
+        await store(integrity, archive);
       }
+      return packages;
     } finally {
-      this.running.delete(workspaceId);
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private async run(folder: string, dependencies: JsonObject, settings: NpmSettings): Promise<FetchEnd> {
+    if (this.closed) throw new RegistryUnavailable('the service stops');
+    const process = new FetchProcess(folder, this.limits, settings.files);
+    this.running.add(process);
+    try {
+      return await process.run({ dependencies, settings, limits: this.limits });
+    } finally {
+      this.running.delete(process);
     }
   }
 
   override async close(): Promise<void> {
     this.closed = true;
-    for (const process of this.running.values()) process?.kill();
+    for (const process of this.running) process.kill();
   }
 
   private async settings(): Promise<NpmSettings> {

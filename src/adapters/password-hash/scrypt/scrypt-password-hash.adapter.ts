@@ -1,7 +1,7 @@
 import { hash as digest, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { PasswordHash, PasswordHashBusy } from '../../../ports/password-hash.port.js';
-import { FairTurns } from './fair-turns.js';
+import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
+import { FairTurns } from '../../turns/fair-turns.js';
 
 interface Parameters {
   /** The logarithm of N, the cost in time and memory. */
@@ -25,8 +25,9 @@ const costliest = 20;
 /** No thread of Node's pool of four is left to wait for where all hash. */
 const atATime = 2;
 const waiting = 200;
-/** About two seconds on the slowest of machines. */
-const waitingOfOne = 50;
+/** About four seconds of one thread, on the slowest of machines. */
+const waitingOfLine = 50;
+const waitingOfYieldingLine = 20;
 
 /** Node's own scrypt, on the threads of its pool: 32 MB and some 60 ms each. */
 export class ScryptPasswordHash extends PasswordHash {
@@ -35,24 +36,31 @@ export class ScryptPasswordHash extends PasswordHash {
 
   constructor(private readonly parameters: Parameters = present) {
     super();
-    this.turns = new FairTurns({ atATime, waiting, waitingOfOne, full: () => new PasswordHashBusy(2) });
+    this.turns = new FairTurns({
+      atATime,
+      atATimeOfLine: atATime,
+      waiting,
+      waitingOfLine,
+      waitingOfYieldingLine,
+      full: () => new PasswordHashBusy(2),
+    });
   }
 
-  async hash(queue: string, password: string): Promise<string> {
+  async hash(line: PasswordLine, password: string): Promise<string> {
     const salt = randomBytes(saltBytes);
-    const hash = await this.derived(queue, password, { ...this.parameters, salt }, hashBytes);
+    const hash = await this.derived(line, password, { ...this.parameters, salt }, hashBytes);
     const { ln, r, p } = this.parameters;
     return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`;
   }
 
-  async matches(queue: string, password: string, hash: string | undefined): Promise<boolean> {
+  async matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean> {
     const wanted = (hash === undefined ? undefined : read(hash)) ?? { ...this.nobodys, ...this.parameters };
-    const found = await this.derived(queue, password, wanted, wanted.hash.length);
+    const found = await this.derived(line, password, wanted, wanted.hash.length);
     return timingSafeEqual(found, wanted.hash);
   }
 
   private derived(
-    queue: string,
+    line: PasswordLine,
     password: string,
     { ln, r, p, salt }: Omit<ReadHash, 'hash'>,
     length: number,
@@ -60,7 +68,8 @@ export class ScryptPasswordHash extends PasswordHash {
     const N = 2 ** ln;
     // The HMAC inside scrypt takes a password for the same with NULs behind it: it gets a digest, which ends in none.
     const whole = digest('sha256', password, 'base64');
-    return this.turns.take(queue, () => derive(whole, salt, length, { N, r, p, maxmem: 256 * N * r * p }));
+    const turn = { line: `${line.siteId} ${line.kind}`, yields: line.kind === 'sign-up' };
+    return this.turns.take(turn, () => derive(whole, salt, length, { N, r, p, maxmem: 256 * N * r * p }));
   }
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { PasswordHashBusy } from '../../../ports/password-hash.port.js';
+import { PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
 import { ScryptPasswordHash } from './scrypt-password-hash.adapter.js';
 
+const line: PasswordLine = { siteId: 'proj', kind: 'sign-in' };
 const quick = { ln: 4, r: 8, p: 1 };
 const hashes = new ScryptPasswordHash(quick);
-const hash = (password: string) => hashes.hash('ws', password);
-const matches = (password: string, text: string | undefined) => hashes.matches('ws', password, text);
+const hash = (password: string) => hashes.hash(line, password);
+const matches = (password: string, text: string | undefined) => hashes.matches(line, password, text);
 
 describe('a hash of a password', () => {
   it('is of that password and no other', async () => {
@@ -21,12 +22,12 @@ describe('a hash of a password', () => {
   });
 
   it('is made with N of 2^15, r of 8 and p of 1, unless told otherwise', async () => {
-    expect(await new ScryptPasswordHash().hash('ws', 'x')).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$/);
+    expect(await new ScryptPasswordHash().hash(line, 'x')).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$/);
   });
 
   it('made with other parameters still counts', async () => {
     const text = await hash('correct horse');
-    expect(await new ScryptPasswordHash({ ln: 5, r: 4, p: 2 }).matches('ws', 'correct horse', text)).toBe(true);
+    expect(await new ScryptPasswordHash({ ln: 5, r: 4, p: 2 }).matches(line, 'correct horse', text)).toBe(true);
   });
 
   it.each([

@@ -59,7 +59,7 @@ export const appUserHandlers = [
     shown(AppUserRecord, await users.updateSealed(call, projectId, userId, { role })),
   ),
   does(ResetAppUserPassword, SiteUsers, async (users, { projectId, userId, newPassword }, call) => {
-    await users.setPassword(call, userId, newPassword, { projectId });
+    await users.setPassword(call, projectId, userId, newPassword);
     return { success: true };
   }),
   does(DeleteAppUser, SiteUsers, async (users, { projectId, userId }, call) => {

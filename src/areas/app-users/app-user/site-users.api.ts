@@ -97,7 +97,8 @@ export class SiteUsers {
   /** As `create`, for answers of operations: those are kept for repetitions, and opened on their way out. */
   async createSealed(call: Call, { password, ...user }: NewUser): Promise<AppUser> {
     if (password === undefined) return this.record(call, { ...user, passwordId: null });
-    return this.passwords.setting(call, password, (passwordId) => this.record(call, { ...user, passwordId }));
+    const line = { siteId: user.projectId, kind: user.origin === 'signUp' ? 'sign-up' : 'member' } as const;
+    return this.passwords.setting(call, line, password, (passwordId) => this.record(call, { ...user, passwordId }));
   }
 
   /**
@@ -134,12 +135,14 @@ export class SiteUsers {
    */
   async setPassword(
     call: Call,
+    projectId: string,
     userId: string,
     password: string,
-    { keepsPasses = false, projectId }: { readonly keepsPasses?: boolean; readonly projectId?: string } = {},
+    { keepsPasses = false }: { readonly keepsPasses?: boolean } = {},
   ): Promise<number> {
     let recorded: readonly AppUserEvent[] = [];
-    const after = await this.passwords.setting(call, password, (passwordId) =>
+    const line = { siteId: projectId, kind: call.caller === undefined ? 'sign-in' : 'member' } as const;
+    const after = await this.passwords.setting(call, line, password, (passwordId) =>
       this.changeSealed(call, userId, (user) => {
         recorded = setAppUserPassword(ofProject(user, projectId), passwordId, keepsPasses);
         return recorded;

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../kernel/event.js';
 import { normalPassword } from '../../../kernel/password.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { PasswordHash, PasswordHashBusy } from '../../../ports/password-hash.port.js';
+import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
 import { draftKeptMs, Vault } from '../../../ports/vault.port.js';
 import { type AppUser, type AppUserEvent, passwordName } from './app-user.record.js';
 
@@ -23,13 +23,14 @@ export class UserPasswords {
    */
   async setting<User extends Pick<AppUser, 'passwordId'> | undefined>(
     call: Call,
+    line: PasswordLine,
     password: string,
     record: (passwordId: string) => Promise<User>,
   ): Promise<User> {
     const { workspaceId } = call;
     const passwordId = call.newId('pwd');
     const name = passwordName(workspaceId, passwordId);
-    const hash = await this.hash(workspaceId, password);
+    const hash = await this.hash(line, password);
     const expiresAt = this.clock.now() + draftKeptMs;
     await this.vault.seal(name, Buffer.from(hash, 'utf8'), { ifAbsent: true, expiresAt });
     try {
@@ -49,11 +50,16 @@ export class UserPasswords {
    * Whether it is this user's password. Takes the same time when there is no user, or no password.
    * @throws Refusal passwords-busy
    */
-  async matches(workspaceId: string, user: Pick<AppUser, 'passwordId'> | undefined, password: string) {
+  async matches(
+    { workspaceId, projectId }: Pick<AppUser, 'workspaceId' | 'projectId'>,
+    user: Pick<AppUser, 'passwordId'> | undefined,
+    password: string,
+  ): Promise<boolean> {
     const passwordId = user?.passwordId ?? 'none';
     const hash = await this.vault.open(passwordName(workspaceId, passwordId));
     const text = hash && Buffer.from(hash).toString('utf8');
-    return this.inTurn(() => this.hashes.matches(workspaceId, normalPassword(password), text));
+    const line: PasswordLine = { siteId: projectId, kind: 'sign-in' };
+    return this.inTurn(() => this.hashes.matches(line, normalPassword(password), text));
   }
 
   /** Carries out a recorded event: keeps the hash it names and destroys the one it replaces. May be repeated. */
@@ -65,8 +71,8 @@ export class UserPasswords {
     if (replaces != null) await this.vault.destroy(passwordName(workspaceId, replaces));
   }
 
-  private hash(workspaceId: string, password: string): Promise<string> {
-    return this.inTurn(() => this.hashes.hash(workspaceId, normalPassword(password)));
+  private hash(line: PasswordLine, password: string): Promise<string> {
+    return this.inTurn(() => this.hashes.hash(line, normalPassword(password)));
   }
 
   private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

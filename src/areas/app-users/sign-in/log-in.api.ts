@@ -48,7 +48,7 @@ export class LogIn {
 
   private async userWith({ workspaceId, id }: Project, email: string, password: string): Promise<AppUser | undefined> {
     const user = await this.users.byEmail(workspaceId, id, email);
-    const matches = await this.passwords.matches(workspaceId, user, password);
+    const matches = await this.passwords.matches({ workspaceId, projectId: id }, user, password);
     return matches && user?.isBanned === false ? user : undefined;
   }
 }

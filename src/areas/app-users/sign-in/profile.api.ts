@@ -70,7 +70,7 @@ export class Profile {
       return changed === undefined ? [] : [{ type: 'AppUserUpdated', data: changed }];
     });
     if (password !== undefined) {
-      const generation = await this.users.setPassword(call, user.id, password);
+      const generation = await this.users.setPassword(call, project.id, user.id, password);
       await this.passes.renew(call, pass, generation);
       after = await this.users.find(project.workspaceId, user.id);
     }
@@ -84,7 +84,7 @@ export class Profile {
     }
     const one = { workspaceId, projectId: id, email: user.email, address };
     const known = await this.tries.judge(one, async () =>
-      (await this.passwords.matches(workspaceId, user, password)) ? true : undefined,
+      (await this.passwords.matches(user, user, password)) ? true : undefined,
     );
     if (known === undefined) refuse('current-password-wrong');
   }

@@ -27,7 +27,7 @@ export class TokenUse {
    */
   async resetPassword(call: Call, project: Project, token: string, password: string): Promise<void> {
     await this.using(project, 'reset', token, async (user) => {
-      await this.users.setPassword(call, user.id, password);
+      await this.users.setPassword(call, project.id, user.id, password);
       await this.users.verify(call, user.id);
     });
   }

@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { FairTurns } from './fair-turns.js';
+import { FairTurns, type TurnLimits } from './fair-turns.js';
 
 class Full extends Error {}
 
+const wide = { atATime: 2, atATimeOfLine: 2, waiting: 100, waitingOfLine: 100, waitingOfYieldingLine: 100 };
+
 /** Tasks that end when they are told to. */
-function stage(limits: { readonly atATime: number; readonly waiting: number; readonly waitingOfOne: number }) {
-  const turns = new FairTurns({ ...limits, full: () => new Full() });
+function stage(limits: Partial<TurnLimits>) {
+  const turns = new FairTurns({ ...wide, ...limits, full: () => new Full() });
   const begun: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
-  const take = (queue: string, task: string) =>
-    turns.take(queue, () => {
+  const take = (line: string, task: string, yields = false) =>
+    turns.take({ line, yields }, () => {
       begun.push(task);
       return new Promise<string>((resolve, reject) =>
         ends.set(task, (error) => (error === undefined ? resolve(task) : reject(error))),
@@ -23,11 +25,9 @@ function stage(limits: { readonly atATime: number; readonly waiting: number; rea
   return { begun, take, end };
 }
 
-const wide = { atATime: 2, waiting: 100, waitingOfOne: 100 };
-
 describe('turns', () => {
   it('run so many at a time, and the next when one ends', async () => {
-    const { begun, take, end } = stage(wide);
+    const { begun, take, end } = stage({});
     const all = ['1', '2', '3', '4'].map((task) => take('a', task));
     expect(begun).toEqual(['1', '2']);
     await end('2');
@@ -36,8 +36,8 @@ describe('turns', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
   });
 
-  it('go round the queues, so that the many of one do not hold up the few of another', async () => {
-    const { begun, take, end } = stage({ ...wide, atATime: 1 });
+  it('go round the lines, so that the many of one do not hold up the few of another', async () => {
+    const { begun, take, end } = stage({ atATime: 1 });
     const asked = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'];
     for (const task of asked) void take(task.charAt(0), task);
     for (let at = 0; at < asked.length; at++) await end(begun.at(-1) ?? '');
@@ -45,15 +45,15 @@ describe('turns', () => {
   });
 
   it('pass on when a task fails', async () => {
-    const { begun, take, end } = stage({ ...wide, atATime: 1 });
+    const { begun, take, end } = stage({ atATime: 1 });
     const failing = take('a', '1').catch((error: Error) => error.message);
     void take('a', '2');
     await end('1', new Error('no luck'));
     expect([await failing, begun]).toEqual(['no luck', ['1', '2']]);
   });
 
-  it('refuse whoever would wait behind too many of the own queue, or of all', async () => {
-    const { begun, take, end } = stage({ atATime: 1, waiting: 3, waitingOfOne: 2 });
+  it('refuse whoever would wait behind too many of the own line, or of all', async () => {
+    const { begun, take, end } = stage({ atATime: 1, waiting: 3, waitingOfLine: 2 });
     for (const task of ['a1', 'a2', 'a3']) void take('a', task);
     await expect(take('a', 'a4')).rejects.toThrow(Full);
     void take('b', 'b1');
@@ -64,8 +64,8 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b3']);
   });
 
-  it('leave room for one of every queue, however many wait', async () => {
-    const { begun, take, end } = stage({ atATime: 1, waiting: 2, waitingOfOne: 2 });
+  it('leave room for one of every line, however many wait', async () => {
+    const { begun, take, end } = stage({ atATime: 1, waiting: 2, waitingOfLine: 2 });
     for (const task of ['a1', 'a2', 'a3']) void take('a', task);
     void take('b', 'b1');
     void take('c', 'c1');
@@ -73,8 +73,29 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
   });
 
+  it('leave the last place to those that do not yield, however many yield', async () => {
+    const { begun, take, end } = stage({ waiting: 4, waitingOfYieldingLine: 2 });
+    for (const task of ['s1', 's2', 's3', 't1', 't2']) void take(task.charAt(0), task, true);
+    await expect(take('s', 's4', true)).rejects.toThrow(Full);
+    for (const task of ['l1', 'l2', 'l3', 'l4', 'l5']) void take('l', task);
+    expect(begun).toEqual(['s1', 'l1']);
+    await end('l1');
+    expect(begun).toEqual(['s1', 'l1', 'l2']);
+    for (const task of ['s1', ...begun.slice(2)]) await end(task);
+    for (let at = 3; at < 10; at++) await end(begun[at] ?? '');
+    expect(begun.toSorted()).toEqual(['l1', 'l2', 'l3', 'l4', 'l5', 's1', 's2', 's3', 't1', 't2']);
+  });
+
+  it('run so many of a line at a time', async () => {
+    const { begun, take, end } = stage({ atATimeOfLine: 1 });
+    for (const task of ['a1', 'a2', 'b1', 'c1']) void take(task.charAt(0), task);
+    expect(begun).toEqual(['a1', 'b1']);
+    for (const task of ['b1', 'a1', 'c1', 'a2']) await end(task);
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
+  });
+
   it('are free again when all have ended', async () => {
-    const { begun, take, end } = stage({ ...wide, atATime: 1 });
+    const { begun, take, end } = stage({ atATime: 1 });
     for (const task of ['1', '2']) void take('a', task);
     for (const task of ['1', '2']) await end(task);
     void take('a', '3');
