@@ -46,8 +46,35 @@ describe('functions/<name>', () => {
   it('answers 422 with the function’s own sentence when it fails', async () => {
     await site.create('broken', "throw new Error('Sold out.')", rules(everybody));
     const { status, body } = await call('broken');
-    expect([status, body.success, body.error]).toEqual([422, false, expect.stringContaining('Sold out.')]);
+    expect([status, body.success, body.error, body.detail]).toEqual([422, false, 'Sold out.', 'Sold out.']);
+    expect((await site.runs())[0]).toMatchObject({ error: 'Sold out. (line 1)' });
     expect(body).not.toHaveProperty('details');
+  });
+
+  it('of data that is gone answers 422 without the names of fields, which members get', async () => {
+    const { projectId } = visitors;
+    const { linkedBase } = await done(app, 'site/getProject', { id: projectId });
+    const fields = [
+      { name: 'wage', type: 'number' },
+      { name: 'salary', type: 'number' },
+    ];
+    const table = await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Staff', fields });
+    const definition = { kind: 'list', table: 'Staff', filter: { salary: { gt: 1 } } };
+    await done(app, 'site/createDataFunction', { projectId, name: 'staff', definition, ...rules(everybody) });
+    const refusedTo = async () => {
+      const { status, body } = await call('staff');
+      expect(JSON.stringify(body)).not.toMatch(/wage|salary|Staff/);
+      return [status, body.code, body.success];
+    };
+    expect((await call('staff')).status).toBe(200);
+    const salary = table.fields.find(({ name }: { name: string }) => name === 'salary');
+    await done(app, 'bases/removeField', { tableId: table.id, fieldId: salary.id });
+    expect(await refusedTo()).toEqual([422, 'function-failed', false]);
+    expect((await site.runs())[0]).toMatchObject({ error: expect.stringContaining("'salary'") });
+    const member = await site.invoke('staff', {});
+    expect(member).toMatchObject({ status: 400, body: { code: 'unknown-field', fields: ['wage'] } });
+    await done(app, 'bases/deleteTable', { id: table.id });
+    expect(await refusedTo()).toEqual([422, 'function-failed', false]);
   });
 
   it('is refused without an execute rule: users of the site are told why (XE-02)', async () => {

@@ -9,6 +9,7 @@ import { Ids } from '../../../ports/ids.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { FunctionRuns, type RunReport, type Visitor } from './function-runs.api.js';
 import { StartableFunctions } from './startable-functions.js';
+import { toldToVisitors } from './told-to-visitors.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
 /** A visitor of a site who calls a function. */
@@ -79,7 +80,7 @@ export class SiteFunctionCalls {
   private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {
     await this.rules.mustExecute(fn, start.visitor);
     const { correlationId, causationId } = this.calls.once(workspaceId, start.actor, 'site/callFunction');
-    return this.runs.run({
+    const report = await this.runs.run({
       workspaceId,
       ...ownedBy(ownerOf(fn)),
       functionId: fn.id,
@@ -91,6 +92,7 @@ export class SiteFunctionCalls {
       causationId,
       depth: 0,
     });
+    return toldToVisitors(report);
   }
 }
 

@@ -1,0 +1,19 @@
+import type { RunReport } from './function-runs.api.js';
+
+/** What a data function is refused when its definition names a table or a field that is gone. */
+const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field']);
+
+/** The end of what a run's error says: where in the code it was thrown. */
+const place = / \(line \d+\)$/;
+
+/**
+ * The report for visitors of the site, who are told neither where in the code it failed nor which fields a table has
+ * (settled in the sites supplement, section 4). The run itself keeps the detail, for members.
+ */
+export function toldToVisitors(report: RunReport): RunReport {
+  if (report.ok) return report;
+  const { refusal, ...failed } = report;
+  if (refusal === undefined) return { ...failed, error: failed.error.replace(place, '') };
+  if (!gone.has(refusal.code)) return report;
+  return { ...failed, error: 'This function names data that is gone; the owner of the site can mend it.' };
+}
