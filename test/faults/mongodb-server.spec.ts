@@ -45,4 +45,27 @@ describe('the read store', () => {
     await store.close();
     await server.close();
   });
+
+  it.each([
+    ['a replica set of another name', {}],
+    ['a standalone server', { setName: undefined, hosts: undefined, isWritablePrimary: true, secondary: undefined }],
+    ['a router of shards', { setName: undefined, hosts: undefined, msg: 'isdbgrid' }],
+  ])('says of %s that it is not the replica set that the URL names', async (_, greets) => {
+    const server = await startMongoServer({ greets });
+    const store = new MongoReadStore({ url: server.url.replace('rs0', 'rs1'), patienceMs: 500 });
+    const error = await store.check().catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(ReadStoreUnavailable);
+    expect(String(error)).toContain('none of them belongs to the replica set that its option replicaSet names');
+    expect(String(error)).not.toMatch(/127\.0\.0\.1|does not answer/);
+    await store.close();
+    await server.close();
+  });
+
+  it('says of servers that are away that they do not answer, whatever replica set the URL names', async () => {
+    const server = await startMongoServer();
+    await server.close();
+    const store = new MongoReadStore({ url: server.url.replace('rs0', 'rs1'), patienceMs: 500 });
+    await expect(store.check()).rejects.toThrow('MongoDB does not answer');
+    await store.close();
+  });
 });

@@ -5,6 +5,7 @@ import {
   MongoNetworkError,
   MongoNotConnectedError,
   MongoServerError,
+  MongoServerSelectionError,
   MongoSystemError,
   MongoTopologyClosedError,
 } from 'mongodb';
@@ -12,6 +13,10 @@ import { wasFull } from './full-pools.js';
 
 const sentences = {
   away: 'MongoDB does not answer; check that it runs and that MONGODB_URL leads to it, and try again',
+  misnamed:
+    'the servers of MONGODB_URL answer, and none of them belongs to the replica set that its option replicaSet names: ' +
+    'run rs.status() there and write the name that stands in its field set, or, where it answers that there is no ' +
+    'replica set, start the servers with --replSet; then start again',
   crowded:
     'all connections to MongoDB that MONGODB_URL allows (maxPoolSize, or else 100) are in use; look at how long its ' +
     'commands take, and try again',
@@ -32,6 +37,7 @@ const passing = ['TransientTransactionError', 'SystemOverloadedError'];
 
 const codes: Readonly<Record<Trouble, readonly number[]>> = {
   away: [6, 7, 9001],
+  misnamed: [],
   crowded: [],
   electing: [91, 133, 134, 189, 10058, 10107, 11600, 11602, 13435, 13436],
   slow: [50, 64, 89, 202, 262],
@@ -54,6 +60,9 @@ const missingIndex = 27;
 /** An index of this name or these fields is there, with other options. */
 const indexConflicts: readonly (number | undefined)[] = [85, 86];
 const abortedBuild = 276;
+const writeConflict = 112;
+/** A write that waits for another's transaction: for a lock, in a conflict, or until its time is over. */
+const heldCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
 /** Errors of a read whose collection is dropped or created meanwhile: no cursor, a killed plan, no snapshot. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
@@ -65,6 +74,9 @@ export const isIndexConflict = (error: unknown): boolean => indexConflicts.inclu
 /** There is no such index, or no more: its build was broken off. */
 export const isIndexGone = (error: unknown): boolean =>
   [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
+export const isHeld = (error: unknown): boolean => heldCodes.includes(codeOf(error));
+/** Another transaction was faster. MongoDB has aborted this one, whatever labels the error has. */
+export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
 /** For an upsert that somebody else was faster with. */
@@ -86,6 +98,7 @@ function troubleOf(error: unknown): Trouble | undefined {
   if (!(error instanceof MongoError)) return troubleOfSystem(error);
   if (isClosed(error)) return 'closed';
   if (isPoolError(error) && 'address' in error && wasFull(error.address)) return 'crowded';
+  if (isMisnamed(error)) return 'misnamed';
   // Network errors, a pool that was closed or gave no connection, and no server to be found.
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError || isPoolError(error)) return 'away';
   if (error.code === atlasCode && /space quota/i.test(error.message)) return 'full';
@@ -112,6 +125,15 @@ function troubleOfSystem(error: unknown): Trouble | undefined {
   if (typeof syscall !== 'string') return undefined;
   if (/^(query|getaddrinfo)/.test(syscall)) return 'away';
   return /^(open|read)$/.test(syscall) ? 'unreadable' : undefined;
+}
+
+/**
+ * The driver leaves out each server that answers with another name of a replica set, or with none, as a standalone server
+ * and a router of shards do. One that is merely away it keeps.
+ */
+function isMisnamed(error: MongoError): boolean {
+  const { type, servers } = (error instanceof MongoServerSelectionError && error.reason) || {};
+  return type === 'ReplicaSetNoPrimary' && servers?.size === 0;
 }
 
 function isClosed(error: MongoError): boolean {
