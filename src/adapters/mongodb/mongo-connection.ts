@@ -67,9 +67,10 @@ export class MongoConnection {
   /**
    * All or nothing, against one state of the data. The work may be done several times. When it rejects with what the
    * network did, its outcome is unknown.
+   * @param held is called once, when another transaction has not ended for seconds
    */
-  transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    return this.sessions.transaction(work);
+  transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
+    return this.sessions.transaction(work, held);
   }
 
   get closed(): boolean {

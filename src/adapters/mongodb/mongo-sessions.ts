@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClientSession, type MongoClient, MongoError, ReadConcern } from 'mongodb';
 import { within } from './bounded.js';
+import { isWriteConflict } from './mongo-errors.js';
 
 /** How long a transaction that met another one waits before it is tried again; doubled each time, in milliseconds. */
 const firstPauseMs = 5;
 const longestPauseMs = 200;
+/** Transactions that meet are over sooner than this, in milliseconds. */
+const soonOverMs = 2_000;
 
 /** Given to reads, so that they see what this process has written or read before, and to writes that they are to see. */
 export interface CausalOptions {
@@ -48,16 +51,23 @@ export class MongoSessions {
   /**
    * All or nothing, against one state of the data. The work is done again when it met another transaction or lost
    * its server, so it must have no effects beside its writes. When it rejects with a network error, it may have been done all the same.
+   * @param held is called once, when another transaction has not ended for seconds
    */
-  transaction<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
     return this.write(async (session) => {
       if (this.reading.operationTime !== undefined) session.advanceOperationTime(this.reading.operationTime);
-      const until = performance.now() + this.maxTimeMS;
+      const began = performance.now();
+      const until = began + this.maxTimeMS;
+      let tell = held;
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
         try {
           return await this.once(session, work);
         } catch (error) {
           if (!isPassing(error) || performance.now() > until) throw error;
+          if (isWriteConflict(error) && performance.now() - began > Math.min(soonOverMs, this.maxTimeMS / 2)) {
+            tell?.();
+            tell = undefined;
+          }
         }
         await sleep(pauseMs * Math.random());
       }
@@ -90,6 +100,9 @@ export class MongoSessions {
   }
 }
 
-/** It was not done: another try may find the other transaction ended, or the next primary. */
+/**
+ * It was not done: another try may find the other transaction ended, or the next primary. What speaks MongoDB's protocol
+ * and is no MongoDB may answer a write conflict without the label.
+ */
 const isPassing = (error: unknown): boolean =>
-  error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');
+  error instanceof MongoError && (error.hasErrorLabel('TransientTransactionError') || isWriteConflict(error));

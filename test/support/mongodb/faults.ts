@@ -9,8 +9,11 @@ export type Mishap =
   | 'drop after'
   | 'silence before'
   | 'silence after'
-  /** Refused with this code, such as 10107 or 91, and not run. */
-  | { readonly code: number }
+  /**
+   * Refused with this code, such as 10107 or 91, and not run. Unlabelled: without the labels that MongoDB itself gives, as
+   * by another server of its protocol.
+   */
+  | { readonly code: number; readonly unlabelled?: true }
   /** Run and acknowledged by fewer servers than was asked for, with this code, such as 64. */
   | { readonly writeConcernCode: number }
   /** So many of its statements are done, and then it is broken off with this code, as by a step-down. */

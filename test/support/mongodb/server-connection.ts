@@ -94,7 +94,9 @@ export class ServerConnection {
     const { times } = this.state;
     try {
       if (typeof mishap === 'object' && 'slowMs' in mishap) await slow(mishap.slowMs, command);
-      if (typeof mishap === 'object' && 'code' in mishap) throw refused(mishap.code, name, command);
+      if (typeof mishap === 'object' && 'code' in mishap) {
+        throw refused(mishap.code, name, mishap.unlabelled ? {} : command);
+      }
       if (!this.set.isPrimary(this.member)) throw refused(isWrite(name) ? 10107 : 13435, name, command);
       mustAskForMajority(name, command);
       await this.heard(command);
@@ -112,9 +114,13 @@ export class ServerConnection {
     }
   }
 
-  /** A write outside of transactions waits for one that has written the same document; MongoDB does not refuse it. */
+  /**
+   * A write outside of transactions waits for one that has written the same document, as long as it may take; MongoDB does
+   * not refuse it before.
+   */
   private async run(name: string, command: Fields): Promise<Fields> {
     const { commands, times, transactions } = this.state;
+    const until = performance.now() + Number(command['maxTimeMS'] ?? Number.POSITIVE_INFINITY);
     for (;;) {
       const at = times.readable(this.member);
       const transaction =
@@ -134,6 +140,7 @@ export class ServerConnection {
       } catch (error) {
         if (transaction !== undefined && error instanceof Refusal) transactions.end(command, 'aborted');
         if (transaction !== undefined || !(error instanceof Refusal) || error.code !== 112) throw error;
+        if (performance.now() > until) throw timeLimitExceeded();
       }
       await sleep(5);
     }
@@ -171,7 +178,8 @@ function refused(code: number, name: string, { txnNumber, autocommit }: Fields):
     autocommit === false && name !== 'commitTransaction' ? 'TransientTransactionError' : 'RetryableWriteError';
   const errorLabels = txnNumber === undefined ? [] : [label];
   const codeName = notPrimaryCodes[code] ?? 'InjectedFault';
-  return new Refusal(code, codeName, `refused with ${codeName}`, code in notPrimaryCodes ? { errorLabels } : {});
+  const isLabelled = code in notPrimaryCodes || (code === 112 && autocommit === false);
+  return new Refusal(code, codeName, `refused with ${codeName}`, isLabelled ? { errorLabels } : {});
 }
 
 /** Nothing of ours may be lost in a failover, and this one server would never show it. */

@@ -3,6 +3,7 @@ import type { ClientSession, Collection, Filter, UpdateFilter } from 'mongodb';
 import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
+import { heldSentence, pastTransactions, type WaitingForTransactions } from '../../mongodb/open-transactions.js';
 import { buildKey, checkpointsName, titleOf } from './names.js';
 
 interface Checkpoint {
@@ -30,7 +31,10 @@ export class Checkpoints {
   private readonly checkpoints: Collection<Checkpoint>;
   private readonly unsure = new Map<string, Unsure>();
 
-  constructor(private readonly connection: MongoConnection) {
+  constructor(
+    private readonly connection: MongoConnection,
+    private readonly waiting: WaitingForTransactions,
+  ) {
     this.checkpoints = connection.collection<Checkpoint>(checkpointsName);
   }
 
@@ -46,20 +50,24 @@ export class Checkpoints {
   /** Nobody moves it from here on. May be repeated. @throws CheckpointMoved when it stands elsewhere */
   async close(build: Build, at: number): Promise<void> {
     const from = { _id: buildKey(build), checkpoint: { $eq: at } };
-    const { matchedCount } = await this.write(from, { $set: { closed: true } });
+    const { matchedCount } = await this.write(build, from, { $set: { closed: true } });
     if (matchedCount === 0) throw moved(build, at, await this.of(build));
   }
 
-  /** Gives a new build its first checkpoint; one that it has already stays. */
+  /**
+   * Gives a new build its first checkpoint; one that it has already stays. Where there is one it is only read, and so a
+   * start passes the transaction that a killed process has left open.
+   */
   async open(build: Build, at: number): Promise<void> {
+    if ((await this.known(build)) !== undefined) return;
     const first = { ...build, checkpoint: at, move: randomUUID() };
-    await this.write({ _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
+    await this.write(build, { _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
   }
 
   /** Sets the checkpoint of a build that nobody writes. */
   async put(build: Build, at: number): Promise<void> {
     const stands = { ...build, checkpoint: at, move: randomUUID() };
-    await this.write({ _id: buildKey(build) }, { $set: stands }, { upsert: true });
+    await this.write(build, { _id: buildKey(build) }, { $set: stands }, { upsert: true });
   }
 
   async generations(projection: string): Promise<readonly string[]> {
@@ -68,7 +76,8 @@ export class Checkpoints {
   }
 
   async forget(build: Build): Promise<void> {
-    await this.connection.write((session) => this.checkpoints.deleteOne({ _id: buildKey(build) }, { session }));
+    const { maxTimeMS } = this.connection;
+    await this.waited(build, (session) => this.checkpoints.deleteOne({ _id: buildKey(build) }, { session, maxTimeMS }));
   }
 
   /** Moves it alone, which no documents go with. @throws CheckpointMoved */
@@ -89,10 +98,13 @@ export class Checkpoints {
     work: (session: ClientSession) => Promise<void>,
   ): Promise<void> {
     return this.moving(build, expected, checkpoint, (move) =>
-      this.connection.transaction(async (session) => {
-        await move(session, 'stands');
-        await work(session);
-      }),
+      this.connection.transaction(
+        async (session) => {
+          await move(session, 'stands');
+          await work(session);
+        },
+        () => this.waiting.told(heldSentence(checkpointOf(build))),
+      ),
     );
   }
 
@@ -139,10 +151,24 @@ export class Checkpoints {
     return this.checkpoints.findOne({ _id: buildKey(build) }, this.connection.reads);
   }
 
-  private write(filter: Filter<Checkpoint>, update: UpdateFilter<Checkpoint>, options: { upsert?: boolean } = {}) {
-    return this.connection.write((session) => this.checkpoints.updateOne(filter, update, { ...options, session }));
+  private write(
+    build: Build,
+    filter: Filter<Checkpoint>,
+    update: UpdateFilter<Checkpoint>,
+    options: { upsert?: boolean } = {},
+  ) {
+    const { maxTimeMS } = this.connection;
+    return this.waited(build, (session) =>
+      this.checkpoints.updateOne(filter, update, { ...options, session, maxTimeMS }),
+    );
+  }
+
+  private waited<T>(build: Build, work: (session: ClientSession) => Promise<T>): Promise<T> {
+    return pastTransactions(checkpointOf(build), () => this.connection.write(work), this.waiting);
   }
 }
+
+const checkpointOf = (build: Build) => `the checkpoint of ${titleOf(build)}`;
 
 type Move = (session: ClientSession, which: 'begin' | 'stands') => Promise<void>;
 

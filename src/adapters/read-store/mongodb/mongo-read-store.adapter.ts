@@ -1,5 +1,7 @@
+import { Logger } from '@nestjs/common';
 import type { Document, Projection, Where } from '../../../kernel/projection.js';
 import { type Group, reported } from '../../../kernel/row-report.js';
+import { throttledLog } from '../../../kernel/throttled-log.js';
 import {
   type Build,
   type Held,
@@ -14,6 +16,7 @@ import {
 } from '../../../ports/read-store.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
 import { isGone, mongoErrorText } from '../../mongodb/mongo-errors.js';
+import { HeldByTransaction } from '../../mongodb/open-transactions.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildCollections } from './build-collections.js';
 import { Checkpoints, notBegun } from './checkpoints.js';
@@ -28,6 +31,8 @@ type Collections = Projection['collections'];
 export interface MongoReadStoreOptions extends MongoOptions {
   /** How often whoever prepares a build is told how it goes, in milliseconds. */
   readonly toldEveryMs?: number;
+  /** How long a start waits for the open transaction of a process that is gone, in milliseconds. */
+  readonly transactionsMs?: number;
 }
 
 /**
@@ -37,17 +42,19 @@ export interface MongoReadStoreOptions extends MongoOptions {
  * writer changes nothing; one whose answer was lost may be repeated.
  */
 export class MongoReadStore extends ReadStore {
+  private readonly log = new Logger('ReadModels');
   private readonly connection: MongoConnection;
   private readonly collections: BuildCollections;
   private readonly checkpoints: Checkpoints;
   private readonly toldEveryMs: number | undefined;
 
   /** Connects on the first call. @throws Error when the URL is invalid */
-  constructor({ toldEveryMs, ...options }: MongoReadStoreOptions) {
+  constructor({ toldEveryMs, transactionsMs, ...options }: MongoReadStoreOptions) {
     super();
     this.toldEveryMs = toldEveryMs;
     this.connection = new MongoConnection(options);
-    this.checkpoints = new Checkpoints(this.connection);
+    const told = throttledLog((sentence) => this.log.warn(sentence));
+    this.checkpoints = new Checkpoints(this.connection, { longestMs: transactionsMs, told });
     this.collections = new BuildCollections(this.connection, this.checkpoints);
   }
 
@@ -202,7 +209,7 @@ export class MongoReadStore extends ReadStore {
     try {
       return await work();
     } catch (error) {
-      const trouble = mongoErrorText(error);
+      const trouble = error instanceof HeldByTransaction ? error.message : mongoErrorText(error);
       if (trouble === undefined) throw error;
       throw new ReadStoreUnavailable(`The read store is not available: ${trouble}.`, { cause: error });
     }

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isHeld } from './mongo-errors.js';
+
+/** MongoDB ends a transaction that has lasted 60 seconds, and looks for such every 30. */
+const longestMs = 90_000;
+/** Where MongoDB refuses at once instead of waiting. */
+const pauseMs = 200;
+
+export interface WaitingForTransactions {
+  /** How long it is tried for, in milliseconds. Default: longer than MongoDB lets a transaction stay open. */
+  readonly longestMs?: number | undefined;
+  /** Gets a sentence when the waiting begins. */
+  readonly told: (sentence: string) => void;
+}
+
+/** An open transaction has outlasted the waiting. */
+export class HeldByTransaction extends Error {}
+
+/**
+ * A write outside of transactions, of a document that the open transaction of another process may hold. A process that was
+ * killed leaves its transaction open, and MongoDB ends it later.
+ * @param what the document, as sentences call it
+ * @param write has the server's time limit, and may be done several times
+ * @throws HeldByTransaction
+ */
+export async function pastTransactions<T>(
+  what: string,
+  write: () => Promise<T>,
+  { longestMs: mostMs = longestMs, told }: WaitingForTransactions,
+): Promise<T> {
+  const until = performance.now() + mostMs;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isHeld(error)) throw error;
+      if (performance.now() >= until) throw new HeldByTransaction(outlasted(what, mostMs), { cause: error });
+      if (tries === 1) told(heldSentence(what));
+    }
+    await sleep(pauseMs);
+  }
+}
+
+const seconds = (ms: number) => Math.round(ms / 1_000);
+
+/** @param what the document, as sentences call it */
+export const heldSentence = (what: string): string =>
+  `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
+  'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';
+
+const outlasted = (what: string, mostMs: number) =>
+  `MongoDB has not written ${what} within ${seconds(mostMs)} seconds, because another process has a transaction on it ` +
+  'open or MongoDB is overloaded: look with db.currentOp() for what runs there, end it with db.killOp() or wait for it, ' +
+  'and start again';
