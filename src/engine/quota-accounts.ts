@@ -1,5 +1,3 @@
-import type { EdgeSettings } from '../config/edge-settings.js';
-
 /** What is counted, each kind in a quota of its own. */
 export type QuotaKind = 'commands' | 'runs' | 'files';
 
@@ -8,6 +6,13 @@ export interface CountedFor {
   readonly workspaceId: string;
   /** The site whose visitor is behind it. Left out: none is, and it counts for the workspace itself. */
   readonly visitedSite?: string | undefined;
+}
+
+/** Of a workspace and day, in bytes; 0: no limit. */
+export interface DayLimits {
+  readonly workspaceDayBytes: number;
+  readonly workspaceDayRunBytes: number;
+  readonly workspaceDayFileBytes: number;
 }
 
 /** One count of a day and its limit. */
@@ -26,11 +31,7 @@ const partOfVisitors = 1 / 2;
 const own = { commands: 'workspace-quota', runs: 'runs-quota', files: 'files-quota' } as const;
 
 /** Where something counts. None: there is no limit. */
-export function accountsOf(
-  settings: Pick<EdgeSettings, 'workspaceDayBytes' | 'workspaceDayRunBytes' | 'workspaceDayFileBytes'>,
-  { visitedSite }: CountedFor,
-  kind: QuotaKind,
-): readonly Account[] {
+export function accountsOf(settings: DayLimits, { visitedSite }: CountedFor, kind: QuotaKind): readonly Account[] {
   const { workspaceDayBytes: commands, workspaceDayRunBytes: runs, workspaceDayFileBytes: files } = settings;
   const bytes = { commands, runs, files }[kind];
   if (bytes === 0) return [];

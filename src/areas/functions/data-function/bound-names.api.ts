@@ -3,14 +3,6 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { Table } from '../../bases/table/table.record.js';
 import type { DataDefinition } from './data-definition.api.js';
 
-/** What a definition works on: its names are for showing, and say nothing once they have been bound to ids. */
-export interface BoundNames {
-  /** The id of the table. */
-  readonly table: string;
-  /** Ids of fields by the names that the definition has for them. */
-  readonly fields: Readonly<Record<string, string>>;
-}
-
 /** What every row has beside the values of its fields. */
 const ownFields = ['id', 'createdAt', 'updatedAt', 'createdBy'];
 

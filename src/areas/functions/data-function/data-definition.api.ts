@@ -1,10 +1,17 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json.js';
 import { type InvalidField, refuse } from '../../../kernel/refusal.js';
-import type { BoundNames } from './bound-names.api.js';
 
 export const dataKinds = ['get', 'list', 'count', 'create', 'update', 'delete'] as const;
 export type DataKind = (typeof dataKinds)[number];
+
+/** What a definition works on: its names are for showing, and say nothing once they have been bound to ids. */
+export interface BoundNames {
+  /** The id of the table. */
+  readonly table: string;
+  /** Ids of fields by the names that the definition has for them. */
+  readonly fields: Readonly<Record<string, string>>;
+}
 
 /** What a data function does: one operation on one table. Callers fill the declared placeholders, `{ $param: name }`. */
 export interface DataDefinition {
