@@ -40,6 +40,7 @@ import { VisitorPaymentsController } from './visitor/visitor-payments.controller
 import { WebhookController } from './webhook.controller.js';
 import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
+import { WebhookVisitors } from './webhook-visitors.js';
 
 @Module({
   controllers: [
@@ -64,6 +65,7 @@ import { WebhookIngress } from './webhook-ingress.js';
   ],
   providers: [
     WebhookIngress,
+    WebhookVisitors,
     OpenStreams,
     PageSessions,
     PersonsCalls,

@@ -1,31 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Visitor } from '../areas/functions/run/function-runs.api.js';
 import type { Webhook } from '../areas/triggers/webhook/webhook.record.js';
 import { refuse } from '../kernel/refusal.js';
 import { deliveryLimitOf } from './body.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
+import { sentSession } from './visitor/site-session.js';
 import { WebhookIngress } from './webhook-ingress.js';
+import { WebhookVisitors } from './webhook-visitors.js';
 
 interface Delivery extends Admission {
   readonly webhook: Webhook;
+  /** Whom the function runs for, where the call carries a session of a site. */
+  readonly visitor: Visitor | undefined;
 }
 
-/** The door to webhooks: the token must belong to an active webhook that is not called too often. */
+/**
+ * The door to webhooks: the token must belong to an active webhook that is not called too often, and a session of a site
+ * to somebody whom the function lets in.
+ */
 @Injectable()
 export class WebhookDoor extends Door<Delivery> {
   constructor(
     private readonly ingress: WebhookIngress,
     private readonly callers: Callers,
+    private readonly visitors: WebhookVisitors,
   ) {
     super();
   }
 
-  protected override async judge({ method, params, headers }: FastifyRequest): Promise<Delivery> {
+  protected override async judge(request: FastifyRequest): Promise<Delivery> {
+    const { method, params, headers } = request;
     if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
     const webhook = await this.ingress.webhookOf((params as { readonly token: string }).token);
     this.callers.mayDeliver(webhook);
+    const session = sentSession(request);
+    const visitor = session === undefined ? undefined : await this.visitors.admitted(webhook, session);
     const share = { of: 'stranger', name: `webhook ${webhook.id}` } as const;
-    return { webhook, share, limit: deliveryLimitOf(headers['content-type']) };
+    return { webhook, visitor, share, limit: deliveryLimitOf(headers['content-type']) };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/delivered-files.api.js';
-import { FunctionRuns } from '../areas/functions/run/function-runs.api.js';
+import { FunctionRuns, type Visitor } from '../areas/functions/run/function-runs.api.js';
 import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSwitch } from '../areas/triggers/webhook/webhook-switch.api.js';
@@ -31,7 +31,9 @@ export interface WebhookCall {
   /** Exactly the bytes received. Emptied once they are parsed, because the run may take minutes. */
   body: Uint8Array;
   readonly url: string;
-  /** Answer when the run is durably accepted, not when it has ended. */
+  /** Whom the function runs for; undefined: for the owner. */
+  readonly visitor: Visitor | undefined;
+  /** Answer when the run is durably accepted, not when it has ended. A call for a visitor is always waited for. */
   readonly async: boolean;
 }
 
@@ -67,7 +69,7 @@ export class WebhookIngress {
   async receive(webhook: Webhook, call: WebhookCall): Promise<WebhookAnswer> {
     const key = await this.verifier.keyOf(webhook, call);
     if (key === undefined) return this.run(webhook, call, this.ids.newId('run'));
-    const delivery = `delivery/${webhook.id}/${key}`;
+    const delivery = `${deliveriesOf(webhook, call)}/${key}`;
     const same = this.going.get(delivery);
     if (same !== undefined) return same;
     const answer = this.once(webhook, call, delivery).finally(() => this.going.delete(delivery));
@@ -122,7 +124,7 @@ export class WebhookIngress {
     const taken = await this.taken(webhook, call, runId);
     call.body = noBody;
     try {
-      return await this.started(webhook, taken, runId, call.async);
+      return await this.started(webhook, taken, runId, call);
     } catch (error) {
       // If it is unknown whether the run exists, the files are kept until they expire.
       const hasNoRun = error instanceof Refusal && error.kind !== 'unavailable';
@@ -154,7 +156,7 @@ export class WebhookIngress {
     webhook: Webhook,
     { params, hasFiles }: Taken,
     runId: string,
-    async: boolean,
+    { async, visitor }: WebhookCall,
   ): Promise<WebhookAnswer> {
     const start: Omit<TargetStart, 'target' | 'input'> = {
       workspaceId: webhook.workspaceId,
@@ -170,15 +172,21 @@ export class WebhookIngress {
     };
     const target = targetOf(webhook);
     // Only functions have a result to wait for.
-    if (async || !isFunction(target)) {
+    if ((async && visitor === undefined) || !isFunction(target)) {
       await this.targets.start([{ ...start, target, input: params }]);
       return { status: 202, runId, body: { runId } };
     }
     const owned = await this.ownerOf(webhook);
-    const report = await this.runs.run({ ...start, ...owned, functionId: target.ref, params, depth: 0 });
+    const report = await this.runs.run({ ...start, ...owned, functionId: target.ref, params, visitor, depth: 0 });
     if (report.ok) return { status: 200, runId, body: { success: true, data: report.result } };
     return { status: 500, runId, body: { success: false, error: report.error } };
   }
+}
+
+/** The same delivery for another visitor is another one: its answer is not for both. */
+function deliveriesOf({ id }: Webhook, { visitor }: WebhookCall): string {
+  if (visitor === undefined) return `delivery/${id}`;
+  return `visitor-delivery/${id}/${visitor.projectId}/${visitor.person?.id ?? ''}`;
 }
 
 const isFunction = ({ kind }: Target) => kind === 'account_function' || kind === 'site_function';

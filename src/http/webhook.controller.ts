@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noBody, webhookPath } from './body.js';
 import { Through } from './entrance/door.js';
 import { headerOf } from './header-of.js';
+import { withoutSession } from './visitor/site-session.js';
 import { WebhookDoor } from './webhook-door.js';
 import { type WebhookCall, WebhookIngress } from './webhook-ingress.js';
 
@@ -19,7 +20,8 @@ export class WebhookController {
   @All()
   @Through(WebhookDoor)
   async receive(@Req() request: Delivery, @Res() reply: FastifyReply): Promise<void> {
-    const answer = await this.ingress.receive(this.door.of(request).webhook, callOf(request));
+    const { webhook, visitor } = this.door.of(request);
+    const answer = await this.ingress.receive(webhook, { ...callOf(request), visitor });
     reply
       .code(answer.status)
       .header('X-Run-Id', answer.runId)
@@ -31,8 +33,13 @@ export class WebhookController {
 }
 
 /** Takes the body out of the request, so that it is not kept in memory during the run. */
-function callOf(request: Delivery): WebhookCall {
+function callOf(request: Delivery): Omit<WebhookCall, 'visitor'> {
   const { url, headers, body = noBody } = request;
   request.body = undefined;
-  return { headers, body, url, async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? '') };
+  return {
+    headers: withoutSession(headers),
+    body,
+    url,
+    async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? ''),
+  };
 }

@@ -84,6 +84,7 @@ import { SiteFunctionCalls } from './run/site-function-calls.api.js';
 import { SiteRunRetention } from './run/site-run-retention.api.js';
 import { StartableFunctions } from './run/startable-functions.js';
 import { VisitorRules } from './run/visitor-rules.api.js';
+import { WebhookRules } from './run/webhook-rules.api.js';
 import { DataFunctions } from './site-function/data-functions.js';
 import { functionConditions } from './site-function/function-conditions.js';
 import { GateChains } from './site-function/gate-chains.js';
@@ -172,6 +173,7 @@ export const functionsSlices: readonly Slice[] = [
   { provide: AccessRuns, useClass: SiteAccessRuns },
   { provide: AccessJudge, useClass: AskingJudge },
   VisitorRules,
+  WebhookRules,
   { provide: SiteMethods, useClass: ExposedMethods },
   SiteFunctionCalls,
   FunctionRunner,

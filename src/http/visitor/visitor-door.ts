@@ -9,7 +9,7 @@ import { bodyLimit } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door, passageOf } from '../entrance/door.js';
-import { headerOf } from '../header-of.js';
+import { sentSession } from './site-session.js';
 
 export interface VisitorRequest extends Admission {
   readonly project: Project;
@@ -48,7 +48,7 @@ export class VisitorDoor extends Door<VisitorRequest> {
       refuse('media-type-not-supported');
     }
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
-    const pass = headerOf(request, 'x-site-session');
+    const pass = sentSession(request);
     const visitor = await this.passes.visitorOf(project.workspaceId, projectId, pass);
     const limit = allow === 'POST' ? (passageOf(request).limit ?? bodyLimit) : 0;
     return { project, visitor, address, pass, share: { of: 'visitor', name: `${projectId} ${address}` }, limit };

@@ -116,6 +116,13 @@ export class SitePasses {
     return { ...nobody, visitor: { now, throughSite: true, person }, user };
   }
 
+  /** The site of a session, which may have ended; undefined: it is none of this workspace. */
+  async siteOf(workspaceId: string, token: string): Promise<string | undefined> {
+    const projectId = (await this.held(workspaceId, token))?.projectId;
+    const project = projectId === undefined ? undefined : await this.store.get<Project>('projects', projectId);
+    return project?.id;
+  }
+
   /** May be repeated. */
   async end({ workspaceId }: Pick<Call, 'workspaceId'>, token: string): Promise<void> {
     if (tokenForm.test(token)) await this.vault.destroy(this.nameOf(workspaceId, token));

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
-import { PowerDecisions } from '../../../engine/power-decisions.js';
 import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
-import { type Refusal, refusalOf } from '../../../kernel/refusal.js';
 import { visitorActor } from '../../../kernel/visitor-actor.js';
 import { Ids } from '../../../ports/ids.port.js';
 import type { AccountFunction } from '../function/function.record.js';
@@ -38,7 +36,6 @@ export class SiteFunctionCalls {
     private readonly runs: FunctionRuns,
     private readonly calls: Calls,
     private readonly ids: Ids,
-    private readonly decisions: PowerDecisions,
   ) {}
 
   /**
@@ -58,23 +55,8 @@ export class SiteFunctionCalls {
   async callOfWorkspace(sent: VisitorCall): Promise<RunReport> {
     const start = startOf(sent);
     const fn = await this.functions.find(sent.workspaceId, sent.functionName, start.starter);
-    if (!fn.grants.bases.some(({ projectId }) => projectId === sent.projectId)) {
-      throw this.notServed(fn, sent);
-    }
+    this.rules.mustServe(fn, start.visitor);
     return this.run(sent, fn, start);
-  }
-
-  private notServed(fn: AccountFunction, { workspaceId, projectId, visitor: { person } }: VisitorCall): Refusal {
-    const code = 'site-not-served';
-    const { message } = refusalOf(code, { name: fn.name });
-    const visitor =
-      person === undefined ? ({ kind: 'visitor', id: projectId } as const) : ({ kind: 'user', id: person.id } as const);
-    const about = { code, sentence: message, member: `account-functions/${fn.name}`, visitor };
-    return refusalOf(
-      code,
-      { name: fn.name },
-      { decisionId: this.decisions.idOf({ workspaceId, function: fn, ...about }) },
-    );
   }
 
   private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {

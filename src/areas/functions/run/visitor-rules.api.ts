@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { PowerDecisions } from '../../../engine/power-decisions.js';
 import { RuleDecisions } from '../../../engine/rule-decisions.js';
 import { judge } from '../../../kernel/condition/judge.js';
 import type { Verdict } from '../../../kernel/condition/verdict.js';
 import { ownerOf } from '../../../kernel/function-owner.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refusalOf, refuse } from '../../../kernel/refusal.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { AccessJudge } from '../access-function/access-judge.api.js';
 import type { AccountFunction } from '../function/function.record.js';
@@ -16,7 +17,23 @@ export class VisitorRules {
     private readonly judge: AccessJudge,
     private readonly policies: SitePolicies,
     private readonly decisions: RuleDecisions,
+    private readonly powers: PowerDecisions,
   ) {}
+
+  /**
+   * A function of the workspace serves the visitors of the sites that it was granted (Automations API, rule 10).
+   * @throws Refusal site-not-served
+   */
+  mustServe(fn: AccountFunction, { projectId = '', person }: Visitor): void {
+    if (fn.grants.bases.some((granted) => granted.projectId === projectId)) return;
+    const { workspaceId, name } = fn;
+    const code = 'site-not-served';
+    const { message: sentence } = refusalOf(code, { name });
+    const visitor =
+      person === undefined ? ({ kind: 'visitor', id: projectId } as const) : ({ kind: 'user', id: person.id } as const);
+    const about = { code, sentence, member: `account-functions/${name}`, visitor };
+    refuse(code, { name }, { decisionId: this.powers.idOf({ workspaceId, function: fn, ...about }) });
+  }
 
   /** @throws Refusal no-access-rules, execute-refused */
   async mustExecute(fn: AccountFunction, visitor: Visitor): Promise<void> {
