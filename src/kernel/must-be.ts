@@ -1,5 +1,11 @@
-/** What is wrong with a text in which half a character stands. */
-export const illFormed = 'must be well-formed Unicode: half of a surrogate pair stands alone';
+/**
+ * What is wrong with the characters of a text; undefined: nothing. Half of a surrogate pair has no form in UTF-8, and some
+ * stores and protocols end a text at U+0000.
+ */
+export function wrongCharacter(text: string): string | undefined {
+  if (!text.isWellFormed()) return 'must be well-formed Unicode: half of a surrogate pair stands alone';
+  return text.includes('\0') ? 'must not hold the character U+0000' : undefined;
+}
 
 /** What is wrong with a value of another kind than wanted (`a string`), or with none. */
 export const mustBe = (wanted: string, value: unknown): string =>

@@ -1,4 +1,4 @@
-import { mustBe } from './must-be.js';
+import { mustBe, wrongCharacter } from './must-be.js';
 
 const shortest = 8;
 const longest = 1_000;
@@ -8,7 +8,8 @@ export function wrongPassword(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   // Before anything is done with its characters: it may be very long.
   if (value.length > 4 * longest) return `must be at most ${longest.toLocaleString('en')} characters`;
-  if (!value.isWellFormed()) return 'must not hold half a character';
+  const wrong = wrongCharacter(value);
+  if (wrong !== undefined) return wrong;
   const { length } = [...normalPassword(value)];
   if (length < shortest) return `must be at least ${shortest} characters`;
   return length > longest ? `must be at most ${longest.toLocaleString('en')} characters` : undefined;

@@ -284,10 +284,8 @@ describe('content', () => {
   it.each([
     ['CRLF', 'a\r\nb\r\n'],
     ['a byte order mark', '\uFEFFa'],
-    ['halves of surrogate pairs', 'a\uD800b\uDC00'],
-    ['NUL', 'a\u0000b'],
     ['emoji', '👩‍👩‍👧‍👦'],
-    ['large and all of that', '\uFEFF\uD800\r\n'.repeat(2_000)],
+    ['large and all of that', '\uFEFF😀\r\n'.repeat(2_000)],
   ])('is kept byte for byte: %s', async (_, content) => {
     const { id } = await create({ content });
     expect((await get(id))['content']).toBe(content);
@@ -295,10 +293,11 @@ describe('content', () => {
     expect((await get(id))['content']).toBe(`${content}.`);
   });
 
-  it('is kept byte for byte, whatever it is', async () => {
+  it('is kept byte for byte, whatever it is but U+0000', async () => {
     const { id } = await create();
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 5_000 }), async (content) => {
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 5_000 }), async (any) => {
+        const content = any.replaceAll('\0', '');
         await update(id, { content });
         expect((await get(id))['content']).toBe(content);
       }),

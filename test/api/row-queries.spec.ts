@@ -59,7 +59,7 @@ const found = async (body: object): Promise<readonly number[]> => {
 };
 const wrong = async (reply: ReturnType<typeof call>) => {
   const { status, body } = await reply;
-  return [status, body.code, body.errors?.[0]?.path ?? body.fields];
+  return [status, body.code, body.fields ?? body.errors?.[0]?.path];
 };
 const names = fields.map(({ name }) => name);
 

@@ -12,7 +12,7 @@ import {
   min,
 } from 'class-validator';
 import { instantOf } from '../../kernel/condition/instant.js';
-import { illFormed, mustBe } from '../../kernel/must-be.js';
+import { mustBe } from '../../kernel/must-be.js';
 import type { FieldSpec } from './field.js';
 
 type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
@@ -28,7 +28,7 @@ export function wrongValue(spec: FieldSpec, value: unknown): string | undefined 
     case 'string':
       return isString(value) ? wrongText(spec, value) : mustBe('a string', value);
     case 'integer':
-      return isInt(value) ? wrongNumber(spec, value as number) : mustBe('an integer', value);
+      return isInt(value) ? wrongNumber({ ...exact, ...spec }, value as number) : mustBe('an integer', value);
     case 'number':
       return isNumber(value) ? wrongNumber(spec, value) : mustBe('a number', value);
     case 'boolean':
@@ -48,10 +48,12 @@ function wrongText({ enum: allowed, pattern, format, minLength, maxLength }: Of<
   if (pattern && !matches(text, pattern)) return `must match ${pattern.source}`;
   if (format && instantOf(text) === undefined) return 'must be an ISO 8601 date or date-time';
   if (maxLength !== undefined && isLonger(text, maxLength)) return `must be at most ${maxLength} characters`;
-  if (maxLength !== undefined && maxLength <= longestKey && !text.isWellFormed()) return illFormed;
   if (minLength === undefined || isLonger(text, minLength - 1)) return undefined;
   return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
 }
+
+/** Larger integers are rounded when they are read. */
+const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 function wrongNumber({ minimum, maximum }: Of<'integer' | 'number'>, value: number): string | undefined {
   if (minimum !== undefined && !min(value, minimum)) return `must be ${minimum} or more`;
@@ -69,16 +71,9 @@ function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readon
   if (maxItems !== undefined && !arrayMaxSize(list, maxItems)) return `must have at most ${maxItems} entries`;
   if (allowed && !list.every((item) => isIn(item, allowed))) return `each ${oneOf(allowed)}`;
   if (items === 'string' && !list.every(isString)) return 'each must be a string';
-  if (items === 'string' && !list.every((item) => String(item).isWellFormed())) return `each ${illFormed}`;
   if (items === 'object' && !list.every(isObject)) return 'each must be an object';
   return undefined;
 }
-
-/**
- * Texts of so many characters at most are ids and names, by which things are looked up. Stores that keep UTF-8 take every
- * half of a surrogate pair for the same character. Longer texts, such as code, are kept as they are.
- */
-const longestKey = 200;
 
 /** In code points, of which each has one or two of the units that `length` counts. */
 function isLonger(text: string, codePoints: number): boolean {

@@ -1,12 +1,8 @@
 import { isObject } from 'class-validator';
-import { deepestInput, isTooDeep } from '../../kernel/json-depth.js';
 import { type InvalidField, refuse } from '../../kernel/refusal.js';
+import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
 import { wrongValue } from './judge-field.js';
-
-/** So many wrong members are told; with the last of them, judging ends. */
-const mostErrors = 50;
-const longestKeyShown = 100;
 
 /**
  * Makes the operation's input of a request body: every unknown, missing, mistyped or out-of-bounds member is named, the
@@ -14,13 +10,17 @@ const longestKeyShown = 100;
  * @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
-  if (isTooDeep(body, deepestInput)) {
-    refuseInput([{ path: '', message: `must not nest deeper than ${deepestInput} levels` }]);
-  }
+  mustBeKeepable(body);
   const found: InvalidField[] = [];
   judgeMembers(shape, body, '', found);
   if (found.length > 0) refuseInput(found);
   return hydrate(shape, body) as Input;
+}
+
+/** For bodies of any shape. @throws Refusal invalid-input */
+export function mustBeKeepable(body: object): void {
+  const faults = bodyFaults(body);
+  if (faults.length > 0) refuseInput(faults);
 }
 
 /** The empty path is the whole body. */
@@ -34,11 +34,11 @@ function judgeMembers(shape: Shape, body: object, above: string, found: InvalidF
   const fields = fieldsOf(shape);
   for (const key of Object.keys(body)) {
     if (found.length >= mostErrors) return;
-    if (!fields.has(key)) found.push({ path: join(above, key), message: 'is not a parameter of this operation' });
+    if (!fields.has(key)) found.push({ path: memberPath(above, key), message: 'is not a parameter of this operation' });
   }
   for (const [key, spec] of fields) {
     if (found.length >= mostErrors) return;
-    judge(spec, ownMember(body, key), join(above, key), found);
+    judge(spec, ownMember(body, key), memberPath(above, key), found);
   }
 }
 
@@ -91,9 +91,4 @@ const isJsonObject = (value: unknown): value is object => isObject(value);
 /** Objects have members of their own by inheritance, such as `constructor`: those were not sent. */
 function ownMember(body: object, key: string): unknown {
   return Object.hasOwn(body, key) ? (body as Readonly<Record<string, unknown>>)[key] : undefined;
-}
-
-function join(above: string, key: string): string {
-  const shown = key.length > longestKeyShown ? `${key.slice(0, longestKeyShown)}…` : key || '""';
-  return above === '' ? shown : `${above}.${shown}`;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jsonBody } from '../../engine/operation/json-body.js';
-import { inputOf } from '../../engine/operation/validation.js';
+import { inputOf, mustBeKeepable } from '../../engine/operation/validation.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
 import { Watermark } from '../../engine/watermark.js';
 import type { JsonObject } from '../../kernel/json.js';
@@ -19,15 +19,16 @@ export class VisitorAnswers {
     private readonly personal: PersonalData,
   ) {}
 
-  /** The body as it is: an object, empty where a body is left out. @throws Refusal invalid-json, invalid-body */
+  /** The body as it is: an object, empty where a body is left out. @throws Refusal invalid-json, invalid-body, invalid-input */
   objectOf(request: ReadRequest): JsonObject {
-    const body = request.body ?? noBody;
-    return (body.length === 0 ? {} : jsonBody(body)) as JsonObject;
+    const body = bodyOf(request);
+    mustBeKeepable(body);
+    return body;
   }
 
   /** The body as the shape declares it. @throws Refusal invalid-json, invalid-body, invalid-input */
   inputOf<Input extends object>(request: ReadRequest, shape: new () => Input): Input {
-    return inputOf(shape, this.objectOf(request));
+    return inputOf(shape, bodyOf(request));
   }
 
   /** Does the work; whoever reads after the answer sees what it recorded, in every process. Answers JSON, status 200. */
@@ -48,4 +49,9 @@ export class VisitorAnswers {
       throw error instanceof Refusal ? await this.personal.openedRefusal(workspaceId, error) : error;
     }
   }
+}
+
+function bodyOf(request: ReadRequest): JsonObject {
+  const body = request.body ?? noBody;
+  return (body.length === 0 ? {} : jsonBody(body)) as JsonObject;
 }

@@ -117,7 +117,17 @@ function countFor(mine: Taken, more: Partial<Taken>): void {
   if (taken.files > mostFiles) throw new Unresolvable(`it unpacks to more than ${mostFiles} files`);
 }
 
-async function keep({ name, version, integrity, from }: Found, path: string): Promise<void> {
+async function keep(one: Found, path: string): Promise<void> {
+  try {
+    await download(one, path);
+  } catch (error) {
+    // Its message has two digests and no name.
+    if ((error as { code?: string }).code !== 'EINTEGRITY') throw error;
+    throw new Unresolvable(`the archive of ${one.name} ${one.version} is not what its integrity in the registry says`);
+  }
+}
+
+async function download({ name, version, integrity, from }: Found, path: string): Promise<void> {
   const registry = registryOf(name, settings.options).href;
   const how = { ...options, registry, allowRemote: 'all', integrity, preferOnline: true, replaceRegistryHost: 'never' };
   await pacote.tarball.stream(

@@ -67,7 +67,7 @@ export class NpmPackages extends Packages {
       for (const [index, { name, version, integrity }] of archivesOf(packages).entries()) {
         const archive = await readFile(join(folder, archiveFile(index)));
         if (!isWhole(archive, integrity))
-          throw new PackagesUnresolvable(`${name} ${version} is not what its integrity says`);
+          throw new PackagesUnresolvable(`the archive of ${name} ${version} is not what its integrity says`);
         await store(integrity, archive);
       }
       return packages;

@@ -2,7 +2,7 @@ import { wrongEmail } from '../../../engine/operation/plain-text.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
 import type { Json } from '../../../kernel/json.js';
 import { isTooDeep } from '../../../kernel/json-depth.js';
-import { illFormed } from '../../../kernel/must-be.js';
+import { wrongCharacter } from '../../../kernel/must-be.js';
 import type { Field, FieldType } from '../table/table.record.js';
 
 /** A value in the form in which it is stored, or what it must be instead, as words that follow the field's name. */
@@ -25,7 +25,7 @@ export function checkedValue(field: Judged, value: Json): Checked {
     case 'json':
       if (isTooDeep(value, deepest)) return { wrong: `must not nest deeper than ${deepest} levels` };
       // As the log will have it: -0 is 0 in JSON.
-      return isWellFormed(value) ? { value: JSON.parse(JSON.stringify(value)) as Json } : { wrong: illFormed };
+      return checkedBy(JSON.parse(JSON.stringify(value)) as Json, wrongCharacterIn(value));
     case 'url':
       return typeof value === 'string' && isWebAddress(value)
         ? { value }
@@ -92,7 +92,7 @@ function checkedInstant(value: Json): Checked {
 
 export function checkedText(value: Json): Checked {
   if (typeof value !== 'string') return { wrong: 'must be a text' };
-  return value.isWellFormed() ? { value } : { wrong: illFormed };
+  return checkedBy(value, wrongCharacter(value));
 }
 
 function checkedChoices(field: Judged, value: Json): Checked {
@@ -109,12 +109,16 @@ const isOption = ({ options = [] }: Judged, value: Json) => typeof value === 'st
 const optionsOf = ({ options = [] }: Judged) => options.slice(0, 50).join(', ').slice(0, 500);
 
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && text.isWellFormed() && !/\s/.test(text) && URL.canParse(text);
+  return /^https?:\/\//i.test(text) && wrongCharacter(text) === undefined && !/\s/.test(text) && URL.canParse(text);
 }
 
-/** MongoDB stores no halves of surrogate pairs. */
-function isWellFormed(value: Json): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner ?? null));
+/** Of any text or name in it. */
+function wrongCharacterIn(value: Json): string | undefined {
+  if (typeof value === 'string') return wrongCharacter(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const wrong = wrongCharacter(key) ?? wrongCharacterIn(inner ?? null);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
 }

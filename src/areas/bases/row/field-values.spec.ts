@@ -37,7 +37,7 @@ describe('values', () => {
 
   it.each([
     ['text', ''],
-    ['text', 'ä\u0000 🍵\n'],
+    ['text', 'ä\u0001 🍵\n'],
     ['longText', 'x'.repeat(100_000)],
     ['number', 1e308],
     ['number', -5e-324],

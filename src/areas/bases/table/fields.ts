@@ -107,7 +107,6 @@ function checkedOptions(
 
 function wrongOption(option: string): string | undefined {
   if (option === '') return 'must not be empty';
-  if (!option.isWellFormed()) return 'must be well-formed Unicode';
   return option.length > longestOption ? `must be at most ${longestOption} characters` : undefined;
 }
 

@@ -1,0 +1,61 @@
+import { deepestInput } from '../../kernel/json-depth.js';
+import { wrongCharacter } from '../../kernel/must-be.js';
+import type { InvalidField } from '../../kernel/refusal.js';
+
+/** So many wrong members are told; with the last of them, judging ends. */
+export const mostErrors = 50;
+const longestKeyShown = 100;
+
+/**
+ * What no body may hold, whatever it is for: nesting that could not be serialised again, a character that stores and
+ * protocols keep in different ways, and a number that JSON writes as null.
+ */
+export function bodyFaults(body: object): readonly InvalidField[] {
+  if (isFine(body, deepestInput)) return [];
+  const found: InvalidField[] = [];
+  lookThrough(body, '', deepestInput, found);
+  return found;
+}
+
+/** Builds no paths, which most bodies never need. */
+function isFine(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return wrongCharacter(value) === undefined;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((one) => isFine(one, levels - 1));
+  return Object.entries(value).every(([key, inner]) => wrongCharacter(key) === undefined && isFine(inner, levels - 1));
+}
+
+function lookThrough(value: unknown, path: string, levels: number, found: InvalidField[]): void {
+  if (found.length >= mostErrors) return;
+  const message = wrongScalar(value);
+  if (message !== undefined) found.push({ path, message });
+  if (typeof value !== 'object' || value === null) return;
+  if (levels === 0) {
+    found.push({ path: '', message: `must not nest deeper than ${deepestInput} levels` });
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (const [index, one] of value.entries()) lookThrough(one, `${path}[${index}]`, levels - 1, found);
+    return;
+  }
+  for (const [key, inner] of Object.entries(value)) {
+    const at = memberPath(path, key.toWellFormed());
+    const wrong = wrongCharacter(key);
+    if (wrong !== undefined && found.length < mostErrors) found.push({ path: at, message: `has a name that ${wrong}` });
+    lookThrough(inner, at, levels - 1, found);
+  }
+}
+
+function wrongScalar(value: unknown): string | undefined {
+  if (typeof value === 'string') return wrongCharacter(value);
+  return typeof value !== 'number' || Number.isFinite(value)
+    ? undefined
+    : `must be between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}, as JSON keeps numbers`;
+}
+
+export function memberPath(above: string, key: string): string {
+  const shown = key.length > longestKeyShown ? `${key.slice(0, longestKeyShown)}…` : key || '""';
+  return above === '' ? shown : `${above}.${shown}`;
+}
