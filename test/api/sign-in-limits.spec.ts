@@ -210,6 +210,15 @@ describe('the same work is done', () => {
     for (const attempt of attempts) expect(await work(attempt)).toEqual([401, 'matches']);
   });
 
+  it('for every log-in after a sign-up, whether its email was taken or not', async () => {
+    site = await siteVisitors(app, { authRequireEmail: true });
+    await site.user(ada);
+    for (const email of [ada, 'fresh@example.com']) {
+      await site.post('auth/signup', { email, password: 'of a stranger' });
+      expect(await work(() => tries(email, 'of a stranger'))).toEqual([401, 'matches']);
+    }
+  });
+
   it('for a sign-up with a taken email while emails have to be verified', async () => {
     site = await siteVisitors(app, { authRequireEmail: true });
     await site.user(ada);

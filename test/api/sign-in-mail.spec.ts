@@ -83,6 +83,47 @@ describe('while emails have to be verified, auth/signup', () => {
   });
 });
 
+describe('a log-in after a sign-up whose email has to be verified', () => {
+  const stranger = 'a stranger’s';
+  const tries = async (email: string, word: string, count: number) => {
+    const codes: unknown[] = [];
+    for (let n = 0; n < count; n++) {
+      codes.push(brief(await site.post('auth/login', { email, password: word })).join(' '));
+    }
+    return codes;
+  };
+
+  it('answers the same whether the email was taken, however often, for days', async () => {
+    await site.user(ada);
+    for (const email of [ada, 'fresh@example.com']) {
+      await site.post('auth/signup', { email, password: stranger });
+      await site.post('auth/signup', { email, password: `${stranger} second` });
+    }
+    const ask = async (email: string) => [
+      ...(await tries(email, stranger, 12)),
+      ...(await tries(` ${email.toUpperCase()} `, `${stranger} second`, 1)),
+      ...(await tries(email, 'wrong horse', 1)),
+    ];
+    const right = '401 email-not-verified';
+    for (const _ of ['today', 'in five days']) {
+      const [taken, fresh] = [await ask(ada), await ask('fresh@example.com')];
+      expect(taken).toEqual([...Array(13).fill(right), '401 log-in-failed']);
+      expect(taken).toEqual(fresh);
+      clock.set(clock.now() + 5 * 24 * hours);
+    }
+  });
+
+  it('lets in the owner of the taken email, and the stranger nowhere', async () => {
+    await site.user(ada);
+    await site.post('auth/signup', { email: ada, password: stranger });
+    expect((await logIn()).status).toBe(200);
+    const other = await siteVisitors(app, { authRequireEmail: true });
+    expect(brief(await other.post('auth/login', { email: ada, password: stranger }))).toEqual([401, 'log-in-failed']);
+    await done(app, 'site/updateProjectAuth', { id: site.projectId, authRequireEmail: false });
+    expect(brief(await logIn(stranger))).toEqual([401, 'log-in-failed']);
+  });
+});
+
 it('while emails need not be verified, a taken email is told', async () => {
   await done(app, 'site/updateProjectAuth', { id: site.projectId, authRequireEmail: false });
   await site.user(ada);

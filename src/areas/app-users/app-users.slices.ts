@@ -31,11 +31,13 @@ import { Guests } from './sign-in/guests.api.js';
 import { HourlyPlaces } from './sign-in/hourly-places.js';
 import { LogIn } from './sign-in/log-in.api.js';
 import { OneTimeTokens } from './sign-in/one-time-tokens.js';
+import { PretendedSignUps } from './sign-in/pretended-sign-ups.js';
 import { Profile } from './sign-in/profile.api.js';
 import { SignInMail } from './sign-in/sign-in-mail.api.js';
 import { SignInTries } from './sign-in/sign-in-tries.js';
 import { SignIns } from './sign-in/sign-ins.api.js';
 import { SignUp } from './sign-in/sign-up.api.js';
+import { SignUpPlaces } from './sign-in/sign-up-places.js';
 import { SiteLinks } from './sign-in/site-links.js';
 import { leaveSocialAccount, socialAccounts } from './sign-in/social-account.record.js';
 import { SocialSecrets } from './sign-in/social-secrets.js';
@@ -67,6 +69,8 @@ export const appUsersSlices: readonly Slice[] = [
   AfterAnswer,
   SignIns,
   SignUp,
+  SignUpPlaces,
+  PretendedSignUps,
   LogIn,
   VisitorUsers,
   VisitorPlaces,

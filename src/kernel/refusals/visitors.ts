@@ -9,6 +9,11 @@ export const visitorsRefusals = {
   'site-rate': refusal('limited', () => 'More calls come to this site than it takes; try again in a moment.'),
   'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
   'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
+  'sign-up-limit': refusal('limited', (about: { most: number; of: 'address' | 'site' }) =>
+    about.of === 'address'
+      ? `${about.most} people have signed up from your address within an hour, which is as many as may; try again later.`
+      : `${about.most} people have signed up at this site within an hour, which is as many as may; try again later.`,
+  ),
   'log-in-failed': refusal(
     'unauthenticated',
     () => 'The email or the password is not right; check both, or have the password reset.',

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { systemActor } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
 import { canonicalAddress } from '../../../kernel/mail-address.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { PlatformMail } from '../../../ports/platform-mail.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import type { Project } from '../../sites/project/project.record.js';
+import { appUsers } from '../app-user/app-user.record.js';
 import { builtInMail, type WrittenMail } from './built-in-mails.js';
 import type { Attempt } from './site-mail.js';
 import type { SiteMailInHand } from './site-mail.record.js';
@@ -30,6 +32,7 @@ export class SiteMailSender {
     private readonly templates: SiteMailTemplates,
     private readonly mailboxes: Mailboxes,
     private readonly platform: PlatformMail,
+    private readonly runner: CommandRunner,
   ) {}
 
   /** @throws EventStoreUnavailable, VaultUnavailable, TextsUnavailable */
@@ -68,9 +71,16 @@ export class SiteMailSender {
       workspaceId,
       way.mailbox,
       { to, ...written },
-      { ...cause, siteId: projectId, messageKey: id },
+      { ...cause, siteId: projectId, messageKey: id, byAnybody: await this.isByAnybody(mail) },
     );
     return { sent: true, mailbox: way.mailbox, messageId };
+  }
+
+  /** What follows from signing up with any address; a reset for a verified user has the whole of the mailbox's hour. */
+  private async isByAnybody({ workspaceId, kind, userId }: SiteMailInHand): Promise<boolean> {
+    if (kind !== 'reset' || userId === null) return kind === 'verify' || kind === 'taken';
+    const user = await this.runner.find(appUsers, workspaceId, userId);
+    return user?.emailVerifiedAt == null;
   }
 }
 

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { userEmail } from '../../../kernel/user-email.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { UserPasswords } from '../app-user/user-passwords.api.js';
 import type { IssuedPass } from '../site-pass/site-passes.api.js';
+import { comparedEmail } from './compared-email.js';
+import { PretendedSignUps } from './pretended-sign-ups.js';
 import { SignInTries } from './sign-in-tries.js';
 import { SignIns } from './sign-ins.api.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
@@ -24,6 +25,7 @@ export class LogIn {
   constructor(
     private readonly users: SiteUsers,
     private readonly passwords: UserPasswords,
+    private readonly pretended: PretendedSignUps,
     private readonly tries: SignInTries,
     private readonly signIns: SignIns,
     private readonly shown: VisitorUsers,
@@ -40,18 +42,27 @@ export class LogIn {
     const one = { workspaceId, projectId, email: comparedEmail(email), address };
     const user = await this.tries.judge(one, () => this.userWith(project, email, password));
     if (user === undefined) return refuse('log-in-failed');
-    if (project.authRequireEmail && user.emailVerifiedAt === null) refuse('email-not-verified');
+    if (user === 'pretended' || (project.authRequireEmail && user.emailVerifiedAt === null)) {
+      return refuse('email-not-verified');
+    }
     const session = await this.signIns.begin(call, user);
     await this.tries.trust(one);
     return { user: await this.shown.shown(user), session };
   }
 
-  private async userWith({ workspaceId, id }: Project, email: string, password: string): Promise<AppUser | undefined> {
-    const user = await this.users.byEmail(workspaceId, id, email);
+  /** After a pretended sign-up, its password is as right as that of a real one: it counts as no failure either. */
+  private async userWith(
+    project: Project,
+    email: string,
+    password: string,
+  ): Promise<AppUser | 'pretended' | undefined> {
+    const { workspaceId, id } = project;
+    const [user, isPretended] = await Promise.all([
+      this.users.byEmail(workspaceId, id, email),
+      project.authRequireEmail && this.pretended.has(project, { email, password }),
+    ]);
     const matches = await this.passwords.matches({ workspaceId, projectId: id }, user, password);
-    return matches && user?.isBanned === false ? user : undefined;
+    if (matches && user?.isBanned === false) return user;
+    return isPretended ? 'pretended' : undefined;
   }
 }
-
-/** What failures are counted under, also for what is no address. */
-export const comparedEmail = (email: string): string => userEmail(email) ?? email.trim().toLowerCase();

@@ -9,9 +9,9 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { SiteMail } from '../auth-mail/site-mail.api.js';
 import { AfterAnswer } from './after-answer.js';
+import { comparedEmail } from './compared-email.js';
 import { greetedName } from './greeted-name.js';
 import { HourlyPlaces } from './hourly-places.js';
-import { comparedEmail } from './log-in.api.js';
 import { OneTimeTokens, type TokenPurpose, tokenLasts } from './one-time-tokens.js';
 import { SiteLinks } from './site-links.js';
 

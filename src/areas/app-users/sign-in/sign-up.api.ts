@@ -10,9 +10,11 @@ import type { AppUser } from '../app-user/app-user.record.js';
 import { customValues, mergedValues, mustHaveRequired } from '../app-user/custom-values.api.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import type { IssuedPass } from '../site-pass/site-passes.api.js';
+import { PretendedSignUps } from './pretended-sign-ups.js';
 import { SignInMail } from './sign-in-mail.api.js';
 import { SignInTries } from './sign-in-tries.js';
 import { SignIns } from './sign-ins.api.js';
+import { SignUpPlaces } from './sign-up-places.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
 export interface NewVisitor {
@@ -40,13 +42,15 @@ export class SignUp {
     private readonly mail: SignInMail,
     private readonly shown: VisitorUsers,
     private readonly quota: RecordingQuota,
+    private readonly places: SignUpPlaces,
+    private readonly pretendedOnes: PretendedSignUps,
     private readonly ids: Ids,
   ) {}
 
   /**
    * While emails have to be verified, one that is taken is answered as a fresh one is, after the same work, and its owner
    * is told by mail.
-   * @throws Refusal sign-in-off, sign-up-off, invalid-input, email-taken, passwords-busy, visitors-quota
+   * @throws Refusal sign-in-off, sign-up-off, invalid-input, sign-up-limit, email-taken, passwords-busy, visitors-quota
    */
   async signUp(call: Call, project: Project, visitor: NewVisitor): Promise<SignedUp> {
     if (!project.authEnabled) refuse('sign-in-off');
@@ -75,11 +79,13 @@ export class SignUp {
       role: null,
       roleIds: [],
     };
+    await this.places.take(project, visitor.address);
     try {
       return await this.users.create(call, { ...facts, origin: 'signUp', password: visitor.password });
     } catch (error) {
       const isTaken = error instanceof Refusal && error.code === 'email-taken';
       if (!isTaken || !project.authRequireEmail) throw error;
+      await this.pretendedOnes.keep(project, { email, password: visitor.password });
       await this.mail.taken(project, email);
       return this.pretended(call, facts);
     }

@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { refuse } from '../../../kernel/refusal.js';
-import { Clock } from '../../../ports/clock.port.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 import { HourlyPlaces } from './hourly-places.js';
-
-const hourMs = 3_600_000;
 
 /** What one visitor of a site may do so many times an hour. */
 @Injectable()
 export class VisitorPlaces {
-  constructor(
-    private readonly places: HourlyPlaces,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly places: HourlyPlaces) {}
 
   /**
    * Users are counted by their id, all others by their address, because anybody can get any number of guest's passes.
@@ -28,8 +22,7 @@ export class VisitorPlaces {
     const who = user === undefined ? `address/${address}` : `user/${user.id}`;
     const counted = this.places.counted(workspaceId, `${projectId}/${what}/${who}`);
     if (await this.places.take(counted, most)) return;
-    const now = this.clock.now();
-    const free = Math.min(...(await this.places.taken(counted, most)), now + hourMs);
-    refuse('visitor-hourly-limit', { most }, { retryAfterSeconds: Math.max(1, Math.ceil((free - now) / 1_000)) });
+    const retryAfterSeconds = await this.places.waitSeconds(counted, most);
+    refuse('visitor-hourly-limit', { most }, { retryAfterSeconds });
   }
 }

@@ -33,6 +33,8 @@ export interface MailCause {
   readonly siteId: string | null;
   /** The Message-ID is made of it: a mail that is sent again after a crash has the same one. Left out: of chance. */
   readonly messageKey?: string;
+  /** Anybody can cause it without an account: such mail takes half of the mailbox's hour at most. */
+  readonly byAnybody?: boolean;
   readonly run?: { readonly functionId: string; readonly runId: string };
 }
 

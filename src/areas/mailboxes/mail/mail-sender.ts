@@ -41,7 +41,7 @@ export class MailSender {
     cause: MailCause,
   ): Promise<readonly string[]> {
     const by = this.metadataOf(account.workspaceId, cause);
-    const taken = await this.take(account, size, by);
+    const taken = await this.take(account, size, by, cause.byAnybody === true);
     const facts = {
       mailbox: account.name,
       recipients: size,
@@ -70,8 +70,9 @@ export class MailSender {
     }
   }
 
-  private async take(account: MailAccount, size: number, by: EventMetadata): Promise<Hour> {
-    const { id, name, hourlyLimit: limit } = account;
+  private async take(account: MailAccount, size: number, by: EventMetadata, isByAnybody: boolean): Promise<Hour> {
+    const { id, name, hourlyLimit } = account;
+    const limit = isByAnybody ? Math.ceil(hourlyLimit / 2) : hourlyLimit;
     const now = this.clock.now();
     const { event, hour } = await this.places.change(by, id, (before) => {
       const after = takePlaces(before, size, limit, now);

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { normalPassword } from '../../../kernel/password.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { comparedEmail } from './compared-email.js';
+
+/** A sign-up that was answered like any other, though its email was taken. */
+export interface PretendedSignUp {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** 30 days. A link that verifies an email works for one. */
+const keptMs = 30 * 24 * 3_600_000;
+
+/**
+ * Remembers pretended sign-ups, so that a log-in after one answers what it would after a real one. Kept is a keyed digest
+ * of email and password alone: without the master key it tells neither.
+ */
+@Injectable()
+export class PretendedSignUps {
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  async keep(project: Project, one: PretendedSignUp): Promise<void> {
+    const expiresAt = this.clock.now() + keptMs;
+    await this.vault.seal(this.nameOf(project, one), Buffer.from('1'), { expiresAt });
+  }
+
+  async has(project: Project, one: PretendedSignUp): Promise<boolean> {
+    return (await this.vault.open(this.nameOf(project, one))) !== undefined;
+  }
+
+  private nameOf({ workspaceId, id }: Project, { email, password }: PretendedSignUp): string {
+    const what = JSON.stringify([id, comparedEmail(email), normalPassword(password)]);
+    return `pretended-sign-up/${workspaceId}/${this.vault.derive(`pretended-sign-up/${what}`)}`;
+  }
+}
