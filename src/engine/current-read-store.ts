@@ -5,9 +5,11 @@ import { streamOf } from '../kernel/stream-name.js';
 import { hasNeeds, lackingFor, withoutNeeds } from '../kernel/understanding.js';
 import {
   type Build,
+  type Counting,
   type Held,
-  type Narrowing,
+  QueriesTaken,
   type Query,
+  QueryGivenUp,
   ReadStore,
   type Report,
   type Shared,
@@ -49,19 +51,19 @@ export class CurrentReadStore extends ReadStore {
 
   override async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     await this.caughtUp(collection);
-    const found = await this.store.find<D>(collection, query);
+    const found = await answered(this.store.find<D>(collection, query));
     const isMarked = (document: D) => missedBy(document) !== undefined || hasNeeds(document);
     return found.some(isMarked) ? found.map((document) => withoutNeeds(withoutMark(document))) : found;
   }
 
-  override async count(collection: string, where: Where, narrowing?: Narrowing): Promise<number> {
+  override async count(collection: string, where: Where, counting?: Counting): Promise<number> {
     await this.caughtUp(collection);
-    return this.store.count(collection, where, narrowing);
+    return answered(this.store.count(collection, where, counting));
   }
 
   override async groups(collection: string, report: Report): Promise<readonly Group[]> {
     await this.caughtUp(collection);
-    return this.store.groups(collection, report);
+    return answered(this.store.groups(collection, report));
   }
 
   override commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
@@ -140,5 +142,16 @@ export class CurrentReadStore extends ReadStore {
     if (projection === undefined || this.watermark.isCurrent(projection)) return;
     this.store.flushSoon();
     await this.watermark.current(projection);
+  }
+}
+
+/** @throws Refusal row-queries-taken, row-query-too-long */
+async function answered<T>(query: Promise<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    if (error instanceof QueriesTaken) refuse('row-queries-taken', undefined, { retryAfterSeconds: 2 });
+    if (error instanceof QueryGivenUp) refuse('row-query-too-long', undefined, { retryAfterSeconds: 60 });
+    throw error;
   }
 }

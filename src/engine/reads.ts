@@ -4,7 +4,7 @@ import type { DomainEvent } from '../kernel/event.js';
 import type { Document, Where } from '../kernel/projection.js';
 import type { RecordAggregate } from '../kernel/record.js';
 import type { Group } from '../kernel/row-report.js';
-import { type Narrowing, type Query, ReadStore, type Report } from '../ports/read-store.port.js';
+import { type Counting, type Query, ReadStore, type Report } from '../ports/read-store.port.js';
 import type { Call } from './operation/call.js';
 import { Scopes } from './scopes.js';
 
@@ -38,7 +38,7 @@ export class Reads {
     return this.store.find<D>(collection, { ...query, where: { ...query.where, workspaceId } });
   }
 
-  count(workspaceId: string, collection: string, where: Where = {}, narrowing?: Narrowing): Promise<number> {
+  count(workspaceId: string, collection: string, where: Where = {}, narrowing?: Counting): Promise<number> {
     return this.store.count(collection, { ...where, workspaceId }, narrowing);
   }
 

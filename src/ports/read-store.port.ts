@@ -7,6 +7,32 @@ import type { Group, Grouping } from '../kernel/row-report.js';
 export interface Narrowing {
   readonly filter?: Filter | undefined;
   readonly search?: Search | undefined;
+  /** The site whose visitor made the query up. Left out: a member of the workspace did, or its code. */
+  readonly visitedSite?: string | undefined;
+}
+
+/** Of queries that customers make up: those with a filter, a search or `missing`, counts of rows, and all reports. */
+export interface LaneLimits {
+  /** How long a query may take once its turn has come. */
+  readonly deadlineMs: number;
+  /** How long a query may wait for its turn. */
+  readonly waitMs: number;
+  /** How many queries of a workspace's members, or of one site's visitors, may wait. */
+  readonly waiting: number;
+}
+
+/** Visitors' queries are in a lane of their own. */
+export type Lanes = Readonly<Record<'members' | 'visitors', LaneLimits>>;
+
+/** A table of a million rows is gone through in a few seconds, and on a busy machine in some more. */
+export const laneLimits: Lanes = {
+  members: { deadlineMs: 15_000, waitMs: 15_000, waiting: 100 },
+  visitors: { deadlineMs: 2_000, waitMs: 2_000, waiting: 20 },
+};
+
+export interface Counting extends Narrowing {
+  /** Counts no further than this. Default: all. */
+  readonly most?: number | undefined;
 }
 
 export interface Query extends Narrowing {
@@ -76,12 +102,22 @@ export interface Watched {
 /** Another writer has moved this build's checkpoint, so this writer has lost the build. Nothing was written. */
 export class CheckpointMoved extends Error {}
 
-/** The store cannot be reached or written now, or a query took too long. */
+/** The store cannot be reached or written now. */
 export class ReadStoreUnavailable extends Error {}
+
+/** A query took longer than its lane allows, or too much memory. Nothing comes of asking the same again. */
+export class QueryGivenUp extends Error {}
+
+/** More queries of the workspace are waiting than its lane allows, or this one waited too long. It may be asked again. */
+export class QueriesTaken extends Error {}
 
 /**
  * Documents made from events, for queries. The log is the source of truth: everything here can be rebuilt from it.
  * Queries read the active build; the projection runner names the build it works on.
+ *
+ * Queries that customers make up end within the limits of their lane, else they reject with QueryGivenUp or QueriesTaken.
+ * A member's never waits for a visitor's of the same workspace, and one workspace's never keep others' waiting for long;
+ * embedded, a query that takes some milliseconds waits for none that takes longer.
  */
 export abstract class ReadStore {
   /**
@@ -146,7 +182,7 @@ export abstract class ReadStore {
   /** Documents of the active build. Fields without a declared index are allowed but slow. */
   abstract find<D extends Document>(collection: string, query: Query): Promise<readonly D[]>;
 
-  abstract count(collection: string, where: Where, narrowing?: Narrowing): Promise<number>;
+  abstract count(collection: string, where: Where, counting?: Counting): Promise<number>;
 
   /** One row for every group of documents of the active build, made by the store. */
   abstract groups(collection: string, report: Report): Promise<readonly Group[]>;

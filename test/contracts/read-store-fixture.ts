@@ -1,5 +1,5 @@
 import type { Document, Projection } from '../../src/kernel/projection.js';
-import type { Build, ReadStore, Write } from '../../src/ports/read-store.port.js';
+import type { Build, Lanes, ReadStore, Write } from '../../src/ports/read-store.port.js';
 
 export interface OpenedStore {
   readonly store: ReadStore;
@@ -7,7 +7,13 @@ export interface OpenedStore {
   reopen(): Promise<ReadStore>;
   close(): Promise<void>;
 }
-export type OpenStore = () => Promise<OpenedStore>;
+export interface OpenOptions {
+  /** Default: those of the port. */
+  readonly limits?: Lanes;
+  /** Queries of many rows take longer than a few milliseconds, also where the adapter stands on a stand-in. */
+  readonly slow?: true;
+}
+export type OpenStore = (options?: OpenOptions) => Promise<OpenedStore>;
 
 export interface Fixture {
   store(): ReadStore;

@@ -95,7 +95,7 @@ describe('the ways of a query', () => {
         fc.asyncProperty(arbitraryRows, fc.array(asked, { minLength: 1, maxLength: 8 }), async (rows, questions) => {
           const room = await given([...rows.map((one) => putRow(one)), ...everyIndex]);
           for (const { filter, sort, grouping, sizes: chosen } of questions) {
-            const queries = new RowQueries(statements, chosen);
+            const queries = new RowQueries(statements, { sizes: chosen });
             const kept = rows.filter((one) => one.tableId === 't1' && matchesFilter(one, filter));
             const expected = kept.toSorted(inOrder(sort)).map(({ id }) => id);
             expect(idsIn(queries.find(room, { where, filter, sort, missing: 'last' }))).toEqual(expected);

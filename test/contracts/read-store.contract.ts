@@ -1,5 +1,6 @@
 import { readStoreBuildsContract } from './read-store-builds.contract.js';
 import { type OpenStore, useStore } from './read-store-fixture.js';
+import { readStoreLanesContract } from './read-store-lanes.contract.js';
 import { readStorePropertiesContract } from './read-store-properties.contract.js';
 import { readStoreQueriesContract } from './read-store-queries.contract.js';
 import { readStoreRowsContract } from './read-store-rows.contract.js';
@@ -12,5 +13,6 @@ export function readStoreContract(name: string, open: OpenStore): void {
     readStoreQueriesContract(fixture);
     readStorePropertiesContract(fixture);
     readStoreRowsContract(fixture);
+    readStoreLanesContract(open);
   });
 }

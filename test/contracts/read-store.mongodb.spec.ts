@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from '../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import type { Document } from '../../src/kernel/projection.js';
-import { CheckpointMoved, type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
+import { CheckpointMoved, laneLimits, type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
 import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-tests.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { readStoreContract } from './read-store.contract.js';
@@ -21,8 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-readStoreContract('mongodb', async () => {
-  const options = { url: mongo.url, database: mongo.newDatabase() };
+readStoreContract('mongodb', async ({ limits = laneLimits, slow } = {}) => {
+  const options = { url: mongo.url, database: mongo.newDatabase(), limits };
+  const slowly = {
+    on: /^(find|aggregate)$/,
+    collection: /^read\.rows@/,
+    times: 1_000,
+    mishap: { slowMs: 50 },
+  } as const;
+  const off = slow ? mongo.server?.fault(slowly) : undefined;
   let store = new MongoReadStore(options);
   return {
     store,
@@ -31,7 +38,10 @@ readStoreContract('mongodb', async () => {
       store = new MongoReadStore(options);
       return store;
     },
-    close: () => store.close(),
+    close: async () => {
+      off?.();
+      await store.close();
+    },
   };
 });
 

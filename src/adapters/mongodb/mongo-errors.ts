@@ -54,6 +54,7 @@ const byCode = new Map(
 
 /** Another document has this _id, or these values of a unique index. */
 const duplicateKey = 11_000;
+const maxTimeExpired = 50;
 const missingNamespace = 26;
 const namespaceExists = 48;
 const missingIndex = 27;
@@ -78,6 +79,9 @@ export const isHeld = (error: unknown): boolean => heldCodes.includes(codeOf(err
 /** Another transaction was faster. MongoDB has aborted this one, whatever labels the error has. */
 export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
+
+/** The server ended it, because it took longer than its maxTimeMS. */
+export const hasTakenLonger = (error: unknown): boolean => codeOf(error) === maxTimeExpired;
 
 /** For an upsert that somebody else was faster with. */
 export function falseIfDuplicate(error: unknown): false {

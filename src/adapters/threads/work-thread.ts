@@ -47,12 +47,12 @@ export class WorkThread<Request, Answer> {
   }
 
   /** Undefined: it gave no answer in time, or ended. @throws Error when the thread never started */
-  async ask(request: Request): Promise<Answer | undefined> {
+  async ask(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
     this.busy = true;
     try {
       if ((await this.ready) !== 'ready') throw new Error(`The thread '${this.about.name}' could not be started.`);
       this.worker.postMessage(request);
-      const said = await this.next(this.about.deadlineMs);
+      const said = await this.next(withinMs);
       return typeof said === 'string' ? undefined : said.answer;
     } finally {
       this.busy = false;

@@ -5,6 +5,8 @@ export interface Queued {
    * first.
    */
   readonly depth: number;
+  /** Among items of no depth of one workspace, lower ranks come first. Default: all alike, in the order they came. */
+  readonly rank?: number;
 }
 
 interface Line<T> {
@@ -30,8 +32,11 @@ export class FairQueue<T extends Queued> {
   add(item: T): void {
     const line = this.lines.get(item.workspace) ?? { nested: [], others: [] };
     this.lines.set(item.workspace, line);
-    if (item.depth === 0) line.others.push(item);
-    else {
+    if (item.depth === 0) {
+      const { rank = 0 } = item;
+      const after = line.others.findLastIndex((other) => (other.rank ?? 0) <= rank);
+      line.others.splice(after + 1, 0, item);
+    } else {
       const behind = line.nested.findIndex(({ depth }) => depth < item.depth);
       line.nested.splice(behind < 0 ? line.nested.length : behind, 0, item);
     }

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../../kernel/event.js';
 import type { Change, Document, Projection, Range, Scalar, Where } from '../../kernel/projection.js';
 import { fieldOf, matchesFilter, matchesSearch } from '../../kernel/row-filter.js';
 import { compareValues, type Sort } from '../../kernel/row-order.js';
-import type { Narrowing, Query, ReadStore } from '../../ports/read-store.port.js';
+import type { Counting, Query, ReadStore } from '../../ports/read-store.port.js';
 import { type OpenedData, openedFor } from '../opened-events.js';
 import { type ReadModels, reads } from '../read-models.js';
 import type { Trial } from './trial.js';
@@ -54,14 +54,17 @@ export class TrialDocuments {
     return [...kept, ...own].sort(order).slice(skip, skip + limit);
   }
 
-  async count(collection: string, where: Where, narrowing: Narrowing = {}): Promise<number> {
+  async count(collection: string, where: Where, counting: Counting = {}): Promise<number> {
+    const { most = Number.POSITIVE_INFINITY, ...narrowing } = counting;
     const changed = await this.changed(collection);
+    if (changed === undefined) return this.store.count(collection, where, counting);
     const real = await this.store.count(collection, where, narrowing);
-    if (changed === undefined) return real;
-    if (changed.removed.length > 0) return (await this.find(collection, { where, ...narrowing })).length;
+    if (changed.removed.length > 0)
+      return Math.min((await this.find(collection, { where, ...narrowing })).length, most);
     const before = await Promise.all([...changed.documents.keys()].map((id) => this.store.get(collection, id)));
     const wanted = (one: Document | undefined) => one !== undefined && isWanted(one, { where, ...narrowing });
-    return real - before.filter(wanted).length + [...changed.documents.values()].filter(wanted).length;
+    const now = real - before.filter(wanted).length + [...changed.documents.values()].filter(wanted).length;
+    return Math.min(now, most);
   }
 
   /** Undefined: the trial has changed nothing in it. */
@@ -113,7 +116,7 @@ export class TrialDocuments {
 
 const isRemoved = ({ removed }: Changed, one: Document) => removed.some((where) => matchesWhere(one, where));
 
-function isWanted(one: Document, { where, filter, search }: Pick<Query, 'where'> & Narrowing): boolean {
+function isWanted(one: Document, { where, filter, search }: Pick<Query, 'where'> & Counting): boolean {
   return (
     matchesWhere(one, where) &&
     (filter === undefined || matchesFilter(one, filter)) &&

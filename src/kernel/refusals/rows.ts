@@ -64,4 +64,13 @@ export const rowsRefusals = {
     (about: { most: number }) =>
       `The table has ${about.most.toLocaleString('en')} rows, which is the limit; delete some first. Nothing was changed.`,
   ),
+  'row-queries-taken': refusal(
+    'unavailable',
+    () => 'Too many other queries of rows are waiting; send the call again in a moment.',
+  ),
+  'row-query-too-long': refusal(
+    'unavailable',
+    () =>
+      'The query was given up, because it takes too long: narrow the filter, look for shorter texts, or index the field that it looks at.',
+  ),
 } as const;

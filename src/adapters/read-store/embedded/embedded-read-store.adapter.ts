@@ -3,6 +3,7 @@ import type { Document, Projection, Where } from '../../../kernel/projection.js'
 import type { Group } from '../../../kernel/row-report.js';
 import {
   type Build,
+  type Counting,
   type Held,
   type Narrowing,
   type Query,
@@ -172,12 +173,13 @@ export class EmbeddedReadStore extends ReadStore {
     return this.threaded(() => this.rows.find(collection, query) as Promise<readonly D[]>);
   }
 
-  async count(collection: string, where: Where, narrowing: Narrowing = {}): Promise<number> {
+  async count(collection: string, where: Where, counting: Counting = {}): Promise<number> {
     const mayBeLarge = this.inRoom(collection, false, ({ searchable }) => searchable !== undefined);
-    if (mayBeLarge || isNarrowed(narrowing)) {
-      return this.threaded(() => this.rows.count(collection, where, narrowing));
+    if (mayBeLarge || isNarrowed(counting)) {
+      return this.threaded(() => this.rows.count(collection, where, counting));
     }
-    return this.inRoom(collection, 0, ({ table }) => this.documents.count(table, where));
+    const count = this.inRoom(collection, 0, ({ table }) => this.documents.count(table, where));
+    return Math.min(count, counting.most ?? count);
   }
 
   async groups(collection: string, report: Report): Promise<readonly Group[]> {

@@ -1,10 +1,11 @@
 import type { Where } from '../../../kernel/projection.js';
 import { checkGrouping, type Group } from '../../../kernel/row-report.js';
-import type { Narrowing, Query, Report } from '../../../ports/read-store.port.js';
+import type { Counting, Query, Report } from '../../../ports/read-store.port.js';
 import type { Room } from './build-tables.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf, selecting } from './groups.js';
 import { limitOf, stretches } from './query.js';
+import { isLight, looksInside } from './row-cost.js';
 import type { Statements } from './statements.js';
 import { entriesOf, type Sizes, type Way, Ways } from './ways.js';
 import { type Condition, joined } from './where.js';
@@ -16,12 +17,15 @@ const quick = { rows: 200, statements: 1_000 };
 export class RowQueries {
   private readonly ways: Ways;
   private readonly early = new Map<string, boolean>();
+  /** Comes before all other conditions, because SQLite evaluates them in their order. */
+  private readonly guard: Condition;
 
   constructor(
     private readonly statements: Statements,
-    sizes?: Sizes,
+    { sizes, guard = 'TRUE' }: { readonly sizes?: Sizes; readonly guard?: string } = {},
   ) {
     this.ways = new Ways(statements, sizes);
+    this.guard = { sql: guard, values: [] };
   }
 
   /** The documents as JSON. */
@@ -38,24 +42,23 @@ export class RowQueries {
         const way = this.ways.toList(room, query);
         return this.selects(way, query).every(({ sql }) => this.endsEarly(sql)) ? this.read(way, query) : undefined;
       }
+      if (looksInside(query.filter) || !isLight(query)) return undefined;
       const way = this.ways.toFew(room, query, quick.rows);
       return way && this.read(way, query);
     });
   }
 
-  count(room: Room, where: Where, narrowing: Narrowing): number {
+  count(room: Room, where: Where, { most, ...narrowing }: Counting): number {
     return this.statements.snapshot(() => {
       const lookup = this.ways.toCount(room, where, narrowing);
       if (lookup !== undefined) {
         const { sql, values } = entriesOf(lookup);
-        return this.counted(
-          `count(${lookup.repeats ? 'DISTINCT found' : '*'}) AS n FROM ${room.entries} WHERE ${sql}`,
-          values,
-        );
+        const found = lookup.repeats ? 'DISTINCT found' : '1';
+        return this.counted({ sql: `SELECT ${found} FROM ${room.entries} WHERE ${sql}`, values }, most);
       }
       const { from, ...way } = this.ways.toAll(room, where, narrowing);
-      const { sql, values } = joined([way, narrowed(where, narrowing)]);
-      return this.counted(`count(*) AS n FROM ${from} WHERE ${sql}`, values);
+      const { sql, values } = joined([this.guard, way, narrowed(where, narrowing)]);
+      return this.counted({ sql: `SELECT 1 FROM ${from} WHERE ${sql}`, values }, most);
     });
   }
 
@@ -64,7 +67,7 @@ export class RowQueries {
     const limit = limitOf(report);
     return this.statements.snapshot(() => {
       const { from, ...way } = this.ways.toAll(room, report.where, report);
-      const { sql, values } = joined([way, narrowed(report.where, report)]);
+      const { sql, values } = joined([this.guard, way, narrowed(report.where, report)]);
       const select = `SELECT ${selecting(report)} FROM ${from} WHERE ${sql} ${grouping(report)} LIMIT ?`;
       const rows = this.statements.of(select).all(...values, limit);
       return rows.map((row) => groupOf(report, row));
@@ -84,7 +87,7 @@ export class RowQueries {
 
   private selects({ from, columns, ...way }: Way, query: Query): readonly Condition[] {
     return stretches(query, columns).map((part) => {
-      const { sql, values } = joined([way, part]);
+      const { sql, values } = joined([this.guard, way, part]);
       return { sql: `SELECT doc FROM ${from} WHERE ${sql} ORDER BY ${part.order} LIMIT ?`, values };
     });
   }
@@ -99,7 +102,8 @@ export class RowQueries {
     return isEarly;
   }
 
-  private counted(what: string, values: readonly string[]): number {
-    return Number(this.statements.of(`SELECT ${what}`).get(...values)?.['n']);
+  private counted({ sql, values }: Condition, most = Number.MAX_SAFE_INTEGER): number {
+    const count = `SELECT count(*) AS n FROM (${sql} LIMIT ?)`;
+    return Number(this.statements.of(count).get(...values, most)?.['n']);
   }
 }

@@ -4,7 +4,9 @@ import { type Group, reported } from '../../../kernel/row-report.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
 import {
   type Build,
+  type Counting,
   type Held,
+  type Lanes,
   type Narrowing,
   type Query,
   ReadStore,
@@ -21,6 +23,7 @@ import { Digest, type Line } from '../digest.js';
 import { BuildCollections } from './build-collections.js';
 import { Checkpoints, notBegun } from './checkpoints.js';
 import type { Stored } from './fields.js';
+import { type InLane, LaneQueries } from './lane-queries.js';
 import { probeName } from './names.js';
 import { type Phase, phasesOf } from './phases.js';
 import { type Found, RoomReader } from './room-reader.js';
@@ -33,6 +36,8 @@ export interface MongoReadStoreOptions extends MongoOptions {
   readonly toldEveryMs?: number;
   /** How long a start waits for the open transaction of a process that is gone, in milliseconds. */
   readonly transactionsMs?: number;
+  /** Of queries that customers make up: only for tests. Default: those of the port. */
+  readonly limits?: Lanes;
 }
 
 /**
@@ -46,11 +51,13 @@ export class MongoReadStore extends ReadStore {
   private readonly connection: MongoConnection;
   private readonly collections: BuildCollections;
   private readonly checkpoints: Checkpoints;
+  private readonly queries: LaneQueries;
   private readonly toldEveryMs: number | undefined;
 
   /** Connects on the first call. @throws Error when the URL is invalid */
-  constructor({ toldEveryMs, transactionsMs, ...options }: MongoReadStoreOptions) {
+  constructor({ toldEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
     super();
+    this.queries = new LaneQueries(limits);
     this.toldEveryMs = toldEveryMs;
     this.connection = new MongoConnection(options);
     const told = throttledLog((sentence) => this.log.warn(sentence));
@@ -137,15 +144,17 @@ export class MongoReadStore extends ReadStore {
   }
 
   override find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
-    return this.read(collection, [], async (room) => (await room.find(query)) as Found<readonly D[]>);
+    const find = async (room: RoomReader) => (await room.find(query)) as Found<readonly D[]>;
+    return this.read(collection, [], find, query.missing === 'last' || isNarrowed(query) ? laneOf(query) : undefined);
   }
 
-  override count(collection: string, where: Where, narrowing?: Narrowing): Promise<number> {
-    return this.read(collection, 0, (room) => room.count(where, narrowing));
+  override count(collection: string, where: Where, counting: Counting = {}): Promise<number> {
+    const lane = isNarrowed(counting) ? laneOf({ where, ...counting }) : undefined;
+    return this.read(collection, 0, (room) => room.count(where, counting), lane);
   }
 
   override groups(collection: string, report: Report): Promise<readonly Group[]> {
-    return this.read(collection, reported([], report), (room) => room.groups(report));
+    return this.read(collection, reported([], report), (room) => room.groups(report), laneOf(report));
   }
 
   override check(): Promise<void> {
@@ -169,16 +178,29 @@ export class MongoReadStore extends ReadStore {
    * MongoDB treats a collection that another process has just discarded as empty. So an empty result counts only if its
    * build is still the active one afterwards.
    */
-  private read<T>(collection: string, nothing: T, work: (room: RoomReader) => Promise<Found<T>>): Promise<T> {
-    return this.reach(async () => {
-      const name = await this.collections.active(collection);
-      const first = name === undefined ? undefined : await work(this.reader(name)).catch(ifGone);
-      if (first !== undefined && !first.doubtful) return first.found;
-      if (name === undefined) return nothing;
-      const now = await this.collections.active(collection, 'now');
-      if (first !== undefined && now === name) return first.found;
-      return now === undefined ? nothing : (await work(this.reader(now))).found;
-    });
+  private read<T>(
+    collection: string,
+    nothing: T,
+    work: (room: RoomReader) => Promise<Found<T>>,
+    lane?: InLane,
+  ): Promise<T> {
+    const read = (maxTimeMS?: number) => this.reach(() => this.found(collection, nothing, work, maxTimeMS));
+    return lane === undefined ? read() : this.queries.run(lane, read);
+  }
+
+  private async found<T>(
+    collection: string,
+    nothing: T,
+    work: (room: RoomReader) => Promise<Found<T>>,
+    maxTimeMS?: number,
+  ): Promise<T> {
+    const name = await this.collections.active(collection);
+    const first = name === undefined ? undefined : await work(this.reader(name, maxTimeMS)).catch(ifGone);
+    if (first !== undefined && !first.doubtful) return first.found;
+    if (name === undefined) return nothing;
+    const now = await this.collections.active(collection, 'now');
+    if (first !== undefined && now === name) return first.found;
+    return now === undefined ? nothing : (await work(this.reader(now, maxTimeMS))).found;
   }
 
   private async writing(build: Build, checkpoint: number, collection: string, phases: readonly Phase[]) {
@@ -198,8 +220,9 @@ export class MongoReadStore extends ReadStore {
     return this.connection.collection<Stored>(name);
   }
 
-  private reader(name: string): RoomReader {
-    return new RoomReader(this.room(name), this.connection.reads);
+  private reader(name: string, mostMs = Number.POSITIVE_INFINITY): RoomReader {
+    const { reads, maxTimeMS } = this.connection;
+    return new RoomReader(this.room(name), { ...reads, maxTimeMS: Math.min(maxTimeMS, mostMs) });
   }
 
   private async reach<T>(work: () => Promise<T>): Promise<T> {
@@ -215,6 +238,13 @@ export class MongoReadStore extends ReadStore {
     }
   }
 }
+
+const isNarrowed = ({ filter, search }: Narrowing) => filter !== undefined || search !== undefined;
+
+const laneOf = ({ where, visitedSite }: Pick<Query, 'where' | 'visitedSite'>): InLane => ({
+  workspace: String(where['workspaceId'] ?? ''),
+  visitedSite,
+});
 
 function ifGone(error: unknown): undefined {
   if (isGone(error)) return undefined;

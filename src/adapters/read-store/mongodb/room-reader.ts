@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Document, Where } from '../../../kernel/projection.js';
 import { checkGrouping, type Group, reported } from '../../../kernel/row-report.js';
-import type { Held, Narrowing, Query, Report } from '../../../ports/read-store.port.js';
+import type { Counting, Held, Query, Report } from '../../../ports/read-store.port.js';
 import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import { comparable, documentOf, type Stored } from './fields.js';
 import { narrowed } from './filter.js';
@@ -58,8 +58,9 @@ export class RoomReader {
     return { found: [...found.values()], doubtful };
   }
 
-  async count(where: Where, narrowing: Narrowing = {}): Promise<Found<number>> {
-    const found = await this.room.countDocuments(narrowed(where, narrowing), this.reads);
+  async count(where: Where, { most, ...narrowing }: Counting = {}): Promise<Found<number>> {
+    const options = most === undefined ? this.reads : { ...this.reads, limit: most };
+    const found = await this.room.countDocuments(narrowed(where, narrowing), options);
     return { found, doubtful: found === 0 };
   }
 

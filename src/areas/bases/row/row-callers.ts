@@ -49,6 +49,7 @@ export class RowCallers {
         where: { tableId },
         filter,
         limit,
+        visitedSite: table.projectId ?? baseId,
       });
       return found.map(({ id }) => id);
     };

@@ -8,23 +8,31 @@ import type { Scope } from './related-rows.js';
 import type { NewValues } from './row.js';
 import { isMissing, type Row, rows } from './row.record.js';
 
+/** The site whose visitor asks; undefined: a member does, or code of the workspace. */
+type Site = string | undefined;
+
 /** Looks rows up by their values. */
 @Injectable()
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}
 
   /** The ids of the rows among those in the scope that have all these values; two at most. */
-  async matching(table: Table, match: NewValues, scope: Scope = 'everything'): Promise<readonly string[]> {
+  async matching(
+    table: Table,
+    match: NewValues,
+    visitedSite: Site,
+    scope: Scope = 'everything',
+  ): Promise<readonly string[]> {
     if (scope === 'nothing') return [];
     const matches = comparisonsOf(table, match);
-    return this.ids(table, scope === 'everything' ? matches : [...matches, scope]);
+    return this.ids(table, scope === 'everything' ? matches : [...matches, scope], visitedSite);
   }
 
   /** The ids of rows beyond the scope that have all these values, in their order; the first fifty. */
-  async matchingBeyond(table: Table, match: NewValues, scope: Scope): Promise<readonly string[]> {
+  async matchingBeyond(table: Table, match: NewValues, visitedSite: Site, scope: Scope): Promise<readonly string[]> {
     if (scope === 'everything') return [];
     const matches = comparisonsOf(table, match);
-    return this.ids(table, scope === 'nothing' ? matches : [...matches, { not: scope }], 50);
+    return this.ids(table, scope === 'nothing' ? matches : [...matches, { not: scope }], visitedSite, 50);
   }
 
   isMatch(table: Table, match: NewValues, row: Row): boolean {
@@ -38,23 +46,25 @@ export class RowLookUp {
   async mustBeFree(
     table: Table,
     changes: readonly { readonly id?: string; readonly values: NewValues }[],
+    visitedSite: Site,
   ): Promise<void> {
     const late = table.fields.filter(({ unique, becameUnique }) => unique && becameUnique);
     for (const field of late) {
       for (const { id, values } of changes) {
         if (isMissing(values[field.id])) continue;
-        const found = await this.ids(table, [comparisonOf(field, values[field.id])]);
+        const found = await this.ids(table, [comparisonOf(field, values[field.id])], visitedSite);
         if (found.some((other) => other !== id)) refuse('row-value-taken', { field: field.name });
       }
     }
   }
 
-  private async ids(table: Table, all: readonly Filter[], limit = 2): Promise<readonly string[]> {
+  private async ids(table: Table, all: readonly Filter[], visitedSite: Site, limit = 2): Promise<readonly string[]> {
     const found = await this.reads.find<Row>(table.workspaceId, rows.collection.name, {
       where: { tableId: table.id },
       filter: { all },
       sort: [['id', 'asc']],
       limit,
+      visitedSite,
     });
     return found.map(({ id }) => id);
   }

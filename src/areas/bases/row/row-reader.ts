@@ -22,6 +22,7 @@ export interface ListQuery {
 
 export interface ListAnswer {
   readonly rows: readonly RowAnswer[];
+  /** How many match, on all pages; of a visitor's list, up to 50,000. */
   readonly total: number;
   readonly nextCursor: string | null;
   /** Names of the fields that are left out of some row or of all. */
@@ -29,7 +30,13 @@ export interface ListAnswer {
 }
 
 const defaultLimit = 100;
+/** How far the `total` of a visitor's list counts: to the end, a large table would take a thread for each page. */
+const mostCounted = 50_000;
 const collection = rows.collection.name;
+
+/** The site whose visitor asks; undefined: a member does, or code of the workspace. */
+type Site = string | undefined;
+
 const searched = new Set(['text', 'longText', 'email', 'url', 'phone', 'select']);
 
 /** Queries of the rows of a table. They show, count, search and report just the rows that single reads would. */
@@ -42,7 +49,7 @@ export class RowReader {
     return row?.tableId === table.id && isWithin(access.rows.read, row) ? row : rows.missing();
   }
 
-  async list(table: Table, access: RowAccess, query: ListQuery): Promise<ListAnswer> {
+  async list(table: Table, access: RowAccess, query: ListQuery, visitedSite: Site): Promise<ListAnswer> {
     const { limit = defaultLimit, cursor } = query;
     const sort: Sort = query.sort === undefined || query.sort.length === 0 ? oldestFirst : readSort(table, query.sort);
     mustBeReadable(
@@ -55,17 +62,14 @@ export class RowReader {
     if (narrowing === undefined)
       return { rows: [], total: 0, nextCursor: null, hiddenFields: hiddenIn(table, access, []) };
     const where = { tableId: table.id };
-    const [found, total] = await Promise.all([
-      this.reads.find<Row>(table.workspaceId, collection, {
-        where,
-        ...narrowing,
-        sort,
-        missing: 'last',
-        limit: limit + 1,
-        ...after,
-      }),
-      this.reads.count(table.workspaceId, collection, where, narrowing),
-    ]);
+    const kept = { ...narrowing, visitedSite };
+    const order = { sort, missing: 'last', limit: limit + 1 } as const;
+    const found = await this.reads.find<Row>(table.workspaceId, collection, { where, ...kept, ...order, ...after });
+    const isAll = cursor === undefined && found.length <= limit;
+    const most = visitedSite === undefined ? undefined : mostCounted;
+    const total = isAll
+      ? found.length
+      : await this.reads.count(table.workspaceId, collection, where, { ...kept, most });
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
@@ -76,13 +80,13 @@ export class RowReader {
     };
   }
 
-  async count(table: Table, access: RowAccess, filter: JsonObject | undefined): Promise<number> {
+  async count(table: Table, access: RowAccess, filter: JsonObject | undefined, visitedSite: Site): Promise<number> {
     const narrowing = narrowed(table, access, { filter });
     if (narrowing === undefined) return 0;
-    return this.reads.count(table.workspaceId, collection, { tableId: table.id }, narrowing);
+    return this.reads.count(table.workspaceId, collection, { tableId: table.id }, { ...narrowing, visitedSite });
   }
 
-  async report(table: Table, access: RowAccess, spec: JsonObject): Promise<readonly JsonObject[]> {
+  async report(table: Table, access: RowAccess, spec: JsonObject, visitedSite: Site): Promise<readonly JsonObject[]> {
     const { filter, ...grouping } = readReport(table, spec);
     mustBeReadable(
       table,
@@ -95,6 +99,7 @@ export class RowReader {
       where: { tableId: table.id },
       ...narrowing,
       ...grouping,
+      visitedSite,
     });
   }
 }

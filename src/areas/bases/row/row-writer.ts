@@ -69,6 +69,7 @@ export class RowWriter {
     await this.lookUp.mustBeFree(
       table,
       sent.map((values) => ({ values })),
+      call.visitedSite,
     );
     // Rows of one command are made at the same time and listed by their ids: in the order in which they were sent.
     const ids = this.ids.take(call, sent.length).toSorted();
@@ -84,7 +85,7 @@ export class RowWriter {
 
   async update(call: Call, table: Table, by: By, changes: readonly RowChange[]): Promise<readonly Row[]> {
     mustNameOnce(changes, (index) => `rows[${index}].id`);
-    await this.lookUp.mustBeFree(table, changes);
+    await this.lookUp.mustBeFree(table, changes, call.visitedSite);
     return this.record(
       call,
       table,
@@ -101,7 +102,7 @@ export class RowWriter {
     const [id = call.newId('row')] = this.ids.take(call, 1);
     for (let attempt = 0; attempt < upsertTries; attempt += 1) {
       if (attempt > 0) await setTimeout(Math.random() * attempt * 2);
-      const found = await this.lookUp.matching(table, match, by.reads);
+      const found = await this.lookUp.matching(table, match, call.visitedSite, by.reads);
       if (found.length > 1) refuse('several-rows');
       const [there] = found;
       try {
@@ -117,10 +118,10 @@ export class RowWriter {
         }
         await this.room.mustHaveRoom(table, 1);
         const values = { ...match, ...sent };
-        await this.lookUp.mustBeFree(table, [{ values }]);
+        await this.lookUp.mustBeFree(table, [{ values }], call.visitedSite);
         const holder = streamOf(rows.category, call.workspaceId, id);
         // Their name may be held by a row that the caller does not see.
-        const beside = await this.lookUp.matchingBeyond(table, match, by.reads);
+        const beside = await this.lookUp.matchingBeyond(table, match, call.visitedSite, by.reads);
         const wanted = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
         const matched: WantedName = {
           reservation: matchedValues(table.id, fieldIds, beside)(wanted, holder),
@@ -160,7 +161,7 @@ export class RowWriter {
   /** @throws Refusal as restoreRow, and what refuses a new row */
   async restore(call: Call, table: Table, id: string, then: RowValues): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
-    await this.lookUp.mustBeFree(table, [{ id, values: then }]);
+    await this.lookUp.mustBeFree(table, [{ id, values: then }], call.visitedSite);
     const restored = await this.record(call, table, [
       {
         aggregate: rows,

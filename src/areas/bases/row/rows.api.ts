@@ -75,17 +75,17 @@ export class Rows {
 
   async getRows(call: Call, who: RowCaller, name: TableName, query: ListQuery): Promise<ListAnswer> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.denials.telling(who, table, () => this.reader.list(table, access, query));
+    return this.denials.telling(who, table, () => this.reader.list(table, access, query, call.visitedSite));
   }
 
   async count(call: Call, who: RowCaller, name: TableName, filter?: JsonObject): Promise<number> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.denials.telling(who, table, () => this.reader.count(table, access, filter));
+    return this.denials.telling(who, table, () => this.reader.count(table, access, filter, call.visitedSite));
   }
 
   async report(call: Call, who: RowCaller, name: TableName, spec: JsonObject): Promise<readonly JsonObject[]> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.denials.telling(who, table, () => this.reader.report(table, access, spec));
+    return this.denials.telling(who, table, () => this.reader.report(table, access, spec, call.visitedSite));
   }
 
   async createRows(

@@ -1,0 +1,124 @@
+import { FairQueue, type Queued } from './fair-queue.js';
+
+export interface TurnShares {
+  /** How many may be under way at once. */
+  readonly most: number;
+  /** Of one workspace: fewer, so that expensive work delays others only when two workspaces request it. */
+  readonly mostEach: number;
+  /** Of all that goes behind other work, so that the other finds a place. Default: as many as there are. */
+  readonly mostBehind?: number;
+}
+
+/** How one piece of work waits for its turn. */
+export interface Patience {
+  /**
+   * For whom work is done after the workspace's other work, and counted apart. Those named alike have one share of the
+   * turns that are left. Left out: for the workspace itself.
+   */
+  readonly behind?: string | undefined;
+  /** How many of the same share may wait. Default: any number. */
+  readonly waiting?: number;
+  /** How long it waits. Default: for ever. */
+  readonly waitMs?: number;
+}
+
+/** More work of the workspace waits than may, or it waited too long. */
+export class TurnsTaken extends Error {}
+
+interface Waiting extends Queued {
+  readonly behind: boolean;
+  readonly lane: string;
+  readonly share: string;
+  late?: NodeJS.Timeout;
+  begin(end: () => void): void;
+  reject(error: unknown): void;
+}
+
+/** Lets work begin, workspaces taking turns; of one workspace, what goes behind its other work comes last. */
+export class LaneTurns {
+  private readonly queue = new FairQueue<Waiting>();
+  private readonly going = new Counts();
+  private readonly waiting = new Counts();
+  private all = 0;
+  private behind = 0;
+
+  constructor(private readonly shares: TurnShares) {}
+
+  /** Resolves when its turn has come, with what ends it. @throws TurnsTaken, and what `clear` is given */
+  take(workspace: string, patience: Patience = {}): Promise<() => void> {
+    const { behind: share = '', waiting = Number.POSITIVE_INFINITY, waitMs } = patience;
+    const behind = share !== '';
+    const lane = `${workspace}/${behind}`;
+    const key = `${lane}/${share}`;
+    return new Promise((begin, reject) => {
+      const place = { workspace, depth: behind ? 0 : 1, rank: this.waiting.of(key) };
+      const item: Waiting = { ...place, behind, lane, share: key, begin, reject };
+      if (waitMs !== undefined) item.late = setTimeout(() => this.refuse(item), waitMs).unref();
+      this.queue.add(item);
+      this.waiting.add(key, 1);
+      this.dispatch();
+      if (this.waiting.of(key) > waiting) this.refuse(item);
+    });
+  }
+
+  /** Rejects all that waits. */
+  clear(error: unknown): void {
+    for (const item of this.queue.clear()) {
+      this.leave(item);
+      item.reject(error);
+    }
+  }
+
+  private dispatch(): void {
+    while (this.all < this.shares.most) {
+      const next = this.queue.find((item) => this.mayBegin(item));
+      if (next === undefined) return;
+      this.queue.remove(next);
+      this.leave(next);
+      this.count(next, 1);
+      next.begin(() => {
+        this.count(next, -1);
+        this.dispatch();
+      });
+    }
+  }
+
+  private mayBegin({ lane, behind }: Waiting): boolean {
+    const { most, mostEach, mostBehind = most } = this.shares;
+    return this.going.of(lane) < mostEach && !(behind && this.behind >= mostBehind);
+  }
+
+  private count({ lane, behind }: Waiting, more: number): void {
+    this.all += more;
+    this.behind += behind ? more : 0;
+    this.going.add(lane, more);
+  }
+
+  /** Nothing, when its turn has come already. */
+  private refuse(item: Waiting): void {
+    if (!this.queue.takeOut(item)) return;
+    this.leave(item);
+    item.reject(new TurnsTaken('Too much other work waits.'));
+  }
+
+  /** It waits no longer. */
+  private leave({ share, late }: Waiting): void {
+    this.waiting.add(share, -1);
+    clearTimeout(late);
+  }
+}
+
+/** How many there are of each name; names of which there are none are not kept. */
+class Counts {
+  private readonly counts = new Map<string, number>();
+
+  of(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  add(name: string, more: number): void {
+    const count = this.of(name) + more;
+    if (count > 0) this.counts.set(name, count);
+    else this.counts.delete(name);
+  }
+}
