@@ -3,7 +3,7 @@ import type { Base, BaseEvent } from './base.record.js';
 
 export interface BaseInput {
   readonly name?: string;
-  readonly description?: string;
+  readonly description?: string | null;
 }
 
 export const createBase = (input: BaseInput & { readonly name: string }): readonly BaseEvent[] => [

@@ -36,7 +36,7 @@ export function createTable(
 
 export function updateTable(
   table: Table,
-  { name, description }: { readonly name?: string; readonly description?: string },
+  { name, description }: { readonly name?: string; readonly description?: string | null },
 ): readonly TableEvent[] {
   const data = {
     ...(name === undefined || name === table.name ? {} : { name }),
