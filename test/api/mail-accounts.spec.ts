@@ -333,7 +333,9 @@ describe('a stored password', () => {
       const changes = [{ port: elsewhere.port }, { host: 'localhost' }, { host: 'localhost', port: elsewhere.port }];
       for (const more of [...changes, { username: 'eve@example.org' }]) {
         const { errors, detail } = await refused(update(id, more, key), 400, 'mail-account-password-needed');
-        expect(errors).toEqual([{ path: 'password', message: expect.stringMatching(/send password again in the same call/) }]);
+        expect(errors).toEqual([
+          { path: 'password', message: expect.stringMatching(/send password again in the same call/) },
+        ]);
         expect(detail).toMatch(/send password again in the same call/);
       }
       expect(await shown(app, id)).toEqual(before);
