@@ -48,7 +48,12 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
   coupon: ({ projectId, code }) => ({
     operation: 'site/listCoupons',
     body: { projectId },
-    find: (answer) => answer.find((one: Thing) => one['code'] === code),
+    find: (answer) => {
+      const found = answer.find((one: Thing) => one['code'] === code);
+      // By the clock: it is no field of the coupon.
+      const { reserved: _, ...coupon } = found ?? {};
+      return found && coupon;
+    },
   }),
   customDomain: ({ id }) => ({
     operation: 'site/getCustomDomainStatus',
@@ -87,6 +92,18 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
   }),
   page: gets('site/getPage'),
   pendingChange: gets('approvals/getPendingChange'),
+  processorConnection: ({ projectId }) => ({
+    operation: 'site/getProcessorConnection',
+    body: { projectId },
+    // What follows from secrets and payments is no field of the connection.
+    find: ({ mode, manualPayments, test, live, lastError }) => ({
+      mode,
+      manualPayments,
+      test: { webhook: test.webhook },
+      live: { webhook: live.webhook },
+      lastError,
+    }),
+  }),
   project: gets('site/getProject'),
   row: ({ id, tableId }) => ({ operation: 'bases/getRow', body: { tableId, id } }),
   siteEnvVar: lists('site/listEnvVars', project),

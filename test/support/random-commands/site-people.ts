@@ -114,6 +114,11 @@ export const sitePeopleMoves: readonly Move[] = [
     };
   }),
   removing('site/deleteCoupon', 'coupon', (_, { projectId, code }) => ({ projectId, code }), 1),
+  changing(
+    'site/setManualPayments',
+    (scene) => ({ projectId: scene.id('project'), manualPayments: scene.draw.oneOf('auto', 'on', 'on', 'off') }),
+    0.5,
+  ),
   {
     operation: 'site/approveManualPayment',
     body: paid,
