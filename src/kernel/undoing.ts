@@ -40,6 +40,11 @@ export interface Return<Doc extends Document> {
 export interface Undoing<Doc extends Document> {
   /** What sets fields back. The first that takes all that a change set is asked. */
   readonly sets?: readonly (string | Setter)[];
+  /**
+   * Gives a record what it was before the event at the position `before`, also one that was deleted. Where it is said, it is
+   * asked in the place of `sets` and `returns`.
+   */
+  readonly restores?: string;
   /** Makes such a record; the right to it is needed to bring one back. */
   readonly makes?: string;
   /** Ends one, and so undoes its making. Left out: that would end more than was made. */

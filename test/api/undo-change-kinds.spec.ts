@@ -374,6 +374,8 @@ describe('the end of each kind that comes back', () => {
 const elsewhere = [
   'automations/updateFunction',
   'automations/deleteFunction',
+  'bases/deleteRow',
+  'bases/undoRow',
   'automations/setFunctionSecrets',
   'flows/setFlowSecrets',
   'site/setFunctionSecrets',
@@ -388,7 +390,7 @@ describe('each operation that undoes changes', () => {
       const { undoing = '' } = recordKind(category) ?? {};
       if (typeof undoing === 'string') return [];
       const sets = (undoing.sets ?? []).map((setter) => (typeof setter === 'string' ? setter : setter.operation));
-      return undoing.ends === undefined ? sets : [...sets, undoing.ends];
+      return [...sets, undoing.ends ?? [], undoing.restores ?? []].flat();
     });
     expect(named.filter((operation) => !asked.has(operation) && !elsewhere.includes(operation))).toEqual([]);
   });

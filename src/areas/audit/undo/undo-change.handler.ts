@@ -101,7 +101,8 @@ export class UndoChangeHandler {
       await this.viewOf(kind, after),
       await this.viewOf(kind, now),
     ];
-    const whose = { id: resourceId, projectId: projectOf(kind, resourceId, now ?? former ?? after) };
+    const projectId = projectOf(kind, resourceId, now ?? former ?? after);
+    const whose = { id: resourceId, projectId, position, isOver: now === undefined };
     const plan = undoPlan(kind.undoing as never, whose, { before, after: made, now: present });
     if (!('returns' in plan)) return this.ask(call, plan.operation.name, plan.input);
     this.decisions.authorise(plan.makes, call.caller);

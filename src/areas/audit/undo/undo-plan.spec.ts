@@ -4,7 +4,7 @@ import { Operation, success } from '../../../engine/operation/operation.js';
 import type { Document } from '../../../kernel/projection.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { Undoing } from '../../../kernel/undoing.js';
-import { undoPlan, type View } from './undo-plan.js';
+import { type Plan, undoPlan, type Versions, type View } from './undo-plan.js';
 
 const declared = {
   summary: 'Changes something.',
@@ -104,6 +104,60 @@ const impossible = (why: string) => ({
   code: 'undo-impossible',
   said: `This change cannot be undone. ${why}`,
   details: undefined,
+});
+
+@Operation('spec/giveBack', { ...declared })
+class GiveBack {
+  @Field(idField) boxId!: string;
+  @Field(idField) id!: string;
+  @Field({ type: 'integer', optional: true }) before?: number;
+}
+@Operation('spec/takeAway', { ...declared })
+class TakeAway {
+  @Field(idField) boxId!: string;
+  @Field(idField) id!: string;
+}
+
+describe('a kind of which an operation gives back what was before', () => {
+  const of: Undoing<Document> = { restores: 'spec/giveBack', ends: 'spec/takeAway', gone: 'It is gone for good.' };
+  const row = { id: 'row_1', boxId: 'box_1', values: { a: 1, b: 1 }, updatedAt: 'then' };
+  const later = { ...row, values: { a: 2, b: 1 }, updatedAt: 'later' };
+  const whose = { id: 'row_1', position: 7 };
+  const planned = (versions: Versions, isOver = false) => {
+    try {
+      const { operation, input } = undoPlan(of as never, { ...whose, isOver }, versions) as Exclude<
+        Plan,
+        { returns: true }
+      >;
+      return [operation.input, input];
+    } catch (error) {
+      if (error instanceof Refusal) return [error.code, error.facts.details ?? error.message];
+      throw error;
+    }
+  };
+  const given = [GiveBack, { boxId: 'box_1', id: 'row_1', before: 7 }];
+
+  it('is asked for that after a change and after a deletion', () => {
+    expect(planned({ before: row, after: later, now: { ...later, updatedAt: 'even later' } })).toEqual(given);
+    expect(planned({ before: row, after: null, now: null })).toEqual(given);
+  });
+
+  it('is ended where the change made it or brought it back', () => {
+    expect(planned({ before: null, after: row, now: row })).toEqual([TakeAway, { boxId: 'box_1', id: 'row_1' }]);
+  });
+
+  it('is refused where it has changed since, with each place', () => {
+    const conflicts = [{ path: 'values.a', made: 2, now: 1 }];
+    expect(planned({ before: row, after: later, now: row })).toEqual(['undo-conflict', { conflicts }]);
+    expect(planned({ before: row, after: null, now: later })[0]).toBe('undo-conflict');
+    expect(planned({ before: row, after: later, now: null })[0]).toBe('undo-conflict');
+  });
+
+  it('is refused with its sentence where it is over for good', () => {
+    const refused = impossible('It is gone for good.');
+    expect(planned({ before: row, after: null, now: null }, true)).toEqual([refused.code, refused.said]);
+    expect(planned({ before: null, after: null, now: null })).toEqual([refused.code, refused.said]);
+  });
 });
 
 describe('a change of fields', () => {

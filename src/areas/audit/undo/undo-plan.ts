@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldSpec, fieldsOf } from '../../../engine/operation/field.js';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
+import { differences } from '../../../kernel/difference.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Setter, UndoingOf } from '../../../kernel/undoing.js';
 
@@ -22,6 +23,10 @@ export type Plan =
 export interface Whose {
   readonly id: string;
   readonly projectId?: string | undefined;
+  /** Of the event that is undone. */
+  readonly position?: number;
+  /** It was ended for good, and has no state any more. */
+  readonly isOver?: boolean;
 }
 
 export interface Conflict {
@@ -42,7 +47,8 @@ const seen: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', see
  */
 export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, after, now }: Versions): Plan {
   if (typeof undoing === 'string') return refuse('undo-impossible', { why: undoing });
-  const { sets = [], makes, ends, returns, gone = '', otherwise = noOperation } = undoing;
+  const { sets = [], restores, makes, ends, returns, gone = '', otherwise = noOperation } = undoing;
+  if (restores !== undefined) return restoring({ restores, ends, gone }, whose, { before, after, now });
   const setters = sets.map(setterOf);
   const moved = conflicts(setters, after, now);
   if (after === null) {
@@ -72,6 +78,22 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
   return refuse('undo-impossible', {
     why: `Several operations set back ${[...new Set(changed.map(nameOf))].join(', ')}; set them back one by one.`,
   });
+}
+
+/** By the operation that gives back what was before an event. */
+function restoring(
+  { restores, ends, gone }: { readonly restores: string; readonly ends: string | undefined; readonly gone: string },
+  whose: Whose,
+  { before, after, now }: Versions,
+): Plan {
+  if (whose.isOver || (before === null && after === null)) return refuse('undo-impossible', { why: gone });
+  const moved = differences(after, now).filter(({ path }) => path !== 'updatedAt');
+  if (moved.length > 0) conflict(moved.map(({ path, from, to }) => ({ path, made: from, now: to })));
+  const name = before === null ? ends : restores;
+  if (name === undefined)
+    return refuse('undo-impossible', { why: 'Delete what was made, if nothing of it is needed.' });
+  const values = before === null ? {} : { before: whose.position };
+  return asked(operationOf(name), whose, values, before ?? now ?? {}) ?? neverFits(name);
 }
 
 /** The operation with what is required of it and these values; undefined where the resource does not tell all. */

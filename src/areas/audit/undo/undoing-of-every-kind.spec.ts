@@ -17,9 +17,10 @@ describe('how every kind of record is undone', () => {
   it('is said for some', () => expect(told.length).toBeGreaterThan(15));
 
   it.each(told)('names operations that there are, and that change something: $category', (one) => {
-    const { sets = [], makes, ends, returns } = one;
+    const { sets = [], restores, makes, ends, returns } = one;
     const names = [
       ...sets.map((setter) => named(setter).operation),
+      restores,
       makes,
       ends,
       ...(returns?.asks ?? []).map(({ operation }) => operation),

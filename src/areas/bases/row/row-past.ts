@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { refuseInput } from '../../../engine/operation/validation.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { Recorded } from '../../../kernel/event.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { type Table, tables } from '../table/table.record.js';
 import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';
+
+/** At an instant, or before the event at a position. Without either: before the last change. */
+export interface RowMoment {
+  readonly at?: string | undefined;
+  readonly before?: number | undefined;
+}
 
 /** What rows were before, as the log tells it. */
 @Injectable()
@@ -23,17 +30,21 @@ export class RowPast {
   }
 
   /**
-   * The values before the last change, or at an instant, open.
-   * @throws Refusal row-not-found for a row that never was, row-erased, row-not-there-then
+   * The values at that moment, open.
+   * @throws Refusal invalid-input for both, row-not-found for a row that never was, row-erased, row-not-there-then
    */
-  async valuesOf(table: Table, id: string, at: string | undefined): Promise<RowValues> {
+  async valuesOf(table: Table, id: string, { at, before }: RowMoment): Promise<RowValues> {
+    if (at !== undefined && before !== undefined) {
+      refuseInput([{ path: 'before', message: 'must not be sent together with at' }]);
+    }
     let now: Row | undefined;
     let then: Row | undefined;
     let events = 0;
     for await (const event of this.loader.history(streamOf(rows.category, table.workspaceId, id))) {
-      if (at === undefined) then = now;
+      if (at === undefined && before === undefined) then = now;
       now = rows.evolve(now, event as unknown as Recorded<RowEvent>);
       if (at !== undefined && Date.parse(event.metadata.at) <= Date.parse(at)) then = now;
+      if (before !== undefined && event.position < before) then = now;
       events += 1;
     }
     if (events === 0 || (now !== undefined && (now.tableId ?? now.deletedFrom) !== table.id)) return rows.missing();

@@ -76,8 +76,8 @@ export const rowHandlers = [
     await rows.eraseRow(call, { id: tableId }, id);
     return { success: true };
   }),
-  does(UndoRow, RememberedRows, async (remembered, { tableId, id, at }, call) =>
-    remembered.one(call, await remembered.rows.undoRow(call, { id: tableId }, id, at)),
+  does(UndoRow, RememberedRows, async (remembered, { tableId, id, at, before }, call) =>
+    remembered.one(call, await remembered.rows.undoRow(call, { id: tableId }, id, { at, before })),
   ),
   does(CreateRows, RememberedRows, async (remembered, { tableId, rows: sent }, call) => ({
     rows: await remembered.all(call, await remembered.rows.createRows(call, member, { id: tableId }, sent)),

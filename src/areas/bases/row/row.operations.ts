@@ -137,7 +137,8 @@ export class UpsertRow extends OfTable {
 
 @Operation('bases/undoRow', {
   ...changes,
-  summary: 'Gives a row the values that it had before its last change, or at an instant. A deleted row is there again.',
+  summary:
+    'Gives a row the values that it had before its last change or another one, or at an instant. A deleted row is there again.',
   answers: row,
 })
 export class UndoRow extends OneRow {
@@ -145,9 +146,17 @@ export class UndoRow extends OneRow {
     type: 'string',
     format: 'date-time',
     optional: true,
-    description: 'What the row was then comes back. Left out: what it was before its last change.',
+    description: 'What the row was then comes back. Without it and before: what it was before its last change.',
   })
   at?: string;
+
+  @Field({
+    type: 'integer',
+    minimum: 0,
+    optional: true,
+    description: 'Position of a change, as lists of events show it: what the row was before it comes back.',
+  })
+  before?: number;
 }
 
 @Operation('bases/deleteRow', {

@@ -52,7 +52,11 @@ export const rows = plainRecord<Row, RowEvent>()({
   category: 'row',
   auditedFor: 'site.read',
   personal: { values: null },
-  undoing: 'Change the row back with bases/updateRow; getStateAt answers its former values.',
+  undoing: {
+    restores: 'bases/undoRow',
+    ends: 'bases/deleteRow',
+    gone: 'The row was erased, which is final: nothing brings its values back.',
+  },
   missing: () => refuse('row-not-found'),
   collection: {
     name: 'rows',

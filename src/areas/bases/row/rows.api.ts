@@ -13,7 +13,7 @@ import type { Row } from './row.record.js';
 import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
 import { denyRow, denyWriting, RowDenials } from './row-denials.js';
-import { RowPast } from './row-past.js';
+import { type RowMoment, RowPast } from './row-past.js';
 import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './row-reader.js';
 import { type RowAnswer, rowShown } from './row-view.js';
 import { type By, RowWriter } from './row-writer.js';
@@ -157,13 +157,13 @@ export class Rows {
   }
 
   /**
-   * The row as it was before its last change, or at an instant, made anew: of the fields that the table has now. Of a
-   * member or the owner alone. @throws Refusal table-deleted, row-erased, row-not-there-then, and what refuses a new row
+   * The row as it was before its last change or the one at a position, or at an instant, made anew: of the fields that the
+   * table has now. Of a member or the owner alone. @throws Refusal table-deleted, row-erased, row-not-there-then, and what refuses a new row
    */
-  async undoRow(call: Call, name: { readonly id: string }, id: string, at?: string): Promise<RowAnswer> {
+  async undoRow(call: Call, name: { readonly id: string }, id: string, when: RowMoment): Promise<RowAnswer> {
     await this.past.mustStand(call, name.id);
     const table = await this.table(call, name);
-    const then = await this.past.valuesOf(table, id, at);
+    const then = await this.past.valuesOf(table, id, when);
     await this.related.mustLead(table, [then], () => 'values');
     return rowShown(table, fullAccess, await this.writer.restore(call, table, id, then));
   }
