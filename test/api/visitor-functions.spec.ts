@@ -72,7 +72,7 @@ describe('functions/<name>', () => {
     expect(await refusedTo()).toEqual([422, 'function-failed', false]);
     expect((await site.runs())[0]).toMatchObject({ error: expect.stringContaining("'salary'") });
     const member = await site.invoke('staff', {});
-    expect(member).toMatchObject({ status: 400, body: { code: 'unknown-field', fields: ['wage'] } });
+    expect(member).toMatchObject({ status: 409, body: { code: 'data-field-gone', fields: ['wage'] } });
     await done(app, 'bases/deleteTable', { id: table.id });
     expect(await refusedTo()).toEqual([422, 'function-failed', false]);
   });

@@ -29,8 +29,8 @@ export const siteFunctionsRefusals = {
   ),
   'data-field-gone': refusal(
     'conflict',
-    () =>
-      'A field that this data function was saved for is no longer in its table; save its definition again with updateDataFunction.',
+    (about: { name: string }) =>
+      `The field that this data function names '${about.name}' is no longer in its table; save its definition again with updateDataFunction. \`fields\` lists those there are.`,
   ),
   'no-access-rules': refusal(
     'forbidden',

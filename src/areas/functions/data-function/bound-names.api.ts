@@ -58,7 +58,7 @@ export function withNamesOfNow(definition: DataDefinition, { fields }: Pick<Tabl
   const nameOf = (name: string, isWritten = false): string => {
     if (!isWritten && ownFields.includes(name)) return name;
     const id = Object.hasOwn(ids?.fields ?? {}, name) ? ids?.fields[name] : undefined;
-    return names.get(id ?? '') ?? refuse('data-field-gone');
+    return names.get(id ?? '') ?? refuse('data-field-gone', { name }, { fields: fields.map((one) => one.name) });
   };
   return {
     ...others,

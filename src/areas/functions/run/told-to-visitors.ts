@@ -1,7 +1,7 @@
 import type { RunReport } from './function-runs.api.js';
 
 /** What a data function is refused when its definition names a table or a field that is gone. */
-const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field']);
+const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field', 'data-field-gone']);
 
 /** The end of what a run's error says: where in the code it was thrown. */
 const place = / \(line \d+\)$/;
