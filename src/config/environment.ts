@@ -102,7 +102,7 @@ export function readEnvironment(variables: Raw): Environment {
   if (mailIn.port === undefined && roles.every((role) => role === 'mail-in')) {
     throw new Error('ROLES names mail-in alone, but SMTP_IN_PORT is 0: name a port, or another role.');
   }
-  const baseUrl = url(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
+  const baseUrl = addressOfPaths(raw, 'BASE_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   return {
     port,
     host,
@@ -164,6 +164,17 @@ function url(raw: Raw, name: string, otherwise: string): string {
   const text = raw[name] || otherwise;
   if (!URL.canParse(text) || !/^https?:\/\//.test(text)) throw new Error(`${name} has to be an http or https address.`);
   return text.replace(/\/+$/, '');
+}
+
+/** Paths are appended to it, and it is shown in links. */
+function addressOfPaths(raw: Raw, name: string, otherwise: string): string {
+  const text = url(raw, name, otherwise);
+  const { username, password } = new URL(text);
+  if (!/[?#]/.test(text) && username === '' && password === '') return text;
+  throw new Error(
+    `${name} has to be an address that paths can be appended to, as https://api.example.org/countersign: leave its query, ` +
+      'fragment, user name and password out.',
+  );
 }
 
 /** No hyphen and no dot: in the names of streams, both end something else. */

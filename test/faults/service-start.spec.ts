@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
+import { startMongoServer } from '../support/mongodb/start-mongo-server.js';
 import { runServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 /** Starts what `nest build` has made, as `npm test` does first. */
@@ -23,6 +24,9 @@ describe('service, a start that is refused', () => {
     ['LOG_LEVEL', 'loud'],
     ['ROLES', 'cook'],
     ['BASE_URL', 'nowhere'],
+    ['BASE_URL', 'https://example.org/?tenant=1'],
+    ['BASE_URL', 'https://example.org/#start'],
+    ['BASE_URL', 'https://ada:lovelace@example.org'],
     ['SANDBOX_MEMORY_MB', '1'],
     ['RUN_RETENTION_DAYS', '0'],
     ['EGRESS_ALLOW', '*.example.org'],
@@ -47,6 +51,20 @@ describe('service, a start that is refused', () => {
     expect(code).toBe(1);
     expect(existsSync(join(directory.path, 'master.key'))).toBe(false);
   }, 30_000);
+
+  it('tells that MONGODB_URL names another replica set than its servers are of', async () => {
+    const server = await startMongoServer();
+    const environment = {
+      READ_STORE: 'mongodb',
+      MONGODB_URL: server.url.replace('rs0', 'rs1'),
+      MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+    const { code, output } = await runServiceProcess({ dataDir: directory.path, environment });
+    expect(output).toContain('none of them belongs to the replica set that its option replicaSet names');
+    expect(output).not.toContain('does not answer');
+    expect(code).toBe(1);
+    await server.close();
+  }, 60_000);
 
   it('tells that another service has the data directory, and leaves that one alone', async () => {
     const first = await startServiceProcess({ dataDir: directory.path });
