@@ -105,6 +105,9 @@ export async function printHeads({ flags, environment, console }: Invocation): P
 }
 
 function said({ workspaceId, count, seals, head, unsealed, unsealedSince }: Verdict): string {
+  if (seals === 0) {
+    return `${workspaceId}: ${count} events and no seal to compare them with, head ${head}; since ${unsealedSince} they are not sealed yet, which takes a minute`;
+  }
   const rest = unsealed === 0 ? '' : `; the last ${unsealed}, since ${unsealedSince}, are not sealed yet`;
   return `${workspaceId}: ${count} events and ${seals} seals are as they were recorded, head ${head}${rest}`;
 }

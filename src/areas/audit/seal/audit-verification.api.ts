@@ -3,6 +3,7 @@ import type { RecordedEvent } from '../../../kernel/event.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { UnreadableEvent } from '../../../kernel/unreadable-event.js';
+import { Clock } from '../../../ports/clock.port.js';
 import { type LogSnapshot, RecordedLog } from '../../../ports/event-store.port.js';
 import { auditSealCategory, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';
@@ -22,6 +23,7 @@ export class AuditVerification {
   constructor(
     private readonly store: RecordedLog,
     private readonly key: SealKey,
+    private readonly clock: Clock,
   ) {}
 
   /** One verdict per workspace. @throws EventStoreUnavailable, Error when the log cannot be read */
@@ -43,7 +45,7 @@ export class AuditVerification {
       const lastAt = await this.readAll(snapshot, against.kinds, checkOf);
       for (const workspaceId of kept.workspaces) checkOf(workspaceId);
       const verdicts = await Promise.all([...checks.values()].map((check) => check.end()));
-      return verdicts.map((verdict) => withUnsealed(verdict, lastAt));
+      return verdicts.map((verdict) => withUnsealed(verdict, lastAt, this.clock.now()));
     } finally {
       await snapshot.close();
     }
@@ -92,14 +94,21 @@ export class AuditVerification {
   }
 }
 
-function withUnsealed(verdict: Verdict, lastAt: string): Verdict {
+function withUnsealed(verdict: Verdict, lastAt: string, now: number): Verdict {
   const { problem, seals, unsealed, unsealedSince = '' } = verdict;
   if (problem !== undefined || unsealed === 0) return verdict;
   const waits = seals === 0 ? 'nothing is sealed' : `the last ${unsealed} events are not sealed`;
-  const overdue = Date.parse(lastAt) - Date.parse(unsealedSince) > longestUnsealedMs;
-  if (!overdue) return verdict;
+  const isOverdue = (at: number) => at - Date.parse(unsealedSince) > longestUnsealedMs;
+  if (isOverdue(Date.parse(lastAt))) {
+    return {
+      ...verdict,
+      problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
+    };
+  }
+  // The log ends soon after them, as that of a killed service does, and as one does whose seals were taken away.
+  if (!isOverdue(now)) return verdict;
   return {
     ...verdict,
-    problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
+    problem: `${waits} although the first of them is of ${unsealedSince}: seals were taken away, or the service was killed or copied before it sealed them; compare with heads that were kept (--heads), then let the service run for a minute, which seals what is there, and look again`,
   };
 }

@@ -70,16 +70,25 @@ export class KeptPlaces {
     return undefined;
   }
 
-  /** A sentence, if the chain ends too early. */
-  end({ count }: ChainPlace, after: string): string | undefined {
+  /**
+   * A sentence, if the chain or its seals end too early. A head is signed only up to where the log is sealed.
+   * @param sealed how many of its events the log's own seals hold
+   */
+  end({ count }: ChainPlace, sealed: number, after: string): string | undefined {
     const beyond = this.heads.filter((head) => head.count > count);
     for (const head of beyond) {
       const sentence = this.split(head);
       if (sentence !== undefined) return sentence;
     }
     const [first] = beyond;
-    if (first === undefined) return undefined;
+    if (first === undefined) return this.unsealed(sealed);
     return `the head that was kept on ${first.signedAt} has ${first.count} events, and the log only ${count}: its end is gone, after ${after}`;
+  }
+
+  private unsealed(sealed: number): string | undefined {
+    const head = this.heads.find(({ count }) => count > sealed);
+    if (head === undefined) return undefined;
+    return `${head.count} events were sealed when the head was kept on ${head.signedAt}, and the log has seals of ${sealed}: seals were taken away, or a backup from before was put in its place`;
   }
 
   /** Two kept heads that cannot both be of one chain. */

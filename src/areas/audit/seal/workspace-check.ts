@@ -83,7 +83,7 @@ export class WorkspaceCheck {
   async end(): Promise<Verdict> {
     await this.moveOn();
     if (this.seal !== undefined) await this.conclude();
-    this.problem ??= this.against.kept.end(this.place, this.before);
+    this.problem ??= this.against.kept.end(this.place, this.place.count - this.unsealed, this.before);
     const { workspaceId, place, sealsRead, unsealed, unsealedSince, problem } = this;
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
