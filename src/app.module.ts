@@ -221,7 +221,7 @@ const ports = [
   {
     provide: Packages,
     inject: [Environment],
-    useFactory: ({ variables }: Environment) => new NpmPackages(variables),
+    useFactory: ({ variables, egressAllow }: Environment) => new NpmPackages(variables, egressAllow),
   },
   { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
   { provide: Dns, inject: [Environment], useFactory: ({ dnsServers }: Environment) => new ResolverDns(dnsServers) },

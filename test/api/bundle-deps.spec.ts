@@ -122,6 +122,19 @@ describe('bundleDeps', () => {
     expect((await bundle(id)).status).toBe(200);
   }, 60_000);
 
+  it('follows no redirect of the registry into this network, and names the package', async () => {
+    const inner = await startRegistry();
+    inner.publish('tea', '2.0.0');
+    const id = await made({ tea: '2.0.0' });
+    registry.redirect = { from: 'tea/-/', to: inner.url };
+    const { status, body } = await bundle(id);
+    registry.redirect = undefined;
+    expect([status, body.code, inner.asked]).toEqual([503, 'registry-away', []]);
+    expect(body.detail).toContain("the registry redirects tea 2.0.0. The host '127.0.0.1' is a loopback address");
+    expect((await bundle(id)).status).toBe(200);
+    await inner.close();
+  }, 60_000);
+
   it('answers 503 with what to do while the registry takes no token of ours, and shows the token nowhere', async () => {
     const id = await made({ tea: '2.0.0' });
     registry.wants = `Bearer ${token} and more`;

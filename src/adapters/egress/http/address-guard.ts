@@ -30,16 +30,25 @@ export class AddressGuard {
    */
   async addressesOf(host: string): Promise<GuardedAddresses> {
     const literal = parseAddress(host);
-    const all = literal === undefined ? await this.lookUp(host) : [literal];
+    return this.admitted(host, literal === undefined ? await this.lookUp(host) : [literal]);
+  }
+
+  /**
+   * Those of a host's addresses that may be connected to.
+   * @param all the host itself, if it is an address, or what its name was found to be
+   * @throws EgressRefused, EgressFailed
+   */
+  admitted(host: string, all: readonly Address[]): GuardedAddresses {
     const isAllowed = (address: Address) => this.allowed.has(host, address);
     const good = all.filter((address) => isAllowed(address) || rangeOf(address) === 'public');
     const [first] = all;
     if (first === undefined)
       throw new EgressFailed('dns', `The host '${host}' has no address; check how it is spelled.`);
     if (good.length > 0) return { addresses: good.map(String), allowedByOperator: good.every(isAllowed) };
+    const isLiteral = parseAddress(host) !== undefined;
     throw new EgressRefused(
       'address',
-      `The host '${host}' ${literal ? 'is' : 'resolves to'} ${aKindOf(first)}${literal ? '' : ` (${first})`}; ` +
+      `The host '${host}' ${isLiteral ? 'is' : 'resolves to'} ${aKindOf(first)}${isLiteral ? '' : ` (${first})`}; ` +
         'the operator can allow it with EGRESS_ALLOW.',
     );
   }

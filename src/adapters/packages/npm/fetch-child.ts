@@ -8,6 +8,7 @@ import type { ResolvedPackage } from '../../../ports/packages.port.js';
 import { INPUT_FD } from '../../../sandbox/descriptors.js';
 import { ArchiveRefused, checkedArchive, type Taken } from './check-archive.js';
 import { answerFile, archiveFile, archivesOf, type FetchAnswer, type FetchRequest } from './fetch-protocol.js';
+import { guardRedirects } from './redirect-guard.js';
 import { archiveAddress, keepCredentialsHome, registryOf } from './registries.js';
 
 /** The child process: resolves the set and fetches the archives into its folder. It installs nothing and runs nothing. */
@@ -21,12 +22,18 @@ input.on('close', () => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(1);
 });
-const { dependencies, settings, limits } = request;
+const { dependencies, settings, egressAllow, limits } = request;
 const { mostPackages } = limits;
 Object.assign(process.env, settings.proxies);
 if (settings.authorities.length > 0)
   setDefaultCACertificates([...getCACertificates('default'), ...settings.authorities]);
 keepCredentialsHome(settings.options);
+/** What is fetched, by its address. */
+const titles = new Map<string, string>();
+guardRedirects(settings, egressAllow, {
+  titleOf: (address) => titles.get(address),
+  refused: (why) => finish({ t: 'away', why }),
+});
 
 /**
  * The resolver looks whether a folder above its own is a link, which this process may not see. They are plain folders, as
@@ -128,6 +135,7 @@ async function keep(one: Found, path: string): Promise<void> {
 }
 
 async function download({ name, version, integrity, from }: Found, path: string): Promise<void> {
+  titles.set(from, `${name} ${version}`);
   const registry = registryOf(name, settings.options).href;
   const how = { ...options, registry, allowRemote: 'all', integrity, preferOnline: true, replaceRegistryHost: 'never' };
   await pacote.tarball.stream(

@@ -76,6 +76,8 @@ function readablePaths(script: string): readonly string[] {
   const built = dirname(dirname(dirname(dirname(script))));
   return [
     dirname(script),
+    join(built, 'adapters/egress/http'),
+    join(built, 'kernel'),
     join(built, 'ports'),
     join(built, 'sandbox'),
     packages,

@@ -5,6 +5,8 @@ import type { NpmSettings } from './npm-settings.js';
 export interface FetchRequest {
   readonly dependencies: Readonly<Record<string, unknown>>;
   readonly settings: NpmSettings;
+  /** EGRESS_ALLOW: where a registry may redirect to, beside public addresses. */
+  readonly egressAllow: readonly string[];
   readonly limits: SetLimits;
 }
 

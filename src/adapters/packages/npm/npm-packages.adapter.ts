@@ -42,9 +42,13 @@ export class NpmPackages extends Packages {
   private readonly limits: PackageLimits;
   private closed = false;
 
-  /** @param variables those of this process: npm's settings stand in them, and in files that they name */
+  /**
+   * @param variables those of this process: npm's settings stand in them, and in files that they name
+   * @param egressAllow EGRESS_ALLOW: where a registry may redirect to, beside public addresses
+   */
   constructor(
     private readonly variables: Variables,
+    private readonly egressAllow: readonly string[],
     limits: Partial<PackageLimits> = {},
   ) {
     super();
@@ -81,7 +85,7 @@ export class NpmPackages extends Packages {
     const process = new FetchProcess(folder, this.limits, settings.files);
     this.running.add(process);
     try {
-      return await process.run({ dependencies, settings, limits: this.limits });
+      return await process.run({ dependencies, settings, egressAllow: this.egressAllow, limits: this.limits });
     } finally {
       this.running.delete(process);
     }
