@@ -26,7 +26,7 @@ export interface SearchResult {
 /** The search took too long and was given up. */
 export class SearchGivenUp extends Error {}
 
-/** A regular expression with look-around or back references, which cannot be searched for in linear time. */
+/** A regular expression that cannot be searched for in linear time. The message ends a sentence: 'The pattern …'. */
 export class PatternNotSupported extends Error {}
 
 /** Searches the lines of large texts for customers' patterns: no pattern can crash or block the service. */

@@ -81,6 +81,16 @@ describe('a 400 names the paths that are wrong', () => {
     expect(await refused('site/updatePage', { id, requiredRole: 'none' })).toEqual(['roles-unknown', ['requiredRole']]);
   });
 
+  it('of searches: the reason is the one of the pattern', async () => {
+    const { id } = await done(app, 'site/createComponent', { projectId: site, name: 'Hero', content: 'a' });
+    const reason = async (pattern: string) => {
+      const { status, body } = await app.call('site/searchComponent', { id, pattern });
+      return [status, body.errors?.[0]?.message];
+    };
+    expect(await reason('a{2000}')).toEqual([400, expect.stringContaining('repeats something more than 1000 times')]);
+    expect(await reason('a(?!b)')).toEqual([400, expect.stringContaining('has a look-around or a back reference')]);
+  });
+
   it('of app users: roles that are unknown, and two names of one thing that differ', async () => {
     const body = {
       projectId: site,
@@ -91,6 +101,8 @@ describe('a 400 names the paths that are wrong', () => {
     expect(await refused('site/createAppUser', body)).toEqual(['roles-unknown', ['roleIds[0]', 'roleIds[1]']]);
     const two = { projectId: site, userId: user, customFields: { a: 1 }, profileData: { a: 2 } };
     expect(await refused('site/updateAppUser', two)).toEqual(['profile-data-differs', ['profileData']]);
+    const unknown = { projectId: site, userId: user, profileData: { hat: 1 } };
+    expect(await refused('site/updateAppUser', unknown)).toEqual(['invalid-input', ['profileData.hat']]);
   });
 
   it('of variables: a secret that would be shown, and a setting that would be a secret', async () => {
@@ -124,6 +136,21 @@ describe('a 400 names the paths that are wrong', () => {
     expect(await update({ kind: 'list', table: 'Orders', sort, fields: ['hat'] })).toEqual([
       'unknown-field',
       ['definition.sort[1].field', 'definition.fields[0]'],
+    ]);
+  });
+
+  it('of access rules: the levels that may be sent', async () => {
+    const rules = { projectId: site, accessRules: { send: { type: 'public', scope: 'world' } } };
+    const { status, body } = await app.call('site/setEmailAccessRules', rules);
+    expect([status, body.errors]).toEqual([
+      400,
+      [
+        {
+          path: 'accessRules.send.scope',
+          message:
+            'must state the level: everywhere, site (only through this site) or internet (anyone on the internet)',
+        },
+      ],
     ]);
   });
 

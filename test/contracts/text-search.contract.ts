@@ -47,7 +47,18 @@ export function textSearchContract(name: string, open: () => TextSearch): void {
     });
 
     it.each(['(?=a)', '(?<!a)b', '(a)\\1'])('refuses %s, which needs backtracking', async (pattern) => {
-      await expect(search('aa', pattern)).rejects.toThrow(PatternNotSupported);
+      const reason = new PatternNotSupported('has a look-around or a back reference');
+      await expect(search('aa', pattern)).rejects.toThrow(reason);
+    });
+
+    it.each(['a{2000}', 'a{1,1001}', '(a{100}){11}'])('refuses %s, which repeats too often', async (pattern) => {
+      const reason = new PatternNotSupported('repeats something more than 1000 times');
+      await expect(search('aa', pattern)).rejects.toThrow(reason);
+    });
+
+    it('refuses what its syntax lacks, and names it', async () => {
+      const reason = new PatternNotSupported('has \\u, which is no syntax of RE2');
+      await expect(search('aa', 'a\\u0041')).rejects.toThrow(reason);
     });
 
     it.each([

@@ -82,7 +82,7 @@ export const sitesRefusals = {
   ),
   'pattern-not-supported': invalid(
     'pattern',
-    () => 'A pattern has no look-around and no back references; search for something simpler, or for a plain text.',
+    (about: { why: string }) => `The pattern ${about.why}; search for something simpler, or for a plain text.`,
   ),
   'search-given-up': refusal('unavailable', () => 'The search took too long and was given up; send it again later.'),
   'content-changed-since': refusal(

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/text-search.port.js';
 
 type Search = Omit<SearchRequest, 'workspaceId'>;
@@ -6,10 +6,15 @@ type Search = Omit<SearchRequest, 'workspaceId'>;
 /** Of one answer, in characters: a line may have megabytes, and so may its neighbours. */
 const mostShown = 1_000_000;
 
-/** Line by line, in time linear in the text. Undefined: a pattern that only a backtracking engine can search for. */
-export function searchLines({ text, pattern, contextLines, maxMatches }: Search): SearchResult | undefined {
+/** Why a regular expression cannot be searched for in linear time: the end of a sentence that begins with the pattern. */
+export interface NotSearched {
+  readonly notSearched: string;
+}
+
+/** Line by line, in time linear in the text. */
+export function searchLines({ text, pattern, contextLines, maxMatches }: Search): SearchResult | NotSearched {
   const matches = matcherOf(pattern);
-  if (matches === undefined) return undefined;
+  if (typeof matches === 'object') return matches;
   const lines = text === '' ? [] : text.split('\n');
   const found: LineMatch[] = [];
   let shown = 0;
@@ -26,13 +31,26 @@ export function searchLines({ text, pattern, contextLines, maxMatches }: Search)
   return { matches: found, truncated: false };
 }
 
-function matcherOf(pattern: string): ((line: string) => boolean) | undefined {
+/** The most that RE2 repeats, all repetitions within one another multiplied. */
+const mostRepeats = 1_000;
+const backtracks = /\(\?<?[=!]|\\[1-9k]/;
+
+function matcherOf(pattern: string): ((line: string) => boolean) | NotSearched {
   try {
     const compiled = RE2JS.compile(pattern);
     return (line) => compiled.matcher(line).find();
-  } catch {
-    return isRegExp(pattern) ? undefined : (line) => line.includes(pattern);
+  } catch (error) {
+    if (!isRegExp(pattern)) return (line) => line.includes(pattern);
+    return { notSearched: reasonOf(error) };
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof RE2JSSyntaxException)) return 'is too large to be searched for';
+  if (error.error === 'invalid repeat count') return `repeats something more than ${mostRepeats} times`;
+  const part = (error.input ?? '').slice(0, 50);
+  if (backtracks.test(part)) return 'has a look-around or a back reference';
+  return `has ${part}, which is no syntax of RE2`;
 }
 
 /** Only compiled, never run. */

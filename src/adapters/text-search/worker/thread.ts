@@ -6,7 +6,5 @@ import type { Answer } from './worker-text-search.adapter.js';
 
 /** What runs in the thread: one search after the other. An error ends the thread, and the search is given up. */
 const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
-parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) =>
-  say({ answer: searchLines(request) ?? 'not supported' }),
-);
+parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => say({ answer: searchLines(request) }));
 say('ready');

@@ -6,8 +6,9 @@ import {
   TextSearch,
 } from '../../../ports/text-search.port.js';
 import { ThreadTurns } from '../../threads/thread-turns.js';
+import type { NotSearched } from './search-lines.js';
 
-export type Answer = SearchResult | 'not supported';
+export type Answer = SearchResult | NotSearched;
 
 /** Searches in threads that are started on demand. */
 export class WorkerTextSearch extends TextSearch {
@@ -23,7 +24,7 @@ export class WorkerTextSearch extends TextSearch {
   override async search({ workspaceId, ...request }: SearchRequest): Promise<SearchResult> {
     const said = await this.turns.ask(workspaceId, request);
     if (said === undefined) throw new SearchGivenUp('The search was given up.');
-    if (said === 'not supported') throw new PatternNotSupported('The pattern needs backtracking.');
+    if ('notSearched' in said) throw new PatternNotSupported(said.notSearched);
     return said;
   }
 

@@ -66,7 +66,7 @@ export class Sources {
     try {
       return await this.search.search({ workspaceId, text, pattern, contextLines, maxMatches });
     } catch (error) {
-      if (error instanceof PatternNotSupported) refuse('pattern-not-supported');
+      if (error instanceof PatternNotSupported) refuse('pattern-not-supported', { why: error.message });
       if (error instanceof SearchGivenUp) refuse('search-given-up');
       throw error;
     }
