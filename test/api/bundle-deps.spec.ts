@@ -93,18 +93,26 @@ describe('bundleDeps', () => {
   });
 
   it.each([
-    ['an archive that is not what its integrity says', { tampered: '1.0.0' }],
-    ['a package that is not there', { nobody: '1.0.0' }],
-    ['a version that is not there', { leaf: '9.0.0' }],
-    ['a package that needs an address', { far: '1.0.0' }],
-    ['a package that needs a git repository', { git: '1.0.0' }],
-    ['more packages than a site may have', { wide: '1.0.0' }],
+    [
+      'an archive that is not what its integrity says',
+      { tampered: '1.0.0' },
+      'The dependencies cannot be resolved: the archive of tampered 1.0.0 is not what its integrity in the registry says.',
+    ],
+    ['a package that is not there', { nobody: '1.0.0' }, 'nobody'],
+    ['a version that is not there', { leaf: '9.0.0' }, 'leaf'],
+    ['a package that needs an address', { far: '1.0.0' }, 'EALLOWREMOTE'],
+    ['a package that needs a git repository', { git: '1.0.0' }, 'EALLOWGIT'],
+    ['more packages than a site may have', { wide: '1.0.0' }, 'packages'],
   ])(
     'refuses %s and records nothing',
-    async (_, dependencies) => {
+    async (_, dependencies, sentence) => {
       const id = await made(dependencies);
       const { status, body } = await bundle(id);
-      expect([status, body.code, body.detail]).toEqual([400, 'dependencies-unresolvable', expect.any(String)]);
+      expect([status, body.code, body.detail]).toEqual([
+        400,
+        'dependencies-unresolvable',
+        expect.stringContaining(sentence),
+      ]);
       expect(await lockedOf(id)).toBeNull();
     },
     60_000,
