@@ -153,7 +153,10 @@ describe('a condition is refused', () => {
   test.each([undefined, null, '', 'Everywhere', 'toString', ['site'], { site: true }])('with the level %j', (scope) => {
     const sent = scope === undefined ? { type: 'public' } : { type: 'public', scope };
     expect(problems(sent)).toEqual([
-      { path: 'scope', message: expect.stringMatching(/must state the level: everywhere/) },
+      {
+        path: 'scope',
+        message: 'must state the level: everywhere, site (only through this site) or internet (anyone on the internet)',
+      },
     ]);
   });
 

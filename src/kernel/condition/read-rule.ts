@@ -45,6 +45,9 @@ const scopeWords: Readonly<Record<string, Scope>> = {
   'Anyone on the internet': 'internet',
 };
 
+/** The values; each may be sent by its label as well. */
+const scopesToSend = 'everywhere, site (only through this site) or internet (anyone on the internet)';
+
 /** Parses one rule into its exact frozen shape. The work is bounded by the number of its members. */
 export function readRule(sent: Sent, path: string, origin: Origin, wrong: Wrong): Rule | undefined {
   const { type } = sent;
@@ -85,7 +88,7 @@ class Members {
     const value = this.take('scope');
     if (value === undefined && this.origin === 'stored') return 'site';
     if (typeof value === 'string' && Object.hasOwn(scopeWords, value)) return scopeWords[value] ?? 'site';
-    this.wrong(within(this.path, 'scope'), `must state the level: ${Object.keys(scopeWords).join(', ')}`);
+    this.wrong(within(this.path, 'scope'), `must state the level: ${scopesToSend}`);
     return 'site';
   }
 

@@ -53,7 +53,8 @@ export const appUserHandlers = [
     const { email, customFields = profileData } = sent;
     if (profileData !== undefined && !isDeepStrictEqual(customFields, profileData)) refuse('profile-data-differs');
     const changes = { ...sent, customFields, email: email && userEmail(email) };
-    return shown(AppUserRecord, await users.updateSealed(call, projectId, userId, changes));
+    const path = sent.customFields === undefined ? 'profileData' : 'customFields';
+    return shown(AppUserRecord, await users.updateSealed(call, projectId, userId, changes, path));
   }),
   does(UpdateAppUserRole, SiteUsers, async (users, { projectId, userId, role }, call) =>
     shown(AppUserRecord, await users.updateSealed(call, projectId, userId, { role })),

@@ -19,12 +19,18 @@ export interface SentChanges {
 
 /**
  * Records what differs and nothing else. A ban and another email end all passes. What the former legacy role was turned
- * into goes with it, so that nobody stays an admin who was made a user. `at`: now.
+ * into goes with it, so that nobody stays an admin who was made a user. `at`: now; `path`: of the
+ * custom fields in the input.
  */
-export function updateAppUser(user: AppUser, sent: SentChanges, at: string): readonly AppUserEvent[] {
+export function updateAppUser(
+  user: AppUser,
+  sent: SentChanges,
+  at: string,
+  path = 'customFields',
+): readonly AppUserEvent[] {
   const { name, role, email, isBanned, customFields } = sent;
   const before = { name: user.name, role: user.role, customFields: user.customFields };
-  const merged = customFields && mergedValues(user.customFields, customFields);
+  const merged = customFields && mergedValues(user.customFields, customFields, path);
   const details = differing(before, { name, role, customFields: merged });
   const passGeneration = user.passGeneration + 1;
   const { emailVerifiedAt = at } = sent;

@@ -119,12 +119,18 @@ export class SiteUsers {
     return this.opened(call, await this.updateSealed(call, projectId, userId, sent));
   }
 
-  /** As `update`, for answers of operations. */
-  async updateSealed(call: Call, projectId: string, userId: string, sent: SentChanges): Promise<AppUser> {
+  /** As `update`, for answers of operations. `path`: where the custom fields stand in the input. */
+  async updateSealed(
+    call: Call,
+    projectId: string,
+    userId: string,
+    sent: SentChanges,
+    path = 'customFields',
+  ): Promise<AppUser> {
     const project = await this.reads.one(call, projects, projectId);
-    const customFields = sent.customFields && customValues(project.authCustomFields, sent.customFields);
+    const customFields = sent.customFields && customValues(project.authCustomFields, sent.customFields, path);
     const after = await this.changeSealed(call, userId, (user) =>
-      updateAppUser(ofProject(user, projectId), { ...sent, customFields }, call.at),
+      updateAppUser(ofProject(user, projectId), { ...sent, customFields }, call.at, path),
     );
     return after ?? appUsers.missing();
   }
