@@ -55,7 +55,7 @@ describe('on EventStoreDB and MongoDB', () => {
     const { ok, fn, add, over } = eventScene(app);
     const { id } = await add(await fn(), 'custom.placed');
     // Text, so that __proto__ is a key like any other.
-    const text = '{"_bsontype":1,"__proto__":{"x":1},"$where":"1","a.b":{"_bsontype":"Long"},"zero\\u0000":{"$gt":""}}';
+    const text = '{"_bsontype":1,"__proto__":{"x":1},"$where":"1","a.b":{"_bsontype":"Long"},"one\\u0001":{"$gt":""}}';
     const properties = JSON.parse(text);
     await ok('raise', { name: 'placed', properties });
     await ok('raise', { name: 'placed', properties: { n: 2 } });

@@ -77,7 +77,7 @@ describe('createEnvVar', () => {
   it('refuses a secret with the name of a setting', async () => {
     expect(await refusal(create({ name: 'APP_KEY' }))).toEqual([400, 'env-var-name-reserved', 'name']);
     const { id } = await made({ name: 'APP_KEY', isSecret: false });
-    expect(await refusal(update(id, { isSecret: true }))).toEqual([400, 'env-var-name-reserved', 'name']);
+    expect(await refusal(update(id, { isSecret: true }))).toEqual([400, 'env-var-name-reserved', 'isSecret']);
   });
 
   it('takes a name once in a project', async () => {
@@ -135,7 +135,7 @@ describe('updateEnvVar', () => {
 
   it('never shows what was kept as a secret', async () => {
     const { id } = await made();
-    expect(await refusal(update(id, { isSecret: false }))).toEqual([400, 'secret-stays-secret']);
+    expect(await refusal(update(id, { isSecret: false }))).toEqual([400, 'secret-stays-secret', 'isSecret']);
     expect((await list())[0]).toMatchObject({ isSecret: true });
     expect(await updated(id, { isSecret: false, value: 'public' })).toMatchObject({ isSecret: false, value: 'public' });
   });

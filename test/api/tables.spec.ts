@@ -234,7 +234,7 @@ describe('a field', () => {
     ['a select with none', { name: 'f', type: 'select', options: [] }, 'options'],
     ['options that are no strings', { name: 'f', type: 'select', options: ['a', 1] }, 'options'],
     ['an empty option', { name: 'f', type: 'select', options: ['a', ''] }, 'options[1]'],
-    ['half a character as an option', { name: 'f', type: 'select', options: ['\uD800'] }, 'options'],
+    ['half a character as an option', { name: 'f', type: 'select', options: ['\uD800'] }, 'options[0]'],
     ['an option twice', { name: 'f', type: 'multiSelect', options: ['a', 'b', 'a'] }, 'options[2]'],
     ['an option of 201 characters', { name: 'f', type: 'select', options: ['x'.repeat(201)] }, 'options[0]'],
     [
