@@ -8,6 +8,7 @@ import { AppModule } from './app.module.js';
 import { endBrokenRequest } from './http/entrance/broken-requests.js';
 import { Entrance, requestMs } from './http/entrance/entrance.js';
 import { OpenCalls } from './http/entrance/open-calls.js';
+import { answerUnroutable, longestPart } from './http/entrance/unroutable.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +22,8 @@ export async function assemble(
     genReqId: () => randomUUID(),
     // A header line of ours is enough to find a request again; addresses of webhooks are passwords.
     logger: false,
-    routerOptions: { maxParamLength: 500 },
+    routerOptions: { maxParamLength: longestPart },
+    frameworkErrors: answerUnroutable,
     forceCloseConnections: 'idle',
     requestTimeout: requestMs,
     http: { connectionsCheckingInterval: 1_000 },

@@ -16,6 +16,9 @@ const headersTooLarge = answer(
 const badRequest = refusalOf('bad-request');
 const unreadable = answer(400, 'Bad Request', badRequest.code, badRequest.message, badRequest.facts);
 
+/** Whose request has its answer, although the body has not come: another answer would be taken for that of the next request. */
+export const answeredEarly = new WeakSet<Socket>();
+
 /** Answers and closes a connection whose request was too slow or malformed. */
 export function endBrokenRequest(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
@@ -35,7 +38,7 @@ function endSome(): void {
 
 function end(socket: Socket, text: string): void {
   // A client that never sent anything gets no answer.
-  if (socket.writable && socket.bytesRead > 0) socket.write(text);
+  if (socket.writable && socket.bytesRead > 0 && !answeredEarly.has(socket)) socket.write(text);
   socket.destroy();
 }
 

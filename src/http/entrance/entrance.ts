@@ -9,6 +9,7 @@ import { Clock } from '../../ports/clock.port.js';
 import { headerOf } from '../header-of.js';
 import { OpenDoor } from '../open-door.js';
 import { BodyGathering } from './body-gathering.js';
+import { answeredEarly } from './broken-requests.js';
 import { type Admission, type Door, passageOf } from './door.js';
 
 /** Time limit for receiving a whole request, and for its headers alone. */
@@ -61,6 +62,7 @@ export class Entrance {
   }
 
   private async judge(request: FastifyRequest): Promise<void> {
+    answeredEarly.delete(request.raw.socket);
     if (request.is404) refuse('unknown-path', { path: request.url.split('?')[0] ?? '' });
     const { door: type } = passageOf(request);
     if (type === undefined) return;
@@ -72,6 +74,7 @@ export class Entrance {
     const admission = await door.admit(request);
     const { limit } = admission;
     if ((declaredOf(request.raw) ?? 0) > limit) refuse('body-too-large', { limit });
+    mustBeSentAsItIs(request);
     this.admitted.set(request, { door, admission, at });
   }
 
@@ -88,10 +91,21 @@ export class Entrance {
   /** Limits the time for taking the answer. If the body was not read, the connection is closed after the answer. */
   private letGo({ raw }: FastifyRequest, reply: FastifyReply): void {
     raw.socket.setTimeout(answerMs);
-    const comes = raw.headers['transfer-encoding'] === undefined ? (declaredOf(raw) ?? 0) : Number.POSITIVE_INFINITY;
-    if (!raw.complete && comes > leftOver) reply.header('Connection', 'close');
+    if (raw.complete) return;
+    answeredEarly.add(raw.socket);
+    if (comingTo(raw) > leftOver) reply.header('Connection', 'close');
   }
 }
+
+/** @throws Refusal content-encoding-not-supported */
+function mustBeSentAsItIs(request: FastifyRequest): void {
+  const encoding = headerOf(request, 'content-encoding') ?? 'identity';
+  if (comingTo(request.raw) > 0 && !/^\s*identity\s*$/i.test(encoding)) refuse('content-encoding-not-supported');
+}
+
+/** The bytes of the body; without end where they are not declared. */
+const comingTo = (raw: IncomingMessage): number =>
+  raw.headers['transfer-encoding'] === undefined ? (declaredOf(raw) ?? 0) : Number.POSITIVE_INFINITY;
 
 function declaredOf({ headers }: IncomingMessage): number | undefined {
   const length = headers['content-length'];

@@ -12,6 +12,19 @@ export const engineRefusals = {
       `There is nothing at ${about.path}; operations stand below /api/v1, and /api/docs shows them.`,
   ),
   'bad-request': invalid('', () => 'The request could not be read; check its headers and send it again.'),
+  'path-malformed': invalid(
+    '',
+    () => 'The path has an escape that stands for no character; send UTF-8, in which %C3%BC is one character.',
+  ),
+  'path-part-too-long': refusal(
+    'not-found',
+    (about: { limit: number }) =>
+      `A part of the path is longer than ${about.limit} characters, and nothing has such a name; check the path.`,
+  ),
+  'content-encoding-not-supported': refusal(
+    'media-type',
+    () => 'The body must be sent as it is; leave out Content-Encoding and compress nothing.',
+  ),
   'method-not-allowed': refusal(
     'method',
     (about: { method: string; allow: string }) => `${about.method} does nothing here; send ${about.allow}.`,

@@ -1,0 +1,17 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { refusalOf } from '../../kernel/refusal.js';
+import { problemOf } from '../problem.js';
+
+/** Of one part of a path between slashes, in characters as they were sent. */
+export const longestPart = 500;
+
+/** Answers a path that no route can be looked up for. It is not shown again, because it may be long, and a password. */
+export function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal =
+    error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+      ? refusalOf('path-part-too-long', { limit: longestPart })
+      : refusalOf('path-malformed');
+  const { status, headers, body } = problemOf(refusal, request.id);
+  reply.code(status).headers({ ...headers, 'X-Request-Id': request.id, 'X-Content-Type-Options': 'nosniff' });
+  reply.type('application/problem+json').send(JSON.stringify(body));
+}
