@@ -146,6 +146,10 @@ const judge = (reply: Reply, operation: RegisteredOperation, { who, never }: Any
   });
 };
 
+/** What stands in a sentence where nobody thought of a value that is missing or of another type. */
+const isOdd = ({ detail, errors }: { readonly detail?: string; readonly errors?: unknown }) =>
+  /\b(?:undefined|NaN|Infinity)\b|\[object /.test(`${detail}${JSON.stringify(errors ?? [])}`);
+
 describe('one wrong thing in a body, in every place', () => {
   let sent = 0;
   let recorded: Recordings;
@@ -166,6 +170,8 @@ describe('one wrong thing in a body, in every place', () => {
         sent += 1;
         if (status >= 500 && !declared.has(told?.code)) wrong.push(`${what}: ${status}`);
         if (misfits && status !== 400) wrong.push(`${what}: does not fit, and is answered ${status}`);
+        if (status === 400 && !(told.errors?.length > 0)) wrong.push(`${what}: ${told.code} names no path`);
+        if (status >= 400 && isOdd(told)) wrong.push(`${what}: ${told.detail}`);
         const began = (await recorded.since()).includes(name);
         if (began && status >= 400 && !workDone.has(told?.code)) wrong.push(`${what}: ${status}, and recorded`);
       }
