@@ -3,16 +3,23 @@ import type { FastifyRequest } from 'fastify';
 import { type ExpectedUpload, FileLinks } from '../areas/sites/file/file-links.api.js';
 import { sameMediaType } from '../areas/sites/file/file-rules.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
+import { Environment } from '../config/environment.js';
 import { refuse } from '../kernel/refusal.js';
+import { addressOf } from './entrance/address-of.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
+import type { Shares } from './entrance/nested-places.js';
 import { headerOf } from './header-of.js';
 
-interface Download extends Admission {
+interface FileRequest extends Admission {
+  readonly shares: Shares;
+}
+
+interface Download extends FileRequest {
   readonly file: SiteFile;
 }
 
-interface Upload extends Admission {
+interface Upload extends FileRequest {
   readonly token: string;
   readonly expected: ExpectedUpload;
 }
@@ -23,17 +30,19 @@ export class FileDoor extends Door<Download> {
   constructor(
     private readonly links: FileLinks,
     private readonly callers: Callers,
+    private readonly environment: Environment,
   ) {
     super();
   }
 
-  protected override async judge({ method, params, query }: FastifyRequest): Promise<Download> {
+  protected override async judge(request: FastifyRequest): Promise<Download> {
+    const { method, params, query } = request;
     if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
     const { projectId, id } = params as { readonly projectId: string; readonly id: string };
     const { token } = query as { readonly token?: string | readonly string[] };
     const file = await this.links.fileOf(projectId, id, typeof token === 'string' ? token : '');
     this.callers.maySendFile(projectId);
-    return { file, share: { of: 'visitor', name: projectId }, limit: 0 };
+    return { file, ...sharesOf(file.workspaceId, projectId, addressOf(request, this.environment)), limit: 0 };
   }
 }
 
@@ -43,11 +52,13 @@ export class UploadDoor extends Door<Upload> {
   constructor(
     private readonly links: FileLinks,
     private readonly callers: Callers,
+    private readonly environment: Environment,
   ) {
     super();
   }
 
-  protected override async judge({ method, params, headers }: FastifyRequest): Promise<Upload> {
+  protected override async judge(request: FastifyRequest): Promise<Upload> {
+    const { method, params, headers } = request;
     if (method !== 'PUT') refuse('method-not-allowed', { method, allow: 'PUT' }, { allow: 'PUT' });
     const { projectId, token } = params as { readonly projectId: string; readonly token: string };
     const expected = await this.links.expectedBy(projectId, token);
@@ -57,6 +68,12 @@ export class UploadDoor extends Door<Upload> {
     if (!sameMediaType(sent, contentType)) refuse('file-type-differs', { contentType });
     const declared = headerOf({ headers }, 'content-length');
     if (declared !== undefined && Number(declared) !== size) refuse('file-size-differs', { size });
-    return { token, expected, share: { of: 'visitor', name: projectId }, limit: size, streamed: true };
+    const shares = sharesOf(expected.workspaceId, projectId, addressOf(request, this.environment));
+    return { token, expected, ...shares, limit: size, streamed: true };
   }
 }
+
+const sharesOf = (workspaceId: string, projectId: string, address: string) => ({
+  share: { of: 'visitor' as const, name: `${projectId} ${address}` },
+  shares: [workspaceId, projectId, address],
+});

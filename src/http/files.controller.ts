@@ -1,84 +1,54 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { All, Controller, Logger, Req, Res } from '@nestjs/common';
+import type { Readable } from 'node:stream';
+import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FileBytes } from '../areas/sites/file/file-bytes.api.js';
 import { FileLinks } from '../areas/sites/file/file-links.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
-import { reasonOf } from '../kernel/reason.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
+import { endSlowRequest } from './entrance/broken-requests.js';
 import { Through } from './entrance/door.js';
+import type { Pace } from './entrance/pace.js';
 import { FileDoor, UploadDoor } from './file-doors.js';
-
-/** Transfers that a process has in hand. Each holds about 2 MB. */
-const most = { ofAWorkspace: 16, inAll: 64 };
-/** A client that takes nothing for this long is considered gone. */
-const patienceMs = 20_000;
+import { FileSending } from './file-sending.js';
+import { FileTransfers } from './file-transfers.js';
 
 /** Links of ctx.files. The addresses must never be logged: they work without a key. */
 @Controller('api/app/:projectId/files')
 export class FilesController {
-  private readonly log = new Logger('Files');
-  /** The workspace of each transfer in hand. */
-  private readonly going = new Set<{ readonly workspaceId: string }>();
-
   constructor(
     private readonly downloads: FileDoor,
     private readonly uploads: UploadDoor,
     private readonly links: FileLinks,
-    private readonly bytes: FileBytes,
+    private readonly sending: FileSending,
+    private readonly transfers: FileTransfers,
   ) {}
 
   @All(':id')
   @Through(FileDoor)
   async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { file } = this.downloads.of(request);
-    await this.counted(file.workspaceId, () => this.write(file, reply));
+    const { file, shares } = this.downloads.of(request);
+    await this.sending.send(file, shares, reply, headersOf(file));
   }
 
   @All('upload/:token')
   @Through(UploadDoor)
   async receive(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { token, expected } = this.uploads.of(request);
-    const file = await this.counted(expected.workspaceId, () =>
-      this.links.receive(token, expected, pieces(request.raw)),
-    );
+    const { token, expected, shares } = this.uploads.of(request);
+    const { raw } = request;
+    const tooSlow = () => endSlowRequest(raw.socket);
+    const file = await this.transfers.during('upload', shares, tooSlow, async ({ room, pace }) => {
+      const leave = await room();
+      try {
+        return await this.links.receive(token, expected, pieces(raw, pace));
+      } finally {
+        leave();
+      }
+    });
     const { id, name, contentType, size, createdAt } = file;
     reply
       .code(201)
       .header('Cache-Control', 'no-store')
       .type('application/json')
       .send(JSON.stringify({ id, name, contentType, size, createdAt }));
-  }
-
-  private async counted<Answer>(workspaceId: string, work: () => Promise<Answer>): Promise<Answer> {
-    const own = [...this.going].filter((other) => other.workspaceId === workspaceId).length;
-    if (own >= most.ofAWorkspace || this.going.size >= most.inAll) {
-      refuse('file-transfers-taken', undefined, { retryAfterSeconds: 2 });
-    }
-    const one = { workspaceId };
-    this.going.add(one);
-    try {
-      return await work();
-    } finally {
-      this.going.delete(one);
-    }
-  }
-
-  /** A failure before the first part is answered as usual; a later one breaks the connection. */
-  private async write(file: SiteFile, reply: FastifyReply): Promise<void> {
-    const parts = this.bytes.read(file);
-    const first = await parts.next();
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(file) });
-    raw.setTimeout(patienceMs, () => raw.destroy());
-    try {
-      await pipeline(Readable.from(all(first, parts), { objectMode: true, highWaterMark: 1 }), raw);
-    } catch (error) {
-      raw.destroy();
-      this.log.debug(`A file was not sent to its end: ${reasonOf(error)}`);
-    }
   }
 }
 
@@ -103,16 +73,16 @@ function headersOf({ name, contentType, size }: SiteFile): Record<string, string
   };
 }
 
-async function* all(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
-}
-
 /** The body as it arrives. Reading may stop early; the request stays answerable then. */
-async function* pieces(raw: Readable): AsyncGenerator<Uint8Array> {
+async function* pieces(raw: Readable, pace: Pace): AsyncGenerator<Uint8Array> {
   try {
-    yield* raw.iterator({ destroyOnReturn: false });
+    for await (const piece of raw.iterator({ destroyOnReturn: false })) {
+      pace.moved(piece.length);
+      // While it is stored, the sender has to wait.
+      pace.rest();
+      yield piece;
+      pace.goOn();
+    }
   } catch (error) {
     if (error instanceof Refusal) throw error;
     refuse('bad-request');

@@ -9,6 +9,8 @@ import { Callers } from './entrance/callers.js';
 import { Entrance } from './entrance/entrance.js';
 import { OpenCalls } from './entrance/open-calls.js';
 import { FileDoor, UploadDoor } from './file-doors.js';
+import { FileSending } from './file-sending.js';
+import { FileTransfers } from './file-transfers.js';
 import { FilesController } from './files.controller.js';
 import { HealthController } from './health.controller.js';
 import { OpenDoor } from './open-door.js';
@@ -84,6 +86,8 @@ import { WebhookVisitors } from './webhook-visitors.js';
     AuditExportDoor,
     FileDoor,
     UploadDoor,
+    FileTransfers,
+    FileSending,
     VisitorDoor,
     VisitorReadDoor,
     VisitorAnswers,

@@ -26,6 +26,11 @@ export function endBrokenRequest(error: Error, socket: Socket): void {
     end(socket, code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge : unreadable);
     return;
   }
+  endSlowRequest(socket);
+}
+
+/** Answers that the request did not come in time, and closes its connection. */
+export function endSlowRequest(socket: Socket): void {
   outOfTime.push(socket);
   if (outOfTime.length === 1) setImmediate(endSome);
 }

@@ -10,7 +10,7 @@ interface WhichBytes {
 }
 
 /** A file is stored in blobs of this size, so that only so much of it is in memory at a time. */
-const partBytes = 1024 * 1024;
+export const partBytes = 1024 * 1024;
 
 const folderOf = ({ workspaceId, bytesId }: Omit<WhichBytes, 'size'>) => `site-file/${workspaceId}/${bytesId}`;
 
@@ -42,11 +42,9 @@ export class FileBytes {
     if (held > 0) await put();
   }
 
-  /** Part by part. @throws Refusal site-file-not-found when they are destroyed meanwhile; BlobsUnavailable */
-  async *read(of: WhichBytes): AsyncGenerator<Uint8Array> {
-    for (let part = 0; part * partBytes < of.size; part += 1) {
-      yield (await this.blobs.open(partName(of, part))) ?? refuse('site-file-not-found');
-    }
+  /** Counted from 0. @throws Refusal site-file-not-found when they are destroyed meanwhile; BlobsUnavailable */
+  async part(of: Omit<WhichBytes, 'size'>, part: number): Promise<Uint8Array> {
+    return (await this.blobs.open(partName(of, part))) ?? refuse('site-file-not-found');
   }
 
   /** May be repeated. @throws BlobsUnavailable */
@@ -55,4 +53,4 @@ export class FileBytes {
   }
 }
 
-const partName = (of: WhichBytes, part: number) => `${folderOf(of)}/${part}`;
+const partName = (of: Omit<WhichBytes, 'size'>, part: number) => `${folderOf(of)}/${part}`;

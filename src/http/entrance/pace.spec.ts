@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { Pace } from './pace.js';
+
+const second = 1_000;
+
+/** At least 100 bytes a second, and at most 10 seconds behind. */
+function stage() {
+  const clock = new MadeUpClock();
+  let ended = false;
+  const pace = new Pace(clock, { bytesPerSecond: 100, behindMs: 10 * second }, () => {
+    ended = true;
+  });
+  const pass = (seconds: number) => {
+    for (let n = 0; n < seconds; n++) clock.advance(second);
+    return ended;
+  };
+  return { pace, pass };
+}
+
+describe('the least pace of a transfer', () => {
+  it('ends one that moves nothing when its time behind is over', () => {
+    const { pass } = stage();
+    expect([pass(9), pass(1)]).toEqual([false, true]);
+  });
+
+  it('lets one go on for ever that keeps it', () => {
+    const { pace, pass } = stage();
+    for (let n = 0; n < 1_000; n++) {
+      pace.moved(500);
+      expect(pass(5)).toBe(false);
+    }
+  });
+
+  it('ends one that moves a little now and then', () => {
+    const { pace, pass } = stage();
+    let lasted = 0;
+    for (; lasted < 1_000 && !pass(8); lasted++) pace.moved(100);
+    expect(lasted).toBe(1);
+  });
+
+  it('keeps nothing of a fast beginning for a long silence', () => {
+    const { pace, pass } = stage();
+    pace.moved(1_000_000);
+    expect([pass(9), pass(1)]).toEqual([false, true]);
+  });
+
+  it('does not count what it has to wait for', () => {
+    const { pace, pass } = stage();
+    pass(9);
+    pace.rest();
+    expect(pass(100)).toBe(false);
+    pace.goOn();
+    expect([pass(0), pass(1)]).toEqual([false, true]);
+  });
+
+  it('ends nothing when the transfer is over', () => {
+    const { pace, pass } = stage();
+    pace.end();
+    expect(pass(100)).toBe(false);
+  });
+});
