@@ -29,9 +29,12 @@ export class SearchGivenUp extends Error {}
 /** A regular expression that cannot be searched for in linear time. The message ends a sentence: 'The pattern …'. */
 export class PatternNotSupported extends Error {}
 
+/** A pattern that repeats so much that a text of this length would take too long. A shorter text, or less of it, does not. */
+export class PatternTooLarge extends Error {}
+
 /** Searches the lines of large texts for customers' patterns: no pattern can crash or block the service. */
 export abstract class TextSearch {
-  /** @throws SearchGivenUp, PatternNotSupported; other errors when no search can be made at all */
+  /** @throws SearchGivenUp, PatternNotSupported, PatternTooLarge; other errors when no search can be made at all */
   abstract search(request: SearchRequest): Promise<SearchResult>;
 
   /** Rejects waiting searches. Nothing runs afterwards. */

@@ -124,5 +124,7 @@ describe('searchPage', () => {
     for (const pattern of ['(a+)+$b', '(a|aa)*c', '(.*)*d', '([a-z]+)*!']) {
       expect((await search({ pattern })).matches).toEqual([]);
     }
+    const large = await app.call('site/searchPage', { id, pattern: '(a?){200}a{200}' });
+    expect([large.status, large.body.code]).toEqual([413, 'pattern-too-large']);
   });
 });

@@ -124,6 +124,17 @@ describe('verifyBuild', () => {
     expect((await check(await made())).ok).toBe(true);
   }, 120_000);
 
+  it('says of a page that leaves hundreds of < open where it does, and checks the others', async () => {
+    const id = await made();
+    await page(id, '/open', `\n${'a<'.repeat(400)}`);
+    await page(id, '/other', good('<Nope />'));
+    const { warnings } = await check(id);
+    expect(warnings).toMatchObject([
+      { file: 'pages/open.tsx', line: 2, kind: 'syntax', message: expect.stringContaining('close them') },
+      { file: 'pages/other.tsx', kind: 'undefined-jsx' },
+    ]);
+  });
+
   it('is for every member, and 404 for a project of another workspace', async () => {
     const id = await made();
     expect((await check(id, (await person(app, 'viewer')).key)).ok).toBe(true);

@@ -87,6 +87,19 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
       120_000,
     );
 
+    it('says where more is open after names than it reads, and reads any number of tags and comparisons', async () => {
+      expect(await one(`${good}\n${'a<'.repeat(400)}`)).toMatchObject({
+        syntax: [{ line: 2, message: expect.stringContaining('200 < are open') }],
+      });
+      const tags = `${'<b>one</b>'.repeat(1_000)}${'<i>'.repeat(300)}${'</i>'.repeat(300)}`;
+      const comparisons = 'if (a < b) { c(); }\n'.repeat(1_000);
+      const generics = 'var x: Map<string, Array<number>> = f<string>((a) => a);\n'.repeat(300);
+      expect(await one(`${comparisons}${generics}export default () => <p>${tags}</p>;`)).toMatchObject({
+        syntax: [],
+        hasDefaultExport: true,
+      });
+    });
+
     it('gives up what takes too long, and goes on with the next', async () => {
       const impatient = make(1);
       const long = Array.from({ length: 20_000 }, (_, n) => `export const C${n} = () => <p>{${n}}</p>;`).join('\n');

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   PatternNotSupported,
+  PatternTooLarge,
   SearchGivenUp,
   type SearchRequest,
   type TextSearch,
@@ -72,12 +73,19 @@ export function textSearchContract(name: string, open: () => TextSearch): void {
       'outlasts %s',
       async (_, pattern, text) => {
         const answer = await search(text, pattern).catch((error: unknown) => error);
-        const isKnown = answer instanceof SearchGivenUp || answer instanceof PatternNotSupported;
+        const isKnown = [SearchGivenUp, PatternNotSupported, PatternTooLarge].some((type) => answer instanceof type);
         if (!isKnown) expect(answer).toHaveProperty('matches');
         expect(await lines('one', 'one')).toEqual([1]);
       },
       60_000,
     );
+
+    it('refuses a pattern that repeats too much for a long text, and takes it for a short one', async () => {
+      const line = `${'a'.repeat(199)}\n`;
+      await expect(search(line.repeat(500), '(a?){200}a{200}')).rejects.toThrow(PatternTooLarge);
+      expect(await lines(`${line}${'a'.repeat(200)}`, '(a?){200}a{200}')).toEqual([2]);
+      expect(await lines(`${'x'.repeat(100_000)}\nab`, 'a{1,40}b')).toEqual([2]);
+    });
 
     it('answers each what it asked, whoever asks at the same time', async () => {
       const asked = Array.from({ length: 100 }, (_, n) =>

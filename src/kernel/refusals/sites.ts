@@ -84,6 +84,10 @@ export const sitesRefusals = {
     'pattern',
     (about: { why: string }) => `The pattern ${about.why}; search for something simpler, or for a plain text.`,
   ),
+  'pattern-too-large': refusal(
+    'too-large',
+    () => 'This pattern repeats too much for a text of this length; repeat less, or search for a part of it.',
+  ),
   'search-given-up': refusal('unavailable', () => 'The search took too long and was given up; send it again later.'),
   'content-changed-since': refusal(
     'conflict',

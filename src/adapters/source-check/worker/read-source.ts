@@ -1,11 +1,17 @@
 import { parse } from '@babel/parser';
 import type { SourceFacts } from '../../../ports/source-check.port.js';
+import { lineOfOpenAngles, mostOpenAngles } from './open-angles.js';
 import { readModule } from './read-module.js';
 import type { SourceNode } from './source-node.js';
 
 const nothing = { hasDefaultExport: false, imports: [], undefinedJsx: [] } as const;
 
 export function readSource(content: string): SourceFacts {
+  const line = lineOfOpenAngles(content);
+  if (line !== undefined) {
+    const message = `More than ${mostOpenAngles} < are open here, one after the other: close them, or divide the expression.`;
+    return { syntax: [{ line, message }], ...nothing };
+  }
   try {
     const { program } = parse(content, {
       sourceType: 'module',

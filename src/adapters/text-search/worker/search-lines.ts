@@ -11,10 +11,16 @@ export interface NotSearched {
   readonly notSearched: string;
 }
 
-/** Line by line, in time linear in the text. */
-export function searchLines({ text, pattern, contextLines, maxMatches }: Search): SearchResult | NotSearched {
-  const matches = matcherOf(pattern);
-  if (typeof matches === 'object') return matches;
+/** Patterns of so many instructions are searched for in texts of any length. */
+const smallPattern = 100;
+/** Instructions times characters. At worst, each of them takes 0.2 µs. */
+const mostSteps = 5_000_000;
+
+/** Line by line, in time linear in the text. `too large`: a pattern of so many instructions that the linear time is long. */
+export function searchLines(search: Search): SearchResult | NotSearched | 'too large' {
+  const { text, pattern, contextLines, maxMatches } = search;
+  const matches = matcherOf(pattern, text.length);
+  if (typeof matches !== 'function') return matches;
   const lines = text === '' ? [] : text.split('\n');
   const found: LineMatch[] = [];
   let shown = 0;
@@ -35,9 +41,11 @@ export function searchLines({ text, pattern, contextLines, maxMatches }: Search)
 const mostRepeats = 1_000;
 const backtracks = /\(\?<?[=!]|\\[1-9k]/;
 
-function matcherOf(pattern: string): ((line: string) => boolean) | NotSearched {
+function matcherOf(pattern: string, length: number): ((line: string) => boolean) | NotSearched | 'too large' {
   try {
     const compiled = RE2JS.compile(pattern);
+    const size = compiled.programSize();
+    if (size > smallPattern && size * length > mostSteps) return 'too large';
     return (line) => compiled.matcher(line).find();
   } catch (error) {
     if (!isRegExp(pattern)) return (line) => line.includes(pattern);

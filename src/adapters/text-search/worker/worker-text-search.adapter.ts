@@ -1,5 +1,6 @@
 import {
   PatternNotSupported,
+  PatternTooLarge,
   SearchGivenUp,
   type SearchRequest,
   type SearchResult,
@@ -8,7 +9,7 @@ import {
 import { ThreadTurns } from '../../threads/thread-turns.js';
 import type { NotSearched } from './search-lines.js';
 
-export type Answer = SearchResult | NotSearched;
+export type Answer = SearchResult | NotSearched | 'too large';
 
 /** Searches in threads that are started on demand. */
 export class WorkerTextSearch extends TextSearch {
@@ -16,14 +17,15 @@ export class WorkerTextSearch extends TextSearch {
     name: 'text-search',
     beside: import.meta.url,
     script: 'thread.js',
-    // A page of 2 MB takes less than a second, whatever the pattern, on a quiet machine.
-    deadlineMs: 5_000,
+    // A page of 2 MB takes much less than a second for any pattern that is not made to take long.
+    deadlineMs: 2_000,
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
   });
 
   override async search({ workspaceId, ...request }: SearchRequest): Promise<SearchResult> {
     const said = await this.turns.ask(workspaceId, request);
     if (said === undefined) throw new SearchGivenUp('The search was given up.');
+    if (said === 'too large') throw new PatternTooLarge('The pattern has too many instructions for the text.');
     if ('notSearched' in said) throw new PatternNotSupported(said.notSearched);
     return said;
   }

@@ -8,7 +8,13 @@ import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Text } from '../../../kernel/text.js';
-import { PatternNotSupported, SearchGivenUp, type SearchResult, TextSearch } from '../../../ports/text-search.port.js';
+import {
+  PatternNotSupported,
+  PatternTooLarge,
+  SearchGivenUp,
+  type SearchResult,
+  TextSearch,
+} from '../../../ports/text-search.port.js';
 import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
 import {
@@ -67,6 +73,7 @@ export class Sources {
       return await this.search.search({ workspaceId, text, pattern, contextLines, maxMatches });
     } catch (error) {
       if (error instanceof PatternNotSupported) refuse('pattern-not-supported', { why: error.message });
+      if (error instanceof PatternTooLarge) refuse('pattern-too-large');
       if (error instanceof SearchGivenUp) refuse('search-given-up');
       throw error;
     }
