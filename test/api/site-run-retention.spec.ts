@@ -67,12 +67,14 @@ const journal = () => app.app.get(EventStore).readStream(streamOf('run', workspa
 const statusOf = async (runId: string) =>
   (await app.call('site/getFunctionRun', { projectId: site.projectId, runId })).status;
 
+const logOf = async (runId: string) => (await app.call('automations/getRunLog', { runId })).status;
+
 /** The ids of all runs of the function that are listed, the newest first. */
-async function listed(): Promise<readonly string[]> {
+async function listed(of: object = { functionId }): Promise<readonly string[]> {
   const ids: string[] = [];
   for (;;) {
     const before = ids.at(-1);
-    const page = await site.runs({ functionId, limit: 200, ...(before === undefined ? {} : { before }) });
+    const page = await site.runs({ ...of, limit: 200, ...(before === undefined ? {} : { before }) });
     ids.push(...page.map(({ id }: { id: string }) => id));
     if (page.length < 200) return ids;
   }
@@ -94,12 +96,35 @@ describe('the runs of a function of a site', () => {
     expect(await site.runs({ functionId: other.id })).toHaveLength(1);
   });
 
+  it('are shown up to 500 before any older one is removed', async () => {
+    const [first = '', ...newest] = await times(501);
+    await site.create('other', 'return 1');
+    await site.invoke('other');
+    expect(await listed()).toEqual(newest.toReversed());
+    const [ofOther, ...all] = await listed({});
+    expect([ofOther === undefined, all]).toEqual([false, newest.toReversed()]);
+    expect([await statusOf(first), await logOf(first)]).toEqual([404, 404]);
+    expect([await statusOf(newest[0] ?? ''), await logOf(newest[0] ?? '')]).toEqual([200, 200]);
+  });
+
+  it('are removed as soon as twice as many are kept, without a sweep', async () => {
+    const [first = ''] = await times(600);
+    const calls = Array.from({ length: 10 }, async () => {
+      for (let n = 0; n < 50; n++) expect((await site.invoke('counted')).status).toBe(200);
+    });
+    await Promise.all(calls);
+    const stored = () => app.app.get(ReadStore).count('runs', { functionId });
+    expect(await eventually(stored, (count) => count <= 520, 30_000)).toBeGreaterThanOrEqual(500);
+    expect(JSON.stringify(await journal())).not.toContain(first);
+  }, 120_000);
+
   it('that are not over stay, with those after them, until they are', async () => {
     const old = await times(2);
     const going = await begin();
     const newest = await times(501);
     await sweep();
-    expect(await listed()).toEqual(newest.toReversed());
+    expect(await listed()).toEqual(newest.slice(1).toReversed());
+    expect(JSON.stringify(await journal())).toContain(newest[0]);
     for (const runId of old) expect(await statusOf(runId)).toBe(404);
     await end(going);
     await sweep();

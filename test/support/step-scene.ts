@@ -19,6 +19,7 @@ import type { AppendRequest, EventStore } from '../../src/ports/event-store.port
 import type { Vault } from '../../src/ports/vault.port.js';
 import { MadeUpClock } from './made-up-clock.js';
 import { outagesOf } from './outages.js';
+import { uncounted } from './uncounted.js';
 
 /** Where a process dies: at its nth write, before or after that is on disk. */
 export interface Dies {
@@ -83,7 +84,7 @@ export class StepScene {
     } as unknown as EventStore;
     const ids = new SystemIds(this.clock);
     const watermark = new Watermark(this.clock, new ReadModels([]), {} as Environment);
-    const written = new Journal(events, this.clock, watermark, ids);
+    const written = new Journal(events, this.clock, watermark, ids, uncounted);
     const journal = new StepJournal(events, written, { value: name });
     const states = new StepStates(vault, this.clock);
     const attempts = new StepAttempts(new Calls(this.clock, ids, vault), this.clock, outagesOf(this.clock));

@@ -79,6 +79,7 @@ import { RunResults } from './run/run-results.js';
 import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
+import { ShownRuns } from './run/shown-runs.js';
 import { SiteAccessRuns } from './run/site-access-runs.js';
 import { SiteFunctionCalls } from './run/site-function-calls.api.js';
 import { SiteRunRetention } from './run/site-run-retention.api.js';
@@ -166,6 +167,7 @@ export const functionsSlices: readonly Slice[] = [
   RunParams,
   RunResults,
   RunRetention,
+  ShownRuns,
   SiteRunRetention,
   RunStarts,
   RunWork,

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStoreInMemory } from '../../../test/support/event-store-in-memory.js';
 import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { uncounted } from '../../../test/support/uncounted.js';
 import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../config/environment.js';
 import { EventStoreUnavailable, WrongExpectedRevision } from '../../ports/event-store.port.js';
@@ -30,7 +31,7 @@ beforeEach(() => {
   const things = { name: 'things', version: 1, collections: {}, reads: { types: ['ThingDone'] }, changes: () => [] };
   const models = new ReadModels([things]);
   watermark = new Watermark(clock, models, {} as Environment);
-  journal = new Journal(store, clock, watermark, new SystemIds(clock));
+  journal = new Journal(store, clock, watermark, new SystemIds(clock), uncounted);
 });
 
 const recorded = () => store.readStream(stream);

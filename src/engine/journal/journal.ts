@@ -13,6 +13,7 @@ import {
 } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { derivedUuid } from '../derived-id.js';
+import { RecordingQuota } from '../recording-quota.js';
 import { Watermark } from '../watermark.js';
 
 export interface JournalEvent extends DomainEvent {
@@ -33,6 +34,8 @@ export interface JournalEntry {
   readonly events: readonly JournalEvent[];
   /** Default: append at any revision. */
   readonly expected?: ExpectedRevision;
+  /** The site whose visitor is behind it: it counts in the quota of the site's visitors. */
+  readonly visitedSite?: string | undefined;
 }
 
 export interface Written extends Appended {
@@ -51,6 +54,7 @@ export class Journal {
     private readonly clock: Clock,
     private readonly watermark: Watermark,
     private readonly ids: Ids,
+    private readonly quota: RecordingQuota,
   ) {}
 
   /** @throws WrongExpectedRevision, EventStoreUnavailable */
@@ -67,6 +71,9 @@ export class Journal {
     if (entries.length === 0) return [];
     const requests = entries.map((entry) => this.requestFor(entry));
     const appended = await this.store.append(requests, options);
+    for (const { by, visitedSite, events } of entries) {
+      this.quota.recorded({ workspaceId: by.workspaceId, visitedSite }, events, 'runs');
+    }
     return requests.map(({ stream, events }, at) => {
       const { revision, position } = appended[at] ?? answeredWithNothing();
       this.watermark.appended(

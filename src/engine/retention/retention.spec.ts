@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { expectedOf } from '../../../test/contracts/read-store-oracle.js';
 import { EventStoreInMemory } from '../../../test/support/event-store-in-memory.js';
 import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { uncounted } from '../../../test/support/uncounted.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../config/environment.js';
@@ -47,7 +48,7 @@ beforeEach(() => {
     find: async (_: string, query: Query) => expectedOf(things, query),
   } as unknown as ReadStore;
   watermark = new Watermark(clock, models, environment);
-  journal = new Journal(events, clock, watermark, new SystemIds(clock));
+  journal = new Journal(events, clock, watermark, new SystemIds(clock), uncounted);
   retention = new Retention(store, clock, environment, keeper);
   journals = new JournalRetention(retention, journal, events, store, models, watermark);
 });

@@ -24,7 +24,8 @@ export class SignIns {
     const stream = siteSignInStream(workspaceId, id);
     const actor = visitorActor({ kind: 'user', id });
     const events: readonly SiteSignInEvent[] = [{ type: 'AppUserSignedIn', data: { projectId } }];
-    const { revision } = await this.journal.append({ stream, by: { workspaceId, actor, operation }, events });
+    const by = { workspaceId, actor, operation };
+    const { revision } = await this.journal.append({ stream, by, events, visitedSite: projectId });
     // Now and then, so that a sign-in is one write.
     if (revision % kept === kept - 1) await this.journal.prune(stream, revision - kept);
     return session;

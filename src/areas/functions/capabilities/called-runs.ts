@@ -32,6 +32,7 @@ export class CalledRuns {
     try {
       return await this.runs.run(request, caller);
     } catch (error) {
+      if (error instanceof Refusal && error.kind === 'limited') throw refusedCall(error);
       if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
       throw new CapabilityRefused(error.message, error.code, 400);
     }

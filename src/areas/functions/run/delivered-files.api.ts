@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RecordingQuota } from '../../../engine/recording-quota.js';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { type RunFile, RunFiles } from '../capabilities/run-files.api.js';
@@ -22,13 +23,20 @@ const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
  */
 @Injectable()
 export class DeliveredFiles extends RunFiles {
-  constructor(private readonly blobs: Blobs) {
+  constructor(
+    private readonly blobs: Blobs,
+    private readonly quota: RecordingQuota,
+  ) {
     super();
   }
 
-  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable */
+  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable; Refusal files-quota */
   async keep(run: WhichRun, files: readonly { readonly fileId: string; readonly bytes: Uint8Array }[]): Promise<void> {
-    for (const { fileId, bytes } of files) await this.blobs.put(`${folderOf(run)}/${fileId}`, bytes);
+    if (files.length > 0) await this.quota.mustHaveRoom(run, 'files');
+    for (const { fileId, bytes } of files) {
+      await this.blobs.put(`${folderOf(run)}/${fileId}`, bytes);
+      this.quota.count(run, 'files', bytes.length);
+    }
   }
 
   /**

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import { RecordingQuota } from '../../../engine/recording-quota.js';
 import type { Json } from '../../../kernel/json.js';
+import { siteVisited } from '../../../kernel/starter.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 import { functionsOf } from '../function/function-kinds.api.js';
@@ -26,11 +28,13 @@ export class FunctionRunner extends FunctionRuns {
     private readonly ends: RunEnds,
     private readonly reads: Reads,
     private readonly clock: Clock,
+    private readonly quota: RecordingQuota,
   ) {
     super();
   }
 
   override async run(request: RunRequest, calledBy?: CallingRun): Promise<RunReport> {
+    await this.mustHaveRoom(request);
     for (let attempt = 1; ; attempt++) {
       const { report, retryInMs } = await this.attempts.attempt(request, attempt, false, calledBy);
       if (retryInMs === undefined) return report;
@@ -39,6 +43,7 @@ export class FunctionRunner extends FunctionRuns {
   }
 
   override async accept(request: RunRequest): Promise<void> {
+    await this.mustHaveRoom(request);
     const fn = await this.context.functionOf(request);
     await this.inputs.seal(request);
     await this.journal.write(request, [
@@ -58,6 +63,11 @@ export class FunctionRunner extends FunctionRuns {
     if (run === undefined) return undefined;
     const over = run.status === 'success' || run.status === 'error';
     return { accepted: run.accepted, ended: over, error: run.attempts.at(-1)?.error ?? null };
+  }
+
+  /** What has begun is recorded to its end. @throws Refusal runs-quota, visitors-quota */
+  private mustHaveRoom({ workspaceId, starter }: RunRequest): Promise<void> {
+    return this.quota.mustHaveRoom({ workspaceId, visitedSite: siteVisited(starter) }, 'runs');
   }
 
   override result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {

@@ -73,12 +73,12 @@ export abstract class FunctionRuns {
   /**
    * Runs it now and waits for the end, including retries. An inactive function gives a failed run. A run that another run
    * has called is ended with its caller.
-   * @throws Refusal when it could not be recorded; and, if the starter gets the refusal directly, params-invalid or
+   * @throws Refusal when it could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the starter gets the refusal directly, params-invalid or
    *   params-check-given-up, with nothing recorded
    */
   abstract run(request: RunRequest, calledBy?: CallingRun): Promise<RunReport>;
 
-  /** Durable when it resolves; runs at least once, soon. */
+  /** Durable when it resolves; runs at least once, soon. @throws Refusal runs-quota, visitors-quota */
   abstract accept(request: RunRequest): Promise<void>;
 
   /** Records a failed run of a function that a trigger outlived. */

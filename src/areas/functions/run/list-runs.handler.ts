@@ -11,6 +11,7 @@ import { type AccountFunction, accountFunctions } from '../function/function.rec
 import { replayableUntil } from './replay.js';
 import { GetRunLog, ListRuns, type RunRecord } from './run.operations.js';
 import type { Run, RunLog } from './run.record.js';
+import { ShownRuns } from './shown-runs.js';
 
 @QueryHandler(ListRuns)
 export class ListRunsHandler {
@@ -47,12 +48,15 @@ export class ListRunsHandler {
 
 @QueryHandler(GetRunLog)
 export class GetRunLogHandler {
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly shown: ShownRuns,
+  ) {}
 
   async execute(input: GetRunLog): Promise<{ lines: readonly LogLine[] }> {
     const { workspaceId } = callOf(input);
     const run = await this.reads.get<Run>(workspaceId, 'runs', input.runId);
-    if (run === undefined) return refuse('run-not-found');
+    if (run === undefined || !(await this.shown.isShown(run))) return refuse('run-not-found');
     const log = await this.reads.get<RunLog>(workspaceId, 'runLogs', input.runId);
     return { lines: log?.lines ?? [] };
   }

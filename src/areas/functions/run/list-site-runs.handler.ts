@@ -1,13 +1,14 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import { newestFirst } from '../../../engine/record-operations.js';
+import { defaultPage, newestFirst } from '../../../engine/record-operations.js';
 import type { Where } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { inShortWords } from '../../../kernel/starter.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { FunctionWork } from '../function/function-work.api.js';
 import type { Run } from './run.record.js';
+import { ShownRuns } from './shown-runs.js';
 import { GetFunctionRun, ListedSiteRun, ListFunctionRuns, type SiteRunRecord } from './site-run.operations.js';
 
 /** Runs in flight are left out: a run's status is success or error (settled question Q-S94). */
@@ -18,6 +19,7 @@ export class ListFunctionRunsHandler {
   constructor(
     private readonly reads: Reads,
     private readonly work: FunctionWork,
+    private readonly shown: ShownRuns,
   ) {}
 
   async execute(input: ListFunctionRuns): Promise<{ readonly runs: readonly ListedSiteRun[] }> {
@@ -25,18 +27,47 @@ export class ListFunctionRunsHandler {
     const { projectId, functionId, before } = input;
     const { runsTab } = await settingsOf(this.reads, workspaceId);
     if (before !== undefined && !runsTab) refuse('older-runs-off');
-    const found = await newestFirst<Run>(this.reads, workspaceId, 'runs', input, {
-      where: whereOf(input),
-      by: 'position',
-      belongs: (run) => run.projectId === projectId && run.functionId === (functionId ?? run.functionId),
-      missing: () => refuse('site-run-not-found'),
-    });
+    const found = await this.page(workspaceId, input);
     // The runs of a deleted function stay listed until retention removes them.
     if (found.length === 0 && functionId !== undefined && before === undefined) {
       await this.mustBeOfSite(workspaceId, projectId, functionId);
     }
     return {
       runs: found.map((run) => ({ ...recordOf(run), ...(runsTab ? { startedBy: inShortWords(run.starter) } : {}) })),
+    };
+  }
+
+  /** Goes on past runs that are shown no more, until the page is full. */
+  private async page(workspaceId: string, input: ListFunctionRuns): Promise<readonly Run[]> {
+    const { projectId, functionId, limit = defaultPage } = input;
+    const isShown = this.shownIn(workspaceId);
+    const found: Run[] = [];
+    for (let { before } = input; ; ) {
+      const page = await newestFirst<Run>(
+        this.reads,
+        workspaceId,
+        'runs',
+        { limit, ...(before && { before }) },
+        {
+          where: whereOf(input),
+          by: 'position',
+          belongs: (run) => run.projectId === projectId && run.functionId === (functionId ?? run.functionId),
+          missing: () => refuse('site-run-not-found'),
+        },
+      );
+      for (const run of page) if (await isShown(run)) found.push(run);
+      if (page.length < limit || found.length >= limit) return found.slice(0, limit);
+      before = page.at(-1)?.id;
+    }
+  }
+
+  /** Looks up once for each function which run is the first that is shown. */
+  private shownIn(workspaceId: string): (run: Run) => Promise<boolean> {
+    const first = new Map<string, Promise<number>>();
+    return async ({ functionId, revision }) => {
+      const known = first.get(functionId) ?? this.shown.first(workspaceId, functionId);
+      first.set(functionId, known);
+      return revision >= (await known);
     };
   }
 
@@ -49,12 +80,15 @@ export class ListFunctionRunsHandler {
 
 @QueryHandler(GetFunctionRun)
 export class GetFunctionRunHandler {
-  constructor(private readonly reads: Reads) {}
+  constructor(
+    private readonly reads: Reads,
+    private readonly shown: ShownRuns,
+  ) {}
 
   async execute(input: GetFunctionRun): Promise<SiteRunRecord> {
     const run = await this.reads.get<Run>(callOf(input).workspaceId, 'runs', input.runId);
     const isThere = run?.projectId === input.projectId && (run.status === 'success' || run.status === 'error');
-    return isThere ? recordOf(run) : refuse('site-run-not-found');
+    return isThere && (await this.shown.isShown(run)) ? recordOf(run) : refuse('site-run-not-found');
   }
 }
 

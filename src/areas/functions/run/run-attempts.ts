@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Metrics } from '../../../engine/metrics.js';
 import { ProcessName } from '../../../engine/process-name.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { siteVisited } from '../../../kernel/starter.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
@@ -16,6 +17,7 @@ import { depthOf, factsOf, type RunEnd } from './run-record.js';
 import { RunResults } from './run-results.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 import { shownOutcome } from './shown-outcome.js';
+import { visitorLogs } from './visitor-logs.js';
 
 export interface Attempt {
   readonly report: RunReport;
@@ -106,7 +108,7 @@ export class RunAttempts {
         error: outcome.ok ? null : outcome.error,
         durationMs,
         retryAt: retryInMs === undefined ? null : new Date(this.clock.now() + retryInMs).toISOString(),
-        logs: outcome.logs,
+        logs: siteVisited(request.starter) === undefined ? outcome.logs : visitorLogs(outcome.logs),
       },
     };
     await this.ends.end(request, accepted, end, { mayBatch: accepted && this.isBusy });

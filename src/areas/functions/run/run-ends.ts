@@ -10,6 +10,7 @@ import type { RunEvent } from './run.record.js';
 import { RunJournal } from './run-journal.js';
 import { ended, endOf, type RunEnd } from './run-record.js';
 import type { RunStarted } from './run-starts.js';
+import { SiteRunRetention } from './site-run-retention.api.js';
 
 /** Between two tries to record an end, when what prevents it is not a store that is away. */
 const pauseMs = 30_000;
@@ -25,6 +26,7 @@ export class RunEnds {
     private readonly journal: RunJournal,
     private readonly clock: Clock,
     private readonly outages: Outages,
+    private readonly retention: SiteRunRetention,
   ) {}
 
   /** Records start and end of an attempt whose code did not run. @throws Refusal store-unavailable */
@@ -32,6 +34,7 @@ export class RunEnds {
     const { runId, attempt, accepted } = started.data;
     await this.journal.write(request, [started]);
     await this.journal.write(request, endOf(ended(runId, attempt, error, null), { ...request, accepted }));
+    this.retention.hasEnded(request);
   }
 
   /**
@@ -41,6 +44,7 @@ export class RunEnds {
   async end(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
     try {
       await this.journal.write(request, endOf(event, { ...request, accepted }), options);
+      this.retention.hasEnded(request);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const last = accepted ? event : { ...event, data: { ...event.data, retryAt: null } };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Journal, refusingWhenAway } from '../../../engine/journal/journal.js';
+import { siteVisited } from '../../../kernel/starter.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import type { Appended, AppendOptions } from '../../../ports/event-store.port.js';
 import type { RunRequest } from './function-runs.api.js';
@@ -8,7 +9,8 @@ import { type RunEvent, runCategory } from './run.record.js';
 export type RunOrigin = Pick<
   RunRequest,
   'workspaceId' | 'functionId' | 'runId' | 'actor' | 'correlationId' | 'causationId'
->;
+> &
+  Partial<Pick<RunRequest, 'starter'>>;
 
 /** Writes a function's run journal. Runs do not compete: every entry is appended without checking the revision. */
 @Injectable()
@@ -20,7 +22,9 @@ export class RunJournal {
     const { workspaceId, runId, actor, correlationId, causationId } = origin;
     const by = { workspaceId, actor, correlationId, causationId, commandId: runId, operation: 'automations/run' };
     const named = events.map((event) => ({ ...event, once: nameOf(runId, event) }));
-    return refusingWhenAway(() => this.journal.append({ stream: streamFor(origin), by, events: named }, options));
+    const visitedSite = origin.starter && siteVisited(origin.starter);
+    const entry = { stream: streamFor(origin), by, events: named, visitedSite };
+    return refusingWhenAway(() => this.journal.append(entry, options));
   }
 
   /** The entry at this revision. @throws EventStoreUnavailable */

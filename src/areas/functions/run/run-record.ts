@@ -68,7 +68,7 @@ export function particularsOf(request: RunRequest) {
 
 /** The origin of a run from the read model, for later journal entries about it. */
 export function originOf({ workspaceId, functionId, id, starter, correlationId, causationId }: Run): RunOrigin {
-  return { workspaceId, functionId, runId: id, actor: actorOf(starter), correlationId, causationId };
+  return { workspaceId, functionId, runId: id, actor: actorOf(starter), starter, correlationId, causationId };
 }
 
 function actorOf(starter: Starter): Actor {

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { Reads } from '../../../engine/reads.js';
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
+import { PerTrial } from '../../../engine/trial/trial.js';
 import type { Where } from '../../../kernel/projection.js';
+import { reasonOf } from '../../../kernel/reason.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
@@ -10,17 +12,17 @@ import { DeliveredFiles } from './delivered-files.api.js';
 import type { Run } from './run.record.js';
 import { RunInputs } from './run-inputs.api.js';
 import { RunRetention } from './run-retention.js';
+import { mostRuns, over } from './shown-runs.js';
 
-/** Of each function of a site (Sites API, Limits). */
-const mostRuns = 500;
-
-const over: Where = { status: { in: ['success', 'error'] } };
 const pageSize = 200;
 
 /** Keeps the newest runs of each function of a site, and none of a site that is gone. */
 @Injectable()
 export class SiteRunRetention {
   readonly sweep: Sweep;
+  private readonly log = new Logger('Runs');
+  /** How many runs of each function have ended in this process since its older ones were removed. */
+  private readonly ended = new PerTrial(() => new Map<string, number>());
 
   constructor(
     retention: Retention,
@@ -54,6 +56,24 @@ export class SiteRunRetention {
     }
   }
 
+  /**
+   * A run of the function has ended. After as many as are kept, older ones are removed at once: between two sweeps, a
+   * function that is called all the time would fill the disk.
+   */
+  hasEnded({ projectId, functionId }: Pick<Run, 'projectId' | 'functionId'>): void {
+    if (projectId === undefined) return;
+    const { now: ended } = this.ended;
+    const count = (ended.get(functionId) ?? 0) + 1;
+    ended.delete(functionId);
+    if (count < mostRuns) {
+      ended.set(functionId, count);
+      return;
+    }
+    this.forgetOlder({ functionId }).catch((error: unknown) => {
+      this.log.warn(`Old runs of ${functionId} were not removed and stay until the next sweep: ${reasonOf(error)}`);
+    });
+  }
+
   private async sweepAll(): Promise<void> {
     for await (const run of this.onePerFunction()) {
       if (run.projectId === undefined) continue;
@@ -77,7 +97,7 @@ export class SiteRunRetention {
     }
   }
 
-  private async forgetOlder({ functionId }: Run): Promise<void> {
+  private async forgetOlder({ functionId }: Pick<Run, 'functionId'>): Promise<void> {
     const where = { functionId, ...over };
     if ((await this.store.count('runs', where)) <= mostRuns) return;
     const newest = await this.store.find<Run>('runs', { where, sort: [['revision', 'desc']], limit: mostRuns });
@@ -86,7 +106,7 @@ export class SiteRunRetention {
   }
 
   /** The runs of this one's function before this revision; without it, all. */
-  private async forget({ functionId }: Run, from?: number): Promise<void> {
+  private async forget({ functionId }: Pick<Run, 'functionId'>, from?: number): Promise<void> {
     const older = { functionId, ...over, ...(from === undefined ? {} : { revision: { lt: from } }) };
     await this.destroyInputs(older);
     const [oldest] = await this.store.find<Run>('runs', { where: older, sort: [['revision', 'asc']], limit: 1 });

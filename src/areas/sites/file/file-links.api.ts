@@ -29,6 +29,8 @@ export interface ExpectedUpload {
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
+  /** The site whose visitor is behind it. */
+  readonly visitedSite?: string | undefined;
 }
 
 /**
@@ -67,12 +69,13 @@ export class FileLinks {
 
   /** @throws Refusal site-not-found, site-files-full */
   async upload(call: Call, facts: SiteFileFacts): Promise<FileLink & { readonly id: string }> {
-    const { workspaceId, actor, correlationId, causationId } = call;
-    await this.files.mustHaveRoom(workspaceId, facts.projectId);
+    const { workspaceId, actor, correlationId, causationId, visitedSite } = call;
+    await this.files.mustHaveRoom(call, facts.projectId);
     const id = this.ids.newId('file');
     const token = this.ids.token();
     const expires = this.clock.now() + lastsMs;
-    const expected: ExpectedUpload = { workspaceId, file: { id, ...facts }, actor, correlationId, causationId };
+    const circumstances = { actor, correlationId, causationId, visitedSite };
+    const expected: ExpectedUpload = { workspaceId, file: { id, ...facts }, ...circumstances };
     await this.vault.seal(this.uploadName(facts.projectId, token), Buffer.from(JSON.stringify(expected)), {
       expiresAt: expires,
     });
@@ -91,8 +94,8 @@ export class FileLinks {
    * was. @throws Refusal upload-link-used, file-size-differs, site-files-full, site-not-found
    */
   async receive(token: string, expected: ExpectedUpload, source: AsyncIterable<Uint8Array>): Promise<SiteFile> {
-    const { workspaceId, file, actor, correlationId, causationId } = expected;
-    const call = { ...this.calls.once(workspaceId, actor, 'ctx.files.getUploadUrl'), correlationId, causationId };
+    const { workspaceId, file, actor, ...circumstances } = expected;
+    const call = { ...this.calls.once(workspaceId, actor, 'ctx.files.getUploadUrl'), ...circumstances };
     const stored = await this.files.put(call, file, source);
     await this.vault.destroy(this.uploadName(file.projectId, token));
     return stored;

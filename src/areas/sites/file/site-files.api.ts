@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordingQuota } from '../../../engine/recording-quota.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
@@ -35,6 +36,7 @@ export class SiteFiles {
     private readonly reads: Reads,
     private readonly bytes: FileBytes,
     private readonly ids: Ids,
+    private readonly quota: RecordingQuota,
   ) {}
 
   /** By name. */
@@ -54,8 +56,10 @@ export class SiteFiles {
     return file?.projectId === projectId && file.isStored ? file : undefined;
   }
 
-  /** @throws Refusal site-not-found, site-files-full */
-  async mustHaveRoom(workspaceId: string, projectId: string): Promise<void> {
+  /** @throws Refusal site-not-found, site-files-full, files-quota, visitors-quota */
+  async mustHaveRoom(call: Call, projectId: string): Promise<void> {
+    const { workspaceId } = call;
+    await this.quota.mustHaveRoom(call, 'files');
     await this.mustHaveSite(workspaceId, projectId);
     const found = await this.reads.count(workspaceId, 'siteFiles', { projectId });
     if (found >= mostFiles) refuse('site-files-full', { limit: mostFiles });
@@ -68,19 +72,20 @@ export class SiteFiles {
   /**
    * Stores a file. Durable when it resolves; a file that could not be stored whole leaves nothing behind.
    * @throws Refusal upload-link-used when there is a file with this id, file-size-differs, site-files-full,
-   * site-not-found
+   * site-not-found, files-quota, visitors-quota
    */
   async put(call: Call, file: NewFile, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<SiteFile> {
     const { id, ...facts } = file;
     const bytesId = this.ids.newId('bytes');
     const { workspaceId } = call;
-    await this.mustHaveRoom(workspaceId, facts.projectId);
+    await this.mustHaveRoom(call, facts.projectId);
     await this.runner.change(call, {
       aggregate: siteFiles,
       id,
       begins: 'perhaps',
       decide: (before) => beginFile(before, facts, bytesId),
     });
+    this.quota.count(call, 'files', facts.size);
     try {
       await this.bytes.keep({ workspaceId, bytesId, size: facts.size }, source);
       // What deletes the contents of a deleted site may have been there before the file was.

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { visitorLogs } from './visitor-logs.js';
+
+const line = (text: string) => ({ at: '2026-01-01T00:00:00.000Z', level: 'info', text }) as const;
+
+describe('what is kept of the logs of a visitor’s run', () => {
+  it('is all of them up to 4,096 characters', () => {
+    const logs = [line('a'.repeat(4_000)), line('b'.repeat(96)), line('')];
+    expect(visitorLogs(logs)).toEqual(logs);
+    expect(visitorLogs([])).toEqual([]);
+  });
+
+  it('is the beginning of more, and a line that says so', () => {
+    const logs = visitorLogs([line('a'.repeat(4_000)), line('b'.repeat(1_000)), line('c')]);
+    expect(logs.map(({ text }) => text.slice(0, 20))).toEqual(['a'.repeat(20), 'b'.repeat(20), 'The rest is left out']);
+    expect(logs[1]?.text).toHaveLength(96);
+    expect(logs[2]?.level).toBe('warn');
+  });
+});
