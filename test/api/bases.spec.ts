@@ -29,10 +29,28 @@ describe('a base', () => {
       tables: [],
     });
     const table = await done(app, 'bases/createTable', { baseId: base.id, name: 'Teas' });
-    const after = await done(app, 'bases/updateBase', { id: base.id, name: 'Store', description: null });
+    const after = await done(app, 'bases/updateBase', { id: base.id, name: 'Store', description: '' });
     expect(after).toEqual({ ...base, name: 'Store', description: null, tables: [table] });
     expect(await done(app, 'bases/getBase', { id: base.id })).toEqual(after);
     expect(await done(app, 'bases/listBases')).toContainEqual(after);
+  });
+
+  it('and its tables take a text as description, and no null (Q-G15)', async () => {
+    const base = await create();
+    const table = await done(app, 'bases/createTable', { baseId: base.id, name: 'Teas' });
+    for (const [operation, body] of [
+      ['createBase', { name: 'Null' }],
+      ['updateBase', { id: base.id }],
+      ['createTable', { baseId: base.id, name: 'Null' }],
+      ['updateTable', { id: table.id }],
+    ] as const) {
+      const reply = await call(operation, { ...body, description: null });
+      expect([operation, reply.status, reply.body.errors]).toEqual([
+        operation,
+        400,
+        [{ path: 'description', message: expect.stringContaining('must be a string') }],
+      ]);
+    }
   });
 
   it('is deleted with its tables, all at once', async () => {

@@ -306,7 +306,7 @@ describe('updateTable', () => {
       name: 'Sales',
       description: 'What was sold.',
     });
-    expect(await done(app, 'bases/updateTable', { id, description: null })).toMatchObject({ description: null });
+    expect(await done(app, 'bases/updateTable', { id, description: '' })).toMatchObject({ description: null });
     expect(await create()).toMatchObject({ name: 'Orders' });
     expect(await answer(call('updateTable', { id, name: 'Orders' }))).toEqual([409, 'table-name-taken']);
     expect(await done(app, 'bases/updateTable', { id, name: 'Sales' })).toMatchObject({ name: 'Sales' });

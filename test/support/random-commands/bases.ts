@@ -27,7 +27,7 @@ export const baseMoves: readonly Move[] = [
   }),
   changing('bases/updateBase', (scene) => ({
     id: scene.id('base'),
-    ...scene.draw.some({ name: scene.name('base'), description: scene.draw.oneOf(scene.draw.word(), null) }),
+    ...scene.draw.some({ name: scene.name('base'), description: scene.draw.oneOf(scene.draw.word(), '') }),
   })),
   {
     ...removing('bases/deleteBase', 'base'),

@@ -6,7 +6,7 @@ import { TableRecord } from '../table/table-shapes.api.js';
 const source = 'Supplementary, bases';
 const asks = { source, tools: 'granted', effect: 'query', permission: 'site.read' } as const;
 const changes = { source, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
-const description = { type: 'string', maxLength: 2_000, optional: true, nullable: true } as const;
+const description = { type: 'string', maxLength: 2_000, optional: true } as const;
 
 export class BaseRecord {
   @Field({ type: 'string' }) id!: string;
@@ -37,7 +37,7 @@ export class GetBase {
 })
 export class CreateBase {
   @Field(nameField) name!: string;
-  @Field(description) description?: string | null;
+  @Field(description) description?: string;
 }
 
 @Operation('bases/updateBase', {
@@ -48,7 +48,7 @@ export class CreateBase {
 export class UpdateBase {
   @Field(idField) id!: string;
   @Field({ ...nameField, optional: true }) name?: string;
-  @Field(description) description?: string | null;
+  @Field(description) description?: string;
 }
 
 @Operation('bases/deleteBase', {

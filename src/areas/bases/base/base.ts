@@ -1,21 +1,21 @@
+import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Base, BaseEvent } from './base.record.js';
+import type { Base, BaseEvent, BaseFacts } from './base.record.js';
 
 export interface BaseInput {
   readonly name?: string;
-  readonly description?: string | null;
+  readonly description?: string;
 }
 
 export const createBase = (input: BaseInput & { readonly name: string }): readonly BaseEvent[] => [
-  { type: 'BaseCreated', data: { name: input.name, description: input.description ?? null, projectId: null } },
+  { type: 'BaseCreated', data: { name: input.name, description: input.description || null, projectId: null } },
 ];
 
+/** An empty description takes it away. */
 export function updateBase(base: Base, { name, description }: BaseInput): readonly BaseEvent[] {
-  const data = {
-    ...(name === undefined || name === base.name ? {} : { name }),
-    ...(description === undefined || description === base.description ? {} : { description }),
-  };
-  return Object.keys(data).length === 0 ? [] : [{ type: 'BaseUpdated', data }];
+  const described = description === undefined ? undefined : description || null;
+  const data = differing<Pick<BaseFacts, 'name' | 'description'>>(base, { name, description: described });
+  return data === undefined ? [] : [{ type: 'BaseUpdated', data }];
 }
 
 /** @throws Refusal base-linked */

@@ -43,7 +43,8 @@ export class CreateTableHandler {
     const unused = await this.neverRecorded(base, ids, call);
     const tableId = call.newId('tbl');
     const fields = (input.fields ?? []).map((field) => ({ id: call.newId('fld'), field }));
-    const { name, description = null } = input;
+    const { name } = input;
+    const description = input.description || null;
     const table = await this.runner.change<Table | undefined, TableEvent>(call, {
       aggregate: tables,
       id: tableId,

@@ -17,7 +17,7 @@ const asks = { source, tools: 'granted', effect: 'query', permission: 'site.read
 const changes = { source, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
 const answers = { record: TableRecord };
 const name = { type: 'any', schema: { type: 'string', minLength: 1, maxLength: 64 }, wrong: wrongName } as const;
-const description = { type: 'string', maxLength: 2_000, optional: true, nullable: true } as const;
+const description = { type: 'string', maxLength: 2_000, optional: true } as const;
 const flag = { type: 'boolean', optional: true } as const;
 
 @Operation('bases/listTables', {
@@ -38,7 +38,7 @@ export class GetTable {
 export class CreateTable {
   @Field(idField) baseId!: string;
   @Field({ ...name, description: 'Unique in the base; case counts.' }) name!: string;
-  @Field(description) description?: string | null;
+  @Field(description) description?: string;
   @Field(fieldsField) fields?: readonly NewFieldShape[];
 }
 
@@ -46,7 +46,7 @@ export class CreateTable {
 export class UpdateTable {
   @Field(idField) id!: string;
   @Field({ ...name, optional: true }) name?: string;
-  @Field(description) description?: string | null;
+  @Field(description) description?: string;
 }
 
 @Operation('bases/deleteTable', {

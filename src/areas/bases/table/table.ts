@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Known } from '../../../kernel/condition/check-condition.js';
+import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { checkedRules, type FieldRulesInput, rulesRenamed, type TableRulesInput } from './access-rules.js';
 import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
@@ -34,15 +35,14 @@ export function createTable(
   return [{ type: 'TableCreated', data: { ...facts, fields, accessRules: {} } }];
 }
 
+/** An empty description takes it away. */
 export function updateTable(
   table: Table,
-  { name, description }: { readonly name?: string; readonly description?: string | null },
+  { name, description }: { readonly name?: string; readonly description?: string },
 ): readonly TableEvent[] {
-  const data = {
-    ...(name === undefined || name === table.name ? {} : { name }),
-    ...(description === undefined || description === table.description ? {} : { description }),
-  };
-  return Object.keys(data).length === 0 ? [] : [{ type: 'TableUpdated', data }];
+  const described = description === undefined ? undefined : description || null;
+  const data = differing<Pick<TableFacts, 'name' | 'description'>>(table, { name, description: described });
+  return data === undefined ? [] : [{ type: 'TableUpdated', data }];
 }
 
 export const deleteTable = ({ baseId, projectId }: Table): readonly TableEvent[] => [
