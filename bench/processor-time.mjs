@@ -22,6 +22,7 @@ const parts = {
   },
   createFunction: { amount: 3_000, rounds: 5, path: '/api/v1/automations/createFunction', body: functionBody },
   getWorkspace: { amount: 5_000, rounds: 3, path: '/api/v1/workspace/getWorkspace' },
+  "a visitor's call (auth/logout without a pass)": { amount: 5_000, rounds: 9, prepare: visitedSite },
   [`listMembers of ${members}`]: { amount: 500, rounds: 3, path: '/api/v1/workspace/listMembers', prepare: addMembers },
   [`raise with ${fanOut} runs`]: { amount: 1, rounds: 7, prepare: addTriggers, load: raised },
 };
@@ -75,6 +76,11 @@ async function starts(mains) {
     }
   }
   return used.flatMap((rounds) => [0, 1, 2].map((index) => whole(10_000 * median(rounds.map((one) => one[index])))));
+}
+
+async function visitedSite(service) {
+  const { id } = await service.call('site/createProject', { name: 'Visited' });
+  return `/api/app/${id}/auth/logout`;
 }
 
 async function addMembers(service) {
