@@ -21,6 +21,9 @@ export interface GrantedSecret {
 /** By name. The function may not use any other name. */
 export type GrantedSecrets = ReadonlyMap<string, GrantedSecret>;
 
+/** Keys of the payment processor, which only the service itself uses: no list, placeholder or run gets one. */
+export const isPaymentVariable = (name: string): boolean => name.startsWith('PAYMENT_');
+
 const namePattern = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export function isSecretName(value: unknown): value is string {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type InvalidField, refuse } from '../kernel/refusal.js';
-import type { KeyFormat } from './granted-secret.js';
+import { isPaymentVariable, type KeyFormat } from './granted-secret.js';
 import { checkHostPattern, type HostLimit, hostsBeyond } from './host-pattern.js';
 
 /** An entry in the list of secrets of a function or a flow, with the hosts it may be sent to. */
@@ -8,6 +8,8 @@ export interface ListedSecret {
   readonly name: string;
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
+  /** An Admin opened these hosts, while the secret itself names none. Left out: the secret's own hosts decide. */
+  readonly opened?: true;
 }
 
 export interface SecretInput {
@@ -32,6 +34,9 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
     const wrong = (field: string, message: string) =>
       ({ ok: false, errors: [{ path: `secrets[${at}].${field}`, message }] }) as const;
     if (sent.findIndex((other) => other.name === name) < at) return wrong('name', `names ${name} a second time`);
+    if (isPaymentVariable(name)) {
+      return wrong('name', 'must not begin with PAYMENT_: only the payment processor gets such a secret');
+    }
     const checked: string[] = [];
     for (const [index, host] of hosts.entries()) {
       const pattern = checkHostPattern(host);
@@ -47,7 +52,13 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
     if (beyond !== undefined) {
       return wrong('hosts', `must stay within the secret's own allowedHosts, and ${beyond} does not`);
     }
-    secrets.push({ name, hosts: [...new Set(checked)].sort(), ...(keyFormat === undefined ? {} : { keyFormat }) });
+    const hasOwn = limit !== 'any' || checked.length === 0;
+    secrets.push({
+      name,
+      hosts: [...new Set(checked)].sort(),
+      ...(keyFormat === undefined ? {} : { keyFormat }),
+      ...(hasOwn ? {} : { opened: true }),
+    });
   }
   return { ok: true, secrets, ignored };
 }
@@ -60,11 +71,14 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
   const wanted = waited as readonly ListedSecret[];
   const checked = checkSecretList(wanted, known);
   if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('pending-change-moved');
+  // An Admin is asked anew where the secret has lost its own hosts meanwhile.
+  if (checked.secrets.some(({ opened }, at) => opened && !wanted[at]?.opened)) return refuse('pending-change-moved');
   return checked.secrets;
 }
 
 /**
- * The part of a list that stays when another list replaces it at once: of each entry, the hosts and key format in both.
+ * The part of a list that stays when another list replaces it at once: of each entry, the hosts and key format in both, and
+ * whether an Admin opened them.
  */
 export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
   return held.flatMap((entry) => {
@@ -73,7 +87,8 @@ export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly Liste
     const hosts = entry.hosts.filter((host) => next.hosts.includes(host));
     const { keyFormat } = entry;
     const keeps = keyFormat !== undefined && next.keyFormat !== undefined;
-    return [{ name: entry.name, hosts, ...(keeps ? { keyFormat } : {}) }];
+    const opened = entry.opened && next.opened ? { opened: true as const } : {};
+    return [{ name: entry.name, hosts, ...(keeps ? { keyFormat } : {}), ...opened }];
   });
 }
 
@@ -93,7 +108,10 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets
-    .map(({ name, hosts }) => `${named(name)} for ${hosts.length === 0 ? 'signatures' : hosts.join(', ')}`)
+    .map(({ name, hosts, opened }) => {
+      const where = hosts.length === 0 ? 'signatures' : hosts.join(', ');
+      return `${named(name)} for ${where}${opened ? ' (which the secret itself does not name)' : ''}`;
+    })
     .join(' and ');
 }
 

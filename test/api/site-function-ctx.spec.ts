@@ -151,15 +151,23 @@ describe("the site's secrets", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("a secret's own hosts bind visitors and not the owner", async () => {
-    await variable('API_KEY', { allowedHosts: ['api.test'] });
+  it("a secret's own hosts bind visitors and the owner, and so does a list that was there before them", async () => {
+    const { id } = await variable('API_KEY');
     const [here, there] = [
       await site.create('here', sending('api.test'), everybody),
       await site.create('there', sending('other.test'), everybody),
     ];
-    for (const { id } of [here, there]) await listed(id, [{ name: 'API_KEY', hosts: ['api.test', 'other.test'] }]);
-    expect([await site.visit('here'), await site.visit('there')]).toEqual([200, 'secret-host']);
+    const secrets = [{ name: 'API_KEY', hosts: ['api.test', 'other.test'] }];
+    for (const fn of [here, there]) await listed(fn.id, secrets);
     expect([await site.result('here'), await site.result('there')]).toEqual([200, 200]);
+    await done(app, 'site/updateEnvVar', { id, allowedHosts: ['api.test'] });
+    expect([await site.visit('here'), await site.visit('there')]).toEqual([200, 'secret-host']);
+    expect(await site.result('here')).toBe(200);
+    expect(await site.result('there')).toBe('secret-host');
+    const again = { projectId: site.projectId, functionId: there.id, secrets };
+    expect((await app.call('site/setFunctionSecrets', again)).body.errors).toEqual([
+      { path: 'secrets[0].hosts', message: expect.stringContaining('other.test') },
+    ]);
   });
 
   it("a secret's use rules narrow who may use it", async () => {

@@ -10,6 +10,8 @@ export interface ScopedSecret {
   readonly name: string;
   readonly hosts: readonly string[];
   readonly keyFormat?: { readonly encoding: 'utf8' | 'base64' | 'hex'; readonly prefix?: string };
+  /** See `ListedSecret`. */
+  readonly opened?: true;
 }
 
 /** The run on whose behalf a capability acts. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import { AppSettings } from '../app-setting/app-settings.api.js';
@@ -40,7 +41,7 @@ export class EnvGet implements CapabilityMaker {
   private async ofSite(workspaceId: string, projectId: string, name: string): Promise<string | null> {
     const found = await this.variables.open(workspaceId, projectId, name);
     if (found === undefined) return null;
-    return found.recorded.isSecret ? notReadable(name) : found.value;
+    return found.recorded.isSecret || isPaymentVariable(name) ? notReadable(name) : found.value;
   }
 }
 

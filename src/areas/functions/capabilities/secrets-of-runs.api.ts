@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Owned } from '../../../kernel/function-owner.js';
 import { LargeTexts } from '../../../ports/large-texts.port.js';
-import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { type GrantedSecret, type GrantedSecrets, isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { Redactor } from '../../../secret-text/redactor.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
@@ -31,8 +31,10 @@ export class SecretsOfRuns {
    * Those of the workspace or, with a `projectId`, of the site. An empty list opens nothing.
    * @throws VaultUnavailable, EventStoreUnavailable
    */
-  async of(workspaceId: string, listed: readonly ScopedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
+  async of(workspaceId: string, list: readonly ScopedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
     const { projectId } = use;
+    // Lists of earlier versions may name such secrets.
+    const listed = list.filter(({ name }) => !isPaymentVariable(name));
     const [all, granted] = await Promise.all([
       this.workspaces.of(workspaceId),
       projectId === undefined

@@ -15,8 +15,9 @@ interface Using {
 }
 
 /**
- * The secrets of a site as one run may use them. A secret's own hosts bind the runs that act for visitors, where none means
- * nowhere; the owner's runs are bound by the function's list alone. A secret's use rules only narrow, for visitors.
+ * The secrets of a site as one run may use them. A secret's own hosts bind every run. Where it has none, visitors' runs send
+ * it nowhere, and the owner's to the hosts that an Admin opened for the function (Sites API, createEnvVar; settled question
+ * Q-S109). A secret's use rules only narrow, for visitors.
  */
 @Injectable()
 export class SecretsOfSites {
@@ -31,14 +32,18 @@ export class SecretsOfSites {
     const { workspaceId, projectId, visitor } = using;
     const policies = await this.policies.of(workspaceId, projectId);
     const granted = await Promise.all(
-      listed.map(async ({ name, hosts, keyFormat }): Promise<readonly [string, GrantedSecret] | undefined> => {
-        const opened = await this.variables.open(workspaceId, projectId, name);
-        const secret = opened?.recorded.isSecret ? opened : undefined;
-        if (visitor !== undefined && secret !== undefined && !this.mayUse(secret, visitor, policies)) return undefined;
-        const allowedHosts = visitor === undefined ? 'any' : (secret?.recorded.allowedHosts ?? []);
-        const format = keyFormat === undefined ? {} : { keyFormat };
-        return [name, { name, hosts, allowedHosts, value: secret?.value, ...format }];
-      }),
+      listed.map(
+        async ({ name, hosts, keyFormat, opened: isOpened }): Promise<readonly [string, GrantedSecret] | undefined> => {
+          const opened = await this.variables.open(workspaceId, projectId, name);
+          const secret = opened?.recorded.isSecret ? opened : undefined;
+          if (visitor !== undefined && secret !== undefined && !this.mayUse(secret, visitor, policies))
+            return undefined;
+          const own = secret?.recorded.allowedHosts ?? [];
+          const allowedHosts = own.length === 0 && visitor === undefined && isOpened ? 'any' : own;
+          const format = keyFormat === undefined ? {} : { keyFormat };
+          return [name, { name, hosts, allowedHosts, value: secret?.value, ...format }];
+        },
+      ),
     );
     return new Map(granted.filter((one) => one !== undefined));
   }

@@ -56,7 +56,7 @@ const members: readonly SitesMember[] = [
   }),
   ofUsers({
     name: 'users.update',
-    usage: '(userId, { name?, email?, role?, isBanned?, customFields? }): changes what is given; resolves to the user.',
+    usage: '(userId, { name?, role?, isBanned?, customFields? }): changes what is given; resolves to the user.',
     operation: 'site/updateAppUser',
     body: ([userId, changes]) => joined(object(changes), { userId: text(userId) }),
   }),

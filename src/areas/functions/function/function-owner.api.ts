@@ -15,8 +15,8 @@ export interface OwnerRules {
   readonly collection: string;
   /** Category of the streams that reserve their names. Names are unique per owner. */
   readonly names: string;
-  /** The permission needed to see them, and so to read their history in the audit. */
-  readonly auditedFor: Permission;
+  /** The permission needed to see them, and so to read their history in the audit; and the operation that shows one. */
+  readonly audited: { readonly auditedFor: Permission; readonly shownBy: `${string}/${string}` };
   /** They are there only while this is. Left out: while the workspace is. */
   readonly within?: 'project';
   missing(): never;
@@ -63,7 +63,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     category: 'function',
     collection: 'functions',
     names: 'functionName',
-    auditedFor: 'functions.read',
+    audited: { auditedFor: 'functions.read', shownBy: 'automations/getFunction' },
     missing: () => refuse('function-not-found'),
     lane: 'account_function',
     envVars: 'envVars',
@@ -86,7 +86,7 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     category: 'siteFunction',
     collection: 'siteFunctions',
     names: 'siteFunctionName',
-    auditedFor: 'site.read',
+    audited: { auditedFor: 'site.read', shownBy: 'site/getBackendFunction' },
     within: 'project',
     missing: () => refuse('site-function-not-found'),
     lane: 'site_function',

@@ -38,7 +38,8 @@ export function setSecrets(
       kind: 'function-secrets',
       summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(wanted, left), guessable)}.`,
       changes: [{ path: 'secrets', from: json(left), to: json(wanted) }],
-      approver: 'editor',
+      // Whoever may set a secret's hosts decides about one beyond them.
+      approver: secretsBeyond(wanted, left).some(({ opened }) => opened) ? 'admin' : 'editor',
       input: { secrets: json(wanted) },
     },
   };

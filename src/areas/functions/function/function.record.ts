@@ -7,6 +7,7 @@ import { record } from '../../../kernel/record.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { Text } from '../../../kernel/text.js';
 import type { Undo } from '../../../kernel/undo.js';
+import type { ListedSecret } from '../../../secret-text/secret-list.js';
 import { ownerRules } from './function-owner.api.js';
 import { type KeptFixing, liveAgain, touched, type Undoable } from './function-undo.js';
 import { functionUndoing } from './function-undoing.js';
@@ -77,19 +78,8 @@ export type Power = (typeof powers)[number];
 /** `workspace`: runs that a page starts read and change every row of the sites the function was granted. */
 export type IdentityMode = 'as_set_up' | 'workspace';
 
-/**
- * A secret that a function may use, and the hosts it may be sent to. Without hosts it only serves to check signatures.
- */
-export interface FunctionSecret {
-  readonly name: string;
-  readonly hosts: readonly string[];
-  readonly keyFormat?: KeyFormat;
-}
-
-export interface KeyFormat {
-  readonly encoding: 'utf8' | 'base64' | 'hex';
-  readonly prefix?: string;
-}
+/** Without hosts it only serves to check signatures. */
+export type FunctionSecret = ListedSecret;
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
 
@@ -160,7 +150,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<AccountFunction, FunctionEvent>()({
     category: ownerRules[owner].category,
     says: versionWords,
-    auditedFor: ownerRules[owner].auditedFor,
+    ...ownerRules[owner].audited,
     ...(ownerRules[owner].within === undefined ? {} : { within: ownerRules[owner].within }),
     limited: true,
     texts: ['code', 'draft.code'],

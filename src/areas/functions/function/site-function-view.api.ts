@@ -22,6 +22,8 @@ export function siteFunctionRecord(fn: AccountFunction, read: ReadText): SiteFun
     ...rest,
     projectId,
     ...contentOf(fn, read),
+    // Who opened the hosts is no part of an entry (Automations API, Resources).
+    secrets: fn.secrets.map(({ opened: _______, ...secret }) => secret),
     connections: grants.connections,
     isTool: fn.toolSpec !== null,
     runAs: fn.definition === undefined ? null : fn.capabilities.includes('service') ? 'service' : 'member',

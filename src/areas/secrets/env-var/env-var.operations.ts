@@ -23,6 +23,7 @@ export class KeptEnvVar extends EnvVarRecord {
 @Operation('automations/setEnvVar', {
   summary: 'Keeps a secret for functions, agents and flows, and never shows it again.',
   source,
+  group: 'env-vars',
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],
@@ -61,6 +62,7 @@ export class SetEnvVar {
 @Operation('automations/listEnvVars', {
   summary: 'Lists the secrets of the workspace by name, without their values.',
   source,
+  group: 'env-vars',
   effect: 'query',
   permission: 'functions.read',
   tools: 'never',
@@ -71,6 +73,7 @@ export class ListEnvVars {}
 @Operation('automations/deleteEnvVar', {
   summary: 'Deletes a secret and destroys its value; functions that read it fail from then on.',
   source,
+  group: 'env-vars',
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],

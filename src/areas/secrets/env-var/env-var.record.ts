@@ -29,6 +29,7 @@ export const envVars = record<EnvVar, EnvVarEvent>()({
   category: 'envVar',
   inner: ['valueId'],
   auditedFor: 'functions.read',
+  shownBy: 'automations/listEnvVars',
   limited: true,
   undoing: 'A value that was replaced or deleted is destroyed; set it again.',
   missing: () => refuse('env-var-not-found'),

@@ -11,7 +11,10 @@ export interface KnownSecrets {
   readonly guessable: ReadonlySet<string>;
 }
 
-/** What variables of sites have beside secrets of the workspace. Their hosts limit visitors' calls and not the owner's. */
+/**
+ * What variables of sites have beside secrets of the workspace. One without hosts of its own goes nowhere for visitors, and
+ * for the owner where an Admin opens it.
+ */
 interface OfSite {
   readonly isSecret: boolean;
   readonly installScopeId: string | null;
@@ -27,7 +30,12 @@ export async function knownSecrets(
   const found = await reads.find<EnvVar & Partial<OfSite>>(workspaceId, collection, { where: owner });
   const all = found.filter(({ isSecret = true, installScopeId = null }) => isSecret && installScopeId === null);
   return {
-    hosts: new Map(all.map(({ name, allowedHosts, isSecret }) => [name, isSecret ? 'any' : allowedHosts])),
+    hosts: new Map(
+      all.map(({ name, allowedHosts, isSecret }) => [
+        name,
+        isSecret && allowedHosts.length === 0 ? 'any' : allowedHosts,
+      ]),
+    ),
     guessable: new Set(all.filter(({ guessable }) => guessable).map(({ name }) => name)),
   };
 }

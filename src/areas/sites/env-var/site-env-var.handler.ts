@@ -14,10 +14,12 @@ import { siteFunctions } from '../../functions/function/function.record.js';
 import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from '../../secrets/env-var/secret-readers.api.js';
 import {
+  checkKeeper,
   checkSiteEnvVar,
   createSiteEnvVar,
   deleteSiteEnvVar,
   mustBeOfNoPlugin,
+  type SealedValue,
   updateSiteEnvVar,
 } from './site-env-var.js';
 import {
@@ -68,6 +70,7 @@ export class CreateSiteEnvVarHandler {
     const call = callOf(command);
     mustBeOfNoPlugin(command);
     const { value, ...input } = checkSiteEnvVar(command);
+    checkKeeper(call.caller, { name: input.name, allowedHosts: [] }, input);
     const id = call.newId('env');
     const { projectId, name, installScopeId = null } = input;
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
@@ -100,10 +103,15 @@ export class UpdateSiteEnvVarHandler {
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
     const known = await this.knownFor(call, command);
+    const decide = (found: SiteEnvVar | undefined, sealed?: SealedValue) => {
+      const before = found ?? siteEnvVars.missing();
+      checkKeeper(call.caller, before, input);
+      return updateSiteEnvVar(before, input, sealed, known);
+    };
     if (value === undefined) {
       const { answer } = await recording(this.runner, call, {
         id,
-        decide: (before) => updateSiteEnvVar(before ?? siteEnvVars.missing(), input, undefined, known),
+        decide: (before) => decide(before),
       });
       return (await this.view.of(answer)) ?? siteEnvVars.missing();
     }
@@ -111,7 +119,7 @@ export class UpdateSiteEnvVarHandler {
       const sealed = { valueId, guessable: isGuessable(value) };
       const recorded = await recording(this.runner, call, {
         id,
-        decide: (before) => updateSiteEnvVar(before ?? siteEnvVars.missing(), input, sealed, known),
+        decide: (before) => decide(before, sealed),
       });
       return { ...recorded, answer: recordOf(recorded.answer, value) };
     });
@@ -141,6 +149,7 @@ export class DeleteSiteEnvVarHandler {
       aggregate: siteEnvVars,
       id: command.id,
       decide: (before) => {
+        if (before !== undefined) checkKeeper(call.caller, before);
         if (before !== undefined && readers.length > 0) inUse(before, readers);
         events = before === undefined ? [] : deleteSiteEnvVar(before);
         return events;

@@ -34,6 +34,7 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   category: 'siteEnvVar',
   inner: ['valueId'],
   auditedFor: 'site.read',
+  shownBy: 'site/listEnvVars',
   limited: true,
   within: 'project',
   undoing: 'A value that was replaced or deleted is destroyed; set it again.',

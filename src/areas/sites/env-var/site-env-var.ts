@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
+import { type Caller, isPersons } from '../../../kernel/caller.js';
 import { checkCondition, type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type CheckedHostPattern, checkHostPattern } from '../../../secret-text/host-pattern.js';
+import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
+import { type CheckedHostPattern, checkHostPattern, hostsBeyond } from '../../../secret-text/host-pattern.js';
 import { checkValue, mustNotBeSetting } from '../../secrets/env-var/checked-value.api.js';
 import type { SiteEnvVar, SiteEnvVarEvent } from './site-env-var.record.js';
 
@@ -40,6 +42,22 @@ function checkBareHost(text: string): CheckedHostPattern {
   const checked = checkHostPattern(text);
   const hasPort = /:\d+$/.test(text);
   return checked.ok && hasPort ? { ok: false, wrong: 'must be a host without a port' } : checked;
+}
+
+/** What the caller of a command may do with variables. The service itself, which has no caller, may do everything. */
+export function checkKeeper(
+  caller: Pick<Caller, 'kind' | 'role' | 'permissions'> | undefined,
+  { name, allowedHosts: before }: Pick<SiteEnvVar, 'name' | 'allowedHosts'>,
+  { allowedHosts: after = before }: SiteEnvVarInput = {},
+): void {
+  if (caller === undefined) return;
+  const isPerson = isPersons(caller.kind);
+  if (isPaymentVariable(name) && !(isPerson && caller.permissions.has('site.money'))) {
+    refuse('payment-variable-by-admin', { name });
+  }
+  const isAdmin = caller.role === 'owner' || caller.role === 'admin';
+  // Whoever opens a host for a secret can read it there.
+  if (hostsBeyond(after, before).length > 0 && !(isPerson && isAdmin)) refuse('secret-hosts-by-admin');
 }
 
 /** A variable is a secret unless the caller says that it is none: what was shown once cannot be taken back. */
