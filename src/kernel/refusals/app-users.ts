@@ -11,6 +11,11 @@ export const appUsersRefusals = {
     (about: { email: string }) =>
       `A user of this site has the email ${about.email} already; use that user, or another email.`,
   ),
+  'user-email-by-person': refusal(
+    'forbidden',
+    () =>
+      "Only a person changes a user's email, which lets whoever has the new address sign in. Nothing was changed; leave email out, or have a member send it with updateAppUser.",
+  ),
   'roles-unknown': invalid(
     eachCall,
     (about: { roleIds: readonly string[] }) =>

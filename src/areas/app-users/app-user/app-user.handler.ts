@@ -5,6 +5,7 @@ import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { showsFields } from '../../../engine/record-views.js';
 import { answers, does } from '../../../engine/rule.js';
+import { isPersons } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { userEmail } from '../../../kernel/user-email.js';
 import {
@@ -51,6 +52,7 @@ export const appUserHandlers = [
   }),
   does(UpdateAppUser, SiteUsers, async (users, { projectId, userId, profileData, ...sent }, call) => {
     const { email, customFields = profileData } = sent;
+    if (email !== undefined && !isPersons(call.actor.kind)) refuse('user-email-by-person');
     if (profileData !== undefined && !isDeepStrictEqual(customFields, profileData)) refuse('profile-data-differs');
     const changes = { ...sent, customFields, email: email && userEmail(email) };
     const path = sent.customFields === undefined ? 'profileData' : 'customFields';
