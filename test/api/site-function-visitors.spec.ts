@@ -56,8 +56,8 @@ describe('execute', () => {
     expect(await site.visit('ruled')).toBe('target-inactive');
   });
 
-  it('a name of no function is not found', async () => {
-    expect(await site.visit('nothing')).toBe('site-function-not-found');
+  it('a name of no function is refused like one that lets nobody in', async () => {
+    expect(await site.visit('nothing')).toBe('execute-refused');
   });
 });
 
@@ -71,8 +71,8 @@ describe('runBy', () => {
   it('pages name the pages whose visitors may', async () => {
     await site.create('paged', 'return 1', rules(everybody, { pages: ['page_1'] }));
     expect(await site.visit('paged', { pageId: 'page_1' })).toBe(1);
-    expect(await site.visit('paged', { pageId: 'page_2' })).toBe('run-not-allowed');
-    expect(await site.visit('paged')).toBe('run-not-allowed');
+    expect(await site.visit('paged', { pageId: 'page_2' })).toBe('execute-refused');
+    expect(await site.visit('paged')).toBe('execute-refused');
   });
 });
 

@@ -123,9 +123,9 @@ describe('functions/<name>', () => {
   it('names the page by X-Page-Id, which runBy.pages asks for', async () => {
     await site.create('paged', 'return 1', rules(everybody, { pages: ['page_1'] }));
     expect(await outcome(call('paged', {}, undefined, { 'x-page-id': 'page_1' }))).toBe(1);
-    expect(await outcome(call('paged', {}, undefined, { 'x-page-id': 'page_2' }))).toEqual([403, 'run-not-allowed']);
-    expect(await outcome(call('paged', {}, undefined, { 'x-page-id': '<script>' }))).toEqual([403, 'run-not-allowed']);
-    expect(await outcome(call('paged'))).toEqual([403, 'run-not-allowed']);
+    expect(await outcome(call('paged', {}, undefined, { 'x-page-id': 'page_2' }))).toEqual([403, 'execute-refused']);
+    expect(await outcome(call('paged', {}, undefined, { 'x-page-id': '<script>' }))).toEqual([403, 'execute-refused']);
+    expect(await outcome(call('paged'))).toEqual([403, 'execute-refused']);
   });
 
   it('starts by runBy.pages true and any on every page, by false and no page that is there on none (Q-S67)', async () => {
@@ -136,14 +136,14 @@ describe('functions/<name>', () => {
     }
     for (const pages of [false, [], ['page_gone']]) {
       const { name } = await site.create(`shut ${JSON.stringify(pages)}`, 'return 1', rules(everybody, { pages }));
-      expect(await outcome(call(name, {}, undefined, paged))).toEqual([403, 'run-not-allowed']);
+      expect(await outcome(call(name, {}, undefined, paged))).toEqual([403, 'execute-refused']);
     }
     const { linkedBase } = await done(app, 'site/getProject', { id: site.projectId });
     await done(app, 'bases/createTable', { baseId: linkedBase.id, name: 'Notes', fields: [] });
     const named = { projectId: site.projectId, name: 'counts', definition: { kind: 'count', table: 'Notes' } };
     const counts = await done(app, 'site/createDataFunction', { ...named, ...rules(everybody, { pages: false }) });
     expect(counts.accessRules.runBy.pages).toBe(false);
-    expect(await outcome(call('counts'))).toEqual([403, 'run-not-allowed']);
+    expect(await outcome(call('counts'))).toEqual([403, 'execute-refused']);
   });
 
   it('through this site alone is for whoever has a pass of it, a guest too', async () => {
@@ -156,12 +156,12 @@ describe('functions/<name>', () => {
     expect(await outcome(call('here', {}, await other.logIn('eve@example.com')))).toEqual([403, 'execute-refused']);
   });
 
-  it('is not found by the name of a function of another site, nor by its id', async () => {
+  it('is refused by the name of a function of another site, and by its id', async () => {
     const fn = await site.create('here', 'return 1', rules(everybody));
     const other = visitorsOf(app, (await done(app, 'site/createProject', { name: 'Other' })).id);
     const asked = await other.post('functions/here');
-    expect([asked.status, asked.body.code]).toEqual([404, 'site-function-not-found']);
-    expect(await outcome(call(fn.id))).toEqual([404, 'site-function-not-found']);
+    expect([asked.status, asked.body.code]).toEqual([403, 'execute-refused']);
+    expect(await outcome(call(fn.id))).toEqual([403, 'execute-refused']);
   });
 
   it.each([
@@ -218,9 +218,9 @@ describe('account-functions/<id or name>', () => {
     [
       'pages may not start it',
       { accessRules: { execute: signedIn, runBy: { pages: false, functions: [], agents: [] } } },
-      'run-not-allowed',
+      'execute-refused',
     ],
-    ['the site is not granted to it', { grants: { bases: [] } }, 'site-not-served'],
+    ['the site is not granted to it', { grants: { bases: [] } }, 'execute-refused'],
     [
       'it has no execute rule',
       { accessRules: { runBy: { pages: true, functions: [], agents: [] } } },
@@ -232,10 +232,10 @@ describe('account-functions/<id or name>', () => {
     expect(await ask(id, {}, pass)).toEqual([403, code]);
   });
 
-  it('is not found in another workspace, and no function of a site is one', async () => {
+  it('is refused by a name that is none, and by the id of a function of a site', async () => {
     const fn = await site.create('here', 'return 1', rules(everybody));
-    expect(await ask(fn.id)).toEqual([404, 'function-not-found']);
-    expect(await ask('nothing')).toEqual([404, 'function-not-found']);
+    expect(await ask(fn.id)).toEqual([403, 'execute-refused']);
+    expect(await ask('nothing')).toEqual([403, 'execute-refused']);
   });
 });
 

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Calls } from '../../../engine/calls.js';
-import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
+import { PowerDecisions } from '../../../engine/power-decisions.js';
+import { type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { type Refusal, refusalOf } from '../../../kernel/refusal.js';
+import { startRefusal } from '../../../kernel/run-by.js';
 import { visitorActor } from '../../../kernel/visitor-actor.js';
 import { Ids } from '../../../ports/ids.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { FunctionRuns, type RunReport, type Visitor } from './function-runs.api.js';
-import { StartableFunctions } from './startable-functions.js';
+import { mustRun, StartableFunctions } from './startable-functions.js';
 import { toldToVisitors } from './told-to-visitors.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
@@ -36,31 +39,62 @@ export class SiteFunctionCalls {
     private readonly runs: FunctionRuns,
     private readonly calls: Calls,
     private readonly ids: Ids,
+    private readonly decisions: PowerDecisions,
   ) {}
 
-  /**
-   * @throws Refusal site-function-not-found, run-not-allowed, target-inactive, no-access-rules, execute-refused,
-   *   params-invalid
-   */
+  /** @throws Refusal execute-refused, no-access-rules, target-inactive, params-invalid */
   async call(sent: VisitorCall): Promise<RunReport> {
+    const { workspaceId, projectId, functionName } = sent;
     const start = startOf(sent);
-    const fn = await this.functions.ofSite(sent.workspaceId, sent.projectId, sent.functionName, start.starter);
-    return this.run(sent, fn, start);
+    const fn = await this.functions.lookUpOfSite(workspaceId, projectId, functionName);
+    const found =
+      fn === undefined ? { fn, closed: refusalOf('site-function-not-found') } : { fn, closed: notStartable(fn, start) };
+    return this.run(sent, await this.admitted(sent, start, { ...found, owned: { projectId } }), start);
   }
 
   /**
    * A function of the workspace: one that pages may start, that admits this visitor, and that was granted the site
-   * (Automations API, rule 10). @throws Refusal as `call`, function-not-found, site-not-served
+   * (Automations API, rule 10). @throws Refusal as `call`
    */
   async callOfWorkspace(sent: VisitorCall): Promise<RunReport> {
+    const { workspaceId, projectId, functionName } = sent;
     const start = startOf(sent);
-    const fn = await this.functions.find(sent.workspaceId, sent.functionName, start.starter);
-    this.rules.mustServe(fn, start.visitor);
-    return this.run(sent, fn, start);
+    const fn = await this.functions.lookUp(workspaceId, functionName);
+    const found =
+      fn === undefined
+        ? { fn, closed: refusalOf('function-not-found') }
+        : { fn, closed: notStartable(fn, start) ?? notServed(fn, projectId) };
+    return this.run(sent, await this.admitted(sent, start, { ...found, owned: {} }), start);
+  }
+
+  /**
+   * Visitors are not told which functions there are: an unknown one and one that is not theirs are refused alike, after
+   * the same look at rules and policies. The owner is told the reason by the id of the decision.
+   */
+  private async admitted(sent: VisitorCall, { visitor, starter }: Start, found: Found): Promise<AccountFunction> {
+    const { workspaceId, functionName: name } = sent;
+    const { fn, closed, owned } = found;
+    if (closed !== undefined) {
+      const nothing = { workspaceId, ...owned, id: fn?.id ?? '', name, accessRules: { execute: null, runBy: null } };
+      await this.rules.denied(nothing, visitor);
+      const member = `${owned.projectId === undefined ? 'account-functions' : 'functions'}/${name}`;
+      const about = {
+        code: closed.code,
+        sentence: closed.message,
+        member,
+        visitor: { kind: starter.kind, id: starter.id },
+      };
+      const decisionId = this.decisions.idOf({ workspaceId, function: nothing, ...about });
+      throw refusalOf('execute-refused', { name }, { decisionId });
+    }
+    const denied = await this.rules.denied(fn, visitor);
+    // The name that the visitor knows: a function of the workspace is called by its id, too.
+    if (denied !== undefined) throw refusalOf(denied.code, { name }, { decisionId: denied.decisionId });
+    mustRun(fn, starter);
+    return fn;
   }
 
   private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {
-    await this.rules.mustExecute(fn, start.visitor);
     const { correlationId, causationId } = this.calls.once(workspaceId, start.actor, 'site/callFunction');
     const report = await this.runs.run({
       workspaceId,
@@ -76,6 +110,22 @@ export class SiteFunctionCalls {
     });
     return toldToVisitors(report);
   }
+}
+
+/** `closed`: why, whatever its execute rule says. */
+type Found = { readonly owned: Owned } & (
+  | { readonly fn: AccountFunction; readonly closed: undefined }
+  | { readonly fn: AccountFunction | undefined; readonly closed: Refusal }
+);
+
+function notStartable(fn: AccountFunction, { starter }: Start): Refusal | undefined {
+  const who = startRefusal(fn, starter);
+  return who === undefined ? undefined : refusalOf('run-not-allowed', { name: fn.name, who });
+}
+
+function notServed({ name, grants }: AccountFunction, projectId: string): Refusal | undefined {
+  const isServed = grants.bases.some((granted) => granted.projectId === projectId);
+  return isServed ? undefined : refusalOf('site-not-served', { name });
 }
 
 function startOf({ projectId, visitor, pageId }: VisitorCall) {

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PowerDecisions } from '../../../engine/power-decisions.js';
 import { Reads } from '../../../engine/reads.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import { CallableFunctions, type NamedFunction } from '../capabilities/callable-functions.api.js';
@@ -20,10 +19,7 @@ import { mayRun } from './run.js';
  */
 @Injectable()
 export class StartableFunctions extends CallableFunctions {
-  constructor(
-    private readonly reads: Reads,
-    private readonly decisions: PowerDecisions,
-  ) {
+  constructor(private readonly reads: Reads) {
     super();
   }
 
@@ -40,12 +36,16 @@ export class StartableFunctions extends CallableFunctions {
 
   /** A site's function by its name, which is what its callers know. */
   async ofSite(workspaceId: string, projectId: string, name: string, starter: Starter): Promise<AccountFunction> {
-    const { collection } = rulesOf({ projectId });
-    const fn = await this.reads.first<AccountFunction>(workspaceId, collection, { projectId, name });
-    return this.startableBy(fn, starter, { projectId });
+    return this.startableBy(await this.lookUpOfSite(workspaceId, projectId, name), starter, { projectId });
   }
 
-  private async lookUp(workspaceId: string, idOrName: string): Promise<AccountFunction | undefined> {
+  /** Whoever may start it: undefined where there is none. */
+  lookUpOfSite(workspaceId: string, projectId: string, name: string): Promise<AccountFunction | undefined> {
+    return this.reads.first<AccountFunction>(workspaceId, rulesOf({ projectId }).collection, { projectId, name });
+  }
+
+  /** Whoever may start it: undefined where there is none. */
+  async lookUp(workspaceId: string, idOrName: string): Promise<AccountFunction | undefined> {
     const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName);
     if (fn !== undefined || isIdForm(idOrName)) return fn;
     return this.reads.first<AccountFunction>(workspaceId, 'functions', { name: idOrName });
@@ -53,24 +53,9 @@ export class StartableFunctions extends CallableFunctions {
 
   private startableBy(fn: AccountFunction | undefined, starter: Starter, owned: Owned = {}): AccountFunction {
     if (fn === undefined) return functionsOf(owned).missing();
-    try {
-      checkStarter(fn, starter);
-    } catch (error) {
-      throw this.told(error, fn, starter);
-    }
-    if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
+    checkStarter(fn, starter);
+    mustRun(fn, starter);
     return fn;
-  }
-
-  /** What anybody else is refused gets its id where they called. */
-  private told(error: unknown, fn: AccountFunction, starter: Starter): unknown {
-    const isVisitor = starter.kind === 'user' || starter.kind === 'visitor';
-    if (!isVisitor || !(error instanceof Refusal) || error.kind !== 'forbidden') return error;
-    const { code, message, facts } = error;
-    const { kind, id } = starter;
-    const about = { code, sentence: message, member: `functions/${fn.name}`, visitor: { kind, id } };
-    const decisionId = this.decisions.idOf({ workspaceId: fn.workspaceId, function: fn, ...about });
-    return new Refusal(code, message, { ...facts, decisionId });
   }
 
   override async named(workspaceId: string, nameOrId: string): Promise<NamedFunction | undefined> {
@@ -81,4 +66,9 @@ export class StartableFunctions extends CallableFunctions {
   override startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
     return refusedToCode(async () => (await this.find(workspaceId, nameOrId, starter)).id);
   }
+}
+
+/** @throws Refusal target-inactive */
+export function mustRun(fn: AccountFunction, starter: Starter): void {
+  if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
 }

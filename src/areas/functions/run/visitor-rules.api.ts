@@ -37,12 +37,18 @@ export class VisitorRules {
 
   /** @throws Refusal no-access-rules, execute-refused */
   async mustExecute(fn: AccountFunction, visitor: Visitor): Promise<void> {
+    const denied = await this.denied(fn, visitor);
+    if (denied !== undefined) refuse(denied.code, { name: fn.name }, { decisionId: denied.decisionId });
+  }
+
+  /** Undefined: the execute rule lets the visitor in. */
+  async denied(fn: Judged, visitor: Visitor): Promise<Denied | undefined> {
     const { workspaceId, projectId = '', id, name, accessRules } = fn;
     const condition = accessRules.execute;
     const place = ownerOf(fn).kind === 'project' ? 'function' : 'account-function';
     const site = projectId === '' ? (visitor.projectId ?? '') : projectId;
     const policies = await this.policies.of(workspaceId, projectId);
-    const refused = (code: 'execute-refused' | 'no-access-rules', verdict: Verdict): never => {
+    const deniedBy = (code: Denied['code'], verdict: Verdict): Denied => {
       const decisionId = this.decisions.idOf({
         workspaceId,
         projectId: site,
@@ -54,12 +60,12 @@ export class VisitorRules {
         policies,
         verdict,
       });
-      return refuse(code, { name }, { decisionId });
+      return { code, decisionId };
     };
     if (hasNone(condition)) {
       // Whoever has signed in is told why; to anybody else it is closed like every other.
       const code = visitor.person === undefined ? 'execute-refused' : 'no-access-rules';
-      return refused(code, judge(condition, { ...visitor, place }, policies));
+      return deniedBy(code, judge(condition, { ...visitor, place }, policies));
     }
     const verdict = await this.judge.judge({
       workspaceId,
@@ -69,8 +75,15 @@ export class VisitorRules {
       policies,
       resource: { type: place, id, name },
     });
-    if (!verdict.isAllowed) refused('execute-refused', verdict);
+    return verdict.isAllowed ? undefined : deniedBy('execute-refused', verdict);
   }
+}
+
+type Judged = Pick<AccountFunction, 'workspaceId' | 'projectId' | 'id' | 'name' | 'accessRules'>;
+
+interface Denied {
+  readonly code: 'execute-refused' | 'no-access-rules';
+  readonly decisionId: string;
 }
 
 function hasNone(condition: unknown): boolean {
