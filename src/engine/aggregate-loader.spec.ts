@@ -36,6 +36,7 @@ function folded(data: { readonly text: string }) {
 const pages = record<Page, PageEvent>()({
   category: 'specPage',
   auditedFor: 'workspace.read',
+  shownBy: null,
   undoing: 'Nothing of it can be undone.',
   missing: () => {
     throw new Error('There is no such page.');

@@ -23,6 +23,7 @@ type NoteEvent = DomainEvent<'NoteMade', object> | DomainEvent<'NoteEdited', obj
 const notes = record<Note, NoteEvent>()({
   category: 'specNote',
   auditedFor: 'workspace.read',
+  shownBy: null,
   undoing: 'Nothing of it can be undone.',
   missing: () => {
     throw new Error('There is no such note.');

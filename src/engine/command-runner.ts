@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Aggregate, scopeOf } from '../kernel/aggregate.js';
+import type { Aggregate } from '../kernel/aggregate.js';
 import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../kernel/event.js';
 import { refuse } from '../kernel/refusal.js';
 import { streamOf } from '../kernel/stream-name.js';
@@ -151,8 +151,7 @@ export class CommandRunner {
   /** A project, and what belongs to one, is the caller's to change only if the project is. The service itself may always. */
   private async admitted<State>(call: Call, kind: Pick<Aggregate<State, never>, 'within' | 'is'>, state: State) {
     if (call.caller === undefined || state === undefined) return;
-    const within = scopeOf(kind, state);
-    if (within !== undefined) await this.scopes.require(within.scope, call, within.id);
+    await this.scopes.admit(call, kind, state);
   }
 
   /** A decision about a record sees its personal data. */

@@ -30,6 +30,7 @@ import { Readiness } from './readiness.js';
 import { Reads } from './reads.js';
 import { Receipts } from './receipts.js';
 import { RecordLimit } from './record-limit.js';
+import { RecordScopes } from './record-scopes.js';
 import { RecordTexts } from './record-texts.js';
 import { RecordingQuota } from './recording-quota.js';
 import { RemoteReadModels } from './remote-read-models.js';
@@ -95,6 +96,7 @@ const parts = [
   SagaRetries,
   SagaRunner,
   Scopes,
+  RecordScopes,
   Additions,
   StepAttempts,
   StepJournal,

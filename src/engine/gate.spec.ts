@@ -36,6 +36,7 @@ type DoorEvent =
 const doors = record<Door, DoorEvent>()({
   category: 'specDoor',
   auditedFor: 'workspace.read',
+  shownBy: null,
   undoing: 'Nothing of it can be undone.',
   missing: () => refuse('function-not-found'),
   begins: { DoorMade: (_, ids) => ({ ...ids, name: 'Gate', keys: ['a', 'b'], before: [], undo: null }) },

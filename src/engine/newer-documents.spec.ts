@@ -29,6 +29,7 @@ type DoorEvent =
 const doors = record<Door, DoorEvent>()({
   category: 'specDoor',
   auditedFor: 'workspace.read',
+  shownBy: null,
   undoing: 'Nothing of it can be undone.',
   mustUnderstand: ['DoorLocked'],
   missing: () => {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { scopeOf } from '../kernel/aggregate.js';
 import type { DomainEvent } from '../kernel/event.js';
 import type { Document, Where } from '../kernel/projection.js';
 import type { RecordAggregate } from '../kernel/record.js';
@@ -24,8 +23,7 @@ export class Reads {
   ): Promise<D> {
     const found = kind.collection && (await this.get<D>(call.workspaceId, kind.collection.name, id));
     if (found === undefined) return kind.missing();
-    const within = scopeOf(kind, found);
-    if (within !== undefined) await this.scopes.require(within.scope, call, within.id);
+    await this.scopes.admit(call, kind, found);
     return found;
   }
 

@@ -24,6 +24,7 @@ import { changes, creates, gets, lists, newestFirst, updates } from './record-op
 import { uniqueName } from './reservation.js';
 import { Scopes } from './scopes.js';
 import { projectionsOf, slice } from './slice.js';
+import { Targets } from './targets.js';
 
 interface Terms {
   readonly code: string;
@@ -44,6 +45,7 @@ const missing = (): never => {
 const coupons: PlainRecord<Coupon, CouponEvent> = plainRecord<Coupon, CouponEvent>()({
   category: 'specCoupon',
   auditedFor: 'workspace.read',
+  shownBy: null,
   undoing: 'Nothing of it can be undone.',
   missing,
   collection: { name: 'specCoupons', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
@@ -130,7 +132,7 @@ beforeEach(async () => {
   calls = new Calls(clock, ids, { derive: (text: string) => text } as Vault);
   const models = new ReadModels([projection]);
   runner = commandRunner({ events, calls, clock, ids, store, models });
-  reads = new Reads(store, new Scopes());
+  reads = new Reads(store, new Scopes(new Targets()));
 });
 afterEach(async () => {
   await events.close();

@@ -28,6 +28,7 @@ type PageEvent =
 const pages = record<Page, PageEvent>()({
   category: 'specPage',
   auditedFor: 'workspace.read',
+  shownBy: null,
   texts: ['body', 'notes'],
   undoing: 'Nothing of it can be undone.',
   missing: () => refuse('resource-not-found'),

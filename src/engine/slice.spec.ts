@@ -13,6 +13,7 @@ const missing = (): never => {
 const leaves = plainRecord<Leaf, { type: 'LeafGrown'; data: object }>()({
   category: 'specLeaf',
   auditedFor: 'workspace.read',
+  shownBy: null,
   undoing: 'Nothing of it can be undone.',
   missing,
   collection: { name: 'specLeaves', version: 2, indexes: [{ fields: ['workspaceId'] }] },
@@ -48,6 +49,7 @@ describe('a table of contents', () => {
     const kept = record<Leaf, { type: 'LeafGrown'; data: object }>()({
       category: 'specKeptElsewhere',
       auditedFor: 'workspace.read',
+      shownBy: null,
       undoing: 'Nothing of it can be undone.',
       missing,
       begins: { LeafGrown: (_, ids) => ({ ...ids, createdAt: '' }) },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Refusal } from '../kernel/refusal.js';
 import type { Target } from '../kernel/target.js';
 import type { Call } from './operation/call.js';
+import { Scopes } from './scopes.js';
 import { Starters } from './starters.js';
 import { type KnownTarget, Targets } from './targets.js';
 
@@ -14,6 +15,7 @@ export class StartableTargets {
   constructor(
     private readonly targets: Targets,
     private readonly starters: Starters,
+    private readonly scopes: Scopes,
   ) {}
 
   /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, and why the caller may not start it */
@@ -25,6 +27,7 @@ export class StartableTargets {
 
   /** @throws Refusal why the caller may not start it; never for a target that does not exist */
   async check(call: Call, target: Target): Promise<void> {
+    await this.scopes.allowTarget(call, target);
     await this.targets.checkStarter(call.workspaceId, target, await this.starters.of(call));
   }
 

@@ -6,6 +6,7 @@ import { openApi } from './open-api.js';
 const spec = {
   summary: 'Does something.',
   source: 'a test',
+  group: 'things',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',

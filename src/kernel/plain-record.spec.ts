@@ -35,6 +35,7 @@ const missing = (): never => {
 const tags = plainRecord<Tag, TagEvent>()({
   category: 'specTag',
   auditedFor: 'workspace.read',
+  shownBy: null,
   undoing: 'Nothing of it can be undone.',
   missing,
   collection: { name: 'specTags', version: 1, indexes: [] },
@@ -71,6 +72,7 @@ describe('a plain record', () => {
     const boxes = plainRecord<Box, BoxEvent>()({
       category: 'specBox',
       auditedFor: 'workspace.read',
+      shownBy: null,
       undoing: 'Nothing of it can be undone.',
       missing,
       collection: { name: 'specBoxes', version: 1, indexes: [] },
@@ -116,6 +118,7 @@ describe('a mistake in the declaration of a plain record', () => {
   const rest = {
     category: 'specMistake',
     auditedFor: 'workspace.read',
+    shownBy: null,
     undoing: 'Nothing of it can be undone.',
     missing,
     collection: tags.collection,
@@ -155,6 +158,7 @@ describe('a mistake in the declaration of a plain record', () => {
       plainRecord<Box, BoxEvent>()({
         category: 'specMistake',
         auditedFor: 'workspace.read',
+        shownBy: null,
         undoing: 'Nothing of it can be undone.',
         missing,
         collection: tags.collection,

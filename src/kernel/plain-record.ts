@@ -1,7 +1,14 @@
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded } from './event.js';
 import type { Document, Where } from './projection.js';
-import { type Collection, type Personal, type RecordAggregate, record, type Says } from './record.js';
+import {
+  type Collection,
+  type Personal,
+  type RecordAggregate,
+  type RecordDefinition,
+  record,
+  type Says,
+} from './record.js';
 import type { TextPlace } from './text.js';
 import type { UndoingOf } from './undoing.js';
 
@@ -43,6 +50,8 @@ type Definition<
   readonly category: string;
   /** The permission needed to read the history of such a record. */
   readonly auditedFor: Permission;
+  /** See `RecordDefinition`. */
+  readonly shownBy: RecordDefinition<Doc, Event, First>['shownBy'];
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true | Where;
   /** See `record`. */
@@ -99,6 +108,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
     const {
       category,
       auditedFor,
+      shownBy,
       limited,
       within,
       is,
@@ -138,6 +148,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
     const declared = record<Doc, Event>()({
       category,
       auditedFor,
+      shownBy,
       limited,
       personal,
       inner,

@@ -17,6 +17,9 @@ export interface Collection {
   readonly opens?: true;
 }
 
+/** `<area>/<operation>`. */
+type OperationName = `${string}/${string}`;
+
 /** Fields of any of these events' data. */
 type FieldOf<Event extends DomainEvent> = Event extends DomainEvent<string, infer Data> ? keyof Data & string : never;
 
@@ -40,6 +43,7 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   /** Those with which a record begins. */
   readonly firstTypes: readonly Event['type'][];
   readonly auditedFor: Permission;
+  readonly shownBy: OperationName | null;
   readonly limited: Where | undefined;
   /** Its states carry personal data, sealed. */
   readonly personal: boolean;
@@ -58,6 +62,11 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly category: string;
   /** The permission needed to see these records, and so to read their history in the audit. */
   readonly auditedFor: Permission;
+  /**
+   * The operation that shows such a record: an agent whom the record's project refuses it does not read the record's history
+   * either. null: there is none, so that only agents read it to whom the project is wholly open.
+   */
+  readonly shownBy: OperationName | null;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true | Where;
   /** The record belongs to a project, which its `projectId` names: it is there only while the project is. null: to none. */
@@ -120,6 +129,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     const aggregate: RecordAggregate<Doc, Event> = {
       category: definition.category,
       auditedFor: definition.auditedFor,
+      shownBy: definition.shownBy,
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
       ...(definition.inner === undefined ? {} : { inner: definition.inner }),

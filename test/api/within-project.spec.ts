@@ -12,6 +12,7 @@ import { done, otherWorkspace, person } from '../support/people.js';
 @Operation('projectsOfATest/look', {
   summary: 'Answers which project it is called for.',
   source: 'a test',
+  group: 'things',
   effect: 'query',
   permission: 'functions.edit',
   within: 'project',
@@ -43,7 +44,7 @@ beforeAll(async () => {
   const admit = async ({ workspaceId }: Call, id: string) => {
     if (projects.get(workspaceId) !== id) refuse('site-not-found');
   };
-  app.app.get(Scopes, { strict: false }).register('project', { admit });
+  app.app.get(Scopes, { strict: false }).register('project', { admit, openToAgents: async () => new Set() });
   const { ownerKey } = await otherWorkspace(app);
   othersKey = ownerKey;
   projects.set((await done(app, 'workspace/getWorkspace')).id, 'proj_mine');

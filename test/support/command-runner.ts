@@ -10,6 +10,7 @@ import { RecordLimit } from '../../src/engine/record-limit.js';
 import { RecordTexts } from '../../src/engine/record-texts.js';
 import { RecordingQuota } from '../../src/engine/recording-quota.js';
 import { Scopes } from '../../src/engine/scopes.js';
+import { Targets } from '../../src/engine/targets.js';
 import { Watermark } from '../../src/engine/watermark.js';
 import type { Clock } from '../../src/ports/clock.port.js';
 import type { EventStore } from '../../src/ports/event-store.port.js';
@@ -64,6 +65,6 @@ export function commandRunner({
     held,
     nothingPersonal,
     additions,
-    new Scopes(),
+    new Scopes(new Targets()),
   );
 }

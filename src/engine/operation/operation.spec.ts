@@ -5,6 +5,7 @@ import { findOperation, Operation, type OperationSpec, success } from './operati
 const spec = {
   summary: 'Does something.',
   source: 'a test',
+  group: 'things',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',

@@ -64,10 +64,10 @@ export interface OperationSpec {
    */
   readonly within?: Scope;
   /**
-   * The group of the Sites API that it belongs to, e.g. `pages`: what a project lets agents use is said by groups and
-   * operations (settled question Q-S70). Said by every operation of the area `site`.
+   * The group that it belongs to, e.g. `pages`: what a project lets agents use is said by groups and operations (settled
+   * question Q-S70), and an agent may use nothing there whose group the project leaves out.
    */
-  readonly group?: string;
+  readonly group: string;
   /**
    * `never` for what concerns sign-ins, agents, approvals and secrets, and for what decides on or repeats what came from
    * outside: that is a person's. `agents` for what gives a function powers: an agent may ask, and a card comes of it; code
@@ -103,7 +103,7 @@ const registry = new Map<string, RegisteredOperation>();
 export function Operation(name: OperationName, spec: OperationSpec) {
   return (input: Shape): void => {
     if (registry.has(name)) throw new Error(`Two classes say they are the operation ${name}.`);
-    const fault = faultOf(name, spec, input);
+    const fault = faultOf(spec, input);
     if (fault !== undefined) throw new Error(`The operation ${name} ${fault}`);
     registry.set(name, { ...spec, name, input });
   };
@@ -119,8 +119,8 @@ export function allOperations(): readonly RegisteredOperation[] {
 }
 
 /** What a declaration says that cannot be, as the end of a sentence; undefined when all is well. */
-function faultOf(name: OperationName, spec: OperationSpec, input: Shape): string | undefined {
-  return wrongScope(spec, input) ?? wrongEffect(spec) ?? wrongTools(spec) ?? wrongGroup(name, spec);
+function faultOf(spec: OperationSpec, input: Shape): string | undefined {
+  return wrongScope(spec, input) ?? wrongEffect(spec) ?? wrongTools(spec) ?? wrongGroup(spec);
 }
 
 function wrongScope({ within }: OperationSpec, input: Shape): string | undefined {
@@ -140,9 +140,9 @@ function wrongEffect({ effect, outside }: OperationSpec): string | undefined {
   return undefined;
 }
 
-function wrongGroup(name: OperationName, { group }: OperationSpec): string | undefined {
-  if (name.startsWith('site/') === (group !== undefined)) return undefined;
-  return group === undefined ? 'has to say its `group`.' : 'says a `group`, which only operations of sites have.';
+function wrongGroup({ group }: OperationSpec): string | undefined {
+  if (/^[a-z]+(-[a-z]+)*$/.test(String(group))) return undefined;
+  return 'has to say its `group`, in lower-case words with hyphens between them.';
 }
 
 function wrongTools({ tools, callers, permission }: OperationSpec): string | undefined {

@@ -148,6 +148,16 @@ export const sitesRefusals = {
     (about: { name: string }) =>
       `This site has an environment variable ${about.name} already; change it with updateEnvVar, or choose another name.`,
   ),
+  'payment-variable-by-admin': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `${about.name} decides where the site's money goes: only the Owner and Admins, in person, set, change and delete variables whose names begin with PAYMENT_; ask one of them.`,
+  ),
+  'secret-hosts-by-admin': refusal(
+    'forbidden',
+    () =>
+      'Only the Owner and Admins, in person, open hosts for a variable; leave allowedHosts out, or ask one of them. Nothing was changed.',
+  ),
   'use-rules-by-person': refusal(
     'forbidden',
     () => "Only a person says who may use a variable; leave useRules out, or use a person's key.",

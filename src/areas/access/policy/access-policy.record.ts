@@ -44,6 +44,7 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   category: 'accessPolicies',
   inner: ['changes'],
   auditedFor: 'site.read',
+  shownBy: 'site/listAccessPolicies',
   within: 'project',
   undoing: 'Change the policy back with site/updateAccessPolicy; getStateAt answers what it was.',
   missing: () => refuse('access-policy-not-found'),

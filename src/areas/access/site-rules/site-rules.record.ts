@@ -51,6 +51,7 @@ export interface SiteRules extends Document {
 export const siteRules = record<SiteRules, SiteRulesEvent>()({
   category: 'siteRules',
   auditedFor: 'site.read',
+  shownBy: 'site/getChannelAccessRules',
   within: 'project',
   undoing: 'Set the rules back with the operation that set them; getStateAt answers what they were.',
   missing: () => refuse('site-not-found'),

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../kernel/json.js';
 @Operation('accountEvents/raise', {
   summary: 'Records an event of your own and runs every trigger that it matches.',
   source: 'Account Events API, Endpoints',
+  group: 'events',
   effect: 'command',
   permission: 'events.raise',
   tools: 'granted',

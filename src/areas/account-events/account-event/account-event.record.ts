@@ -31,6 +31,7 @@ export interface AccountEvent extends Document, AccountEventFacts {
 export const accountEvents = record<AccountEvent, AccountEventEvent>()({
   category: 'accountEvent',
   auditedFor: 'functions.read',
+  shownBy: null,
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('resource-not-found'),
   begins: { AccountEventRecorded: ({ data, metadata }, ids) => ({ ...ids, ...data, occurredAt: metadata.at }) },

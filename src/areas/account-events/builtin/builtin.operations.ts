@@ -12,6 +12,7 @@ export class SourceRecord {
 @Operation('accountEvents/builtins', {
   summary: 'Lists every built-in event by its source, in plain words.',
   source: 'Account Events API, Endpoints',
+  group: 'events',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -31,6 +32,7 @@ export class AppSender extends AppInstall {
 @Operation('accountEvents/appEvents', {
   summary: 'Lists the events that installed apps sent in the last 30 days, by app.',
   source: 'Account Events API, Endpoints',
+  group: 'app-events',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -42,6 +44,7 @@ export class AppEvents {}
   summary:
     'Answers the installed apps that a trigger on an app event can be for, and the one picked when none is named.',
   source: 'Account Events API, Endpoints',
+  group: 'app-events',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',

@@ -22,6 +22,7 @@ const config = { type: 'object', shape: () => TriggerConfigShape, optional: true
 @Operation('accountEvents/listEventTriggers', {
   summary: 'Lists the triggers that account events fire.',
   source,
+  group: 'event-triggers',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -35,6 +36,7 @@ export class ListEventTriggers {
 @Operation('accountEvents/addEventTrigger', {
   summary: 'Adds a trigger: when the event happens, the target runs.',
   source,
+  group: 'event-triggers',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -53,6 +55,7 @@ export class AddEventTrigger {
 @Operation('accountEvents/updateEventTrigger', {
   summary: 'Changes what is sent of a trigger; filters and config are replaced whole. Its target stays.',
   source,
+  group: 'event-triggers',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -70,6 +73,7 @@ export class UpdateEventTrigger {
 @Operation('accountEvents/removeEventTrigger', {
   summary: 'Removes a trigger; what it did stays listed for 30 days.',
   source,
+  group: 'event-triggers',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -83,6 +87,7 @@ export class RemoveEventTrigger {
 @Operation('accountEvents/setFlowEventTrigger', {
   summary: "Adds or changes the trigger of a flow's Event Trigger node.",
   source,
+  group: 'event-triggers',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',

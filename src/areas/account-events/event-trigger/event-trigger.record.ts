@@ -69,6 +69,7 @@ export interface EventTrigger extends Document, TriggerTerms, TriggerTarget {
 export const eventTriggers = plainRecord<EventTrigger, EventTriggerEvent>()({
   category: 'eventTrigger',
   auditedFor: 'functions.read',
+  shownBy: 'accountEvents/listEventTriggers',
   undoing: {
     sets: ['accountEvents/updateEventTrigger'],
     makes: 'accountEvents/addEventTrigger',

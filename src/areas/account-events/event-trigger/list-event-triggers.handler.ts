@@ -1,6 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { ListEventTriggers } from './event-trigger.operations.js';
 import { type EventTrigger, eventTargetKindOf } from './event-trigger.record.js';
 import type { TriggerRecord } from './trigger-record.api.js';
@@ -11,11 +12,13 @@ export class ListEventTriggersHandler {
   constructor(
     private readonly reads: Reads,
     private readonly view: TriggerView,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: ListEventTriggers): Promise<readonly TriggerRecord[]> {
     const { targetKind, targetRef } = input;
-    const { workspaceId } = callOf(input);
+    const call = callOf(input);
+    const { workspaceId } = call;
     const triggers = await this.reads.find<EventTrigger>(workspaceId, 'eventTriggers', {
       where: {
         ...(targetKind === undefined ? {} : { targetKind: eventTargetKindOf(targetKind) }),
@@ -23,6 +26,6 @@ export class ListEventTriggersHandler {
       },
       sort: [['createdAt', 'asc']],
     });
-    return this.view.all(workspaceId, triggers);
+    return this.view.all(workspaceId, await this.scopes.allowed(call, triggers));
   }
 }

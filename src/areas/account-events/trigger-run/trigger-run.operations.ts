@@ -20,6 +20,7 @@ export class TriggerRunRecord {
 @Operation('accountEvents/eventTriggerRuns', {
   summary: 'Lists what triggers did, newest first; kept for 30 days.',
   source: 'Account Events API, Endpoints',
+  group: 'event-triggers',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',

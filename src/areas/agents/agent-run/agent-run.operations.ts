@@ -19,6 +19,7 @@ function wrongInput(value: unknown): string | undefined {
 @Operation('agents/runAgent', {
   summary: 'Has an AI agent work on something, and answers at once: getAgentRun tells what became of it.',
   source,
+  group: 'agent-runs',
   effect: 'command',
   permission: 'functions.run',
   callers: ['person', 'connection', 'automation', 'flow'],
@@ -78,6 +79,7 @@ export class AgentRunDetails extends AgentRunRecord {
 @Operation('agents/listAgentRuns', {
   summary: 'Lists the runs of an agent, newest first.',
   source,
+  group: 'agent-runs',
   effect: 'query',
   permission: 'functions.read',
   tools: 'never',
@@ -93,6 +95,7 @@ export class ListAgentRuns {
 @Operation('agents/getAgentRun', {
   summary: 'Answers what an agent did in one run, and what it wrote at the end.',
   source,
+  group: 'agent-runs',
   effect: 'query',
   permission: 'functions.read',
   tools: 'never',

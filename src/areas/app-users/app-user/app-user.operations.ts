@@ -149,7 +149,11 @@ export class UpdateAppUser {
   @Field(idField) projectId!: string;
   @Field(idField) userId!: string;
   @Field({ ...nameField, optional: true }) name?: string;
-  @Field({ ...userEmailField, optional: true, description: 'Counts as verified; unique in the project.' })
+  @Field({
+    ...userEmailField,
+    optional: true,
+    description: 'Set by a person alone. Counts as verified; unique in the project.',
+  })
   email?: string;
   @Field({ ...nameField, optional: true, description: 'Legacy; a text.' }) role?: string;
   @Field({ type: 'boolean', optional: true }) isBanned?: boolean;
@@ -184,6 +188,8 @@ export class UpdateAppUserRole {
   group,
   effect: 'command',
   permission: 'site.users',
+  // Whoever sets a password can sign in as the user.
+  callers: ['person', 'connection'],
   within: 'project',
   tools: 'never',
   // The hash of the old password is destroyed.

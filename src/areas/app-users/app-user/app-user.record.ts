@@ -67,6 +67,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   category: 'appUser',
   inner: ['passwordId'],
   auditedFor: 'site.users',
+  shownBy: 'site/getAppUser',
   within: 'project',
   personal: { email: 'erased', name: 'A former user', customFields: null },
   undoing: {

@@ -23,6 +23,7 @@ export interface OutgoingMail extends Document {
 export const outgoingMails = plainRecord<OutgoingMail, OutgoingMailEvent>()({
   category: 'outgoingMail',
   auditedFor: 'site.users',
+  shownBy: 'site/listOutgoingMail',
   within: 'project',
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-mail-not-found'),

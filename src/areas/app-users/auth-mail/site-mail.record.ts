@@ -47,6 +47,7 @@ export interface SiteMailInHand extends Document, SiteMailFacts {
 export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   category: 'siteMail',
   auditedFor: 'site.users',
+  shownBy: 'site/listOutgoingMail',
   within: 'project',
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-mail-not-found'),

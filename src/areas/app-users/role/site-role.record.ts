@@ -30,6 +30,7 @@ export interface SiteRole extends Document, SiteRoleFacts {
 export const siteRoles = plainRecord<SiteRole, SiteRoleEvent>()({
   category: 'siteRole',
   auditedFor: 'site.read',
+  shownBy: 'site/listProjectRoles',
   limited: true,
   within: 'project',
   undoing: {

@@ -25,6 +25,7 @@ export interface SocialAccount extends Document, SocialAccountFacts {
 export const socialAccounts = plainRecord<SocialAccount, SocialAccountEvent>()({
   category: 'socialAccount',
   auditedFor: 'site.users',
+  shownBy: 'site/getAppUser',
   within: 'project',
   undoing: 'Who left signs in with the provider again.',
   missing: () => refuse('app-user-not-found'),

@@ -3,6 +3,7 @@ import { ChangeTargets } from '../../../engine/change-targets.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { newestFirst } from '../../../engine/record-operations.js';
+import { RecordScopes } from '../../../engine/record-scopes.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ListNotices, type NoticeRecord, UndoNotice } from './notice.operations.js';
@@ -14,13 +15,18 @@ export class ListNoticesHandler {
     private readonly reads: Reads,
     private readonly targets: ChangeTargets,
     private readonly clock: Clock,
+    private readonly scopes: RecordScopes,
   ) {}
 
   async execute(input: ListNotices): Promise<{ notices: readonly NoticeRecord[] }> {
-    const { workspaceId } = callOf(input);
+    const call = callOf(input);
+    const { workspaceId } = call;
+    const isOpen = this.scopes.judge(call);
     const missing = () => refuse('notice-not-found');
     const found = await newestFirst<Notice>(this.reads, workspaceId, 'notices', input, { by: 'createdAt', missing });
-    return { notices: await Promise.all(found.map((notice) => this.recordOf(notice))) };
+    const verdicts = await Promise.all(found.map(({ target }) => isOpen(target)));
+    const open = found.filter((_, index) => verdicts[index]);
+    return { notices: await Promise.all(open.map((notice) => this.recordOf(notice))) };
   }
 
   private async recordOf(notice: Notice): Promise<NoticeRecord> {

@@ -27,6 +27,7 @@ export class NoticeRecord {
 @Operation('approvals/listNotices', {
   summary: 'Lists what was taken away at once, newest first, and whether it can be undone.',
   source,
+  group: 'notices',
   effect: 'query',
   permission: 'functions.read',
   tools: 'never',
@@ -40,6 +41,7 @@ export class ListNotices {
 @Operation('approvals/undoNotice', {
   summary: 'Gives back what was taken away, while nothing else has changed.',
   source,
+  group: 'notices',
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],

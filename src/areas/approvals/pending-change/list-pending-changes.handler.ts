@@ -4,6 +4,7 @@ import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { callOf } from '../../../engine/operation/call.js';
 import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordScopes } from '../../../engine/record-scopes.js';
 import type { Where } from '../../../kernel/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { GetPendingChange, ListPendingChanges } from './pending-change.operations.js';
@@ -21,11 +22,14 @@ export class ListPendingChangesHandler {
     private readonly reads: Reads,
     private readonly clock: Clock,
     private readonly cards: ShownCards,
+    private readonly scopes: RecordScopes,
   ) {}
 
   /** A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte. */
   async execute(input: ListPendingChanges): Promise<Listed> {
-    const { workspaceId } = callOf(input);
+    const call = callOf(input);
+    const { workspaceId } = call;
+    const isOpen = this.scopes.judge(call);
     const { status = 'pending', targetId, limit = 50, before } = input;
     const now = this.clock.now();
     const where = { ...whereOf(status, new Date(now).toISOString()), ...(targetId === undefined ? {} : { targetId }) };
@@ -39,7 +43,7 @@ export class ListPendingChangesHandler {
         ...(oldest === undefined ? {} : { after: [oldest.createdAt, oldest.id] }),
       });
       for (const change of found) {
-        if (!page.add(await this.cards.card(change, now)))
+        if ((await isOpen(change.target)) && !page.add(await this.cards.card(change, now)))
           return { pendingChanges: page.items, next: oldest?.id ?? null };
         oldest = change;
       }
@@ -74,11 +78,14 @@ export class GetPendingChangeHandler {
   constructor(
     private readonly reads: Reads,
     private readonly cards: ShownCards,
+    private readonly scopes: RecordScopes,
   ) {}
 
   async execute(input: GetPendingChange): Promise<PendingChangeCard> {
-    const { workspaceId } = callOf(input);
-    const change = await this.reads.get<PendingChange>(workspaceId, 'pendingChanges', input.id);
-    return this.cards.card(change ?? pendingChanges.missing());
+    const call = callOf(input);
+    const found = await this.reads.get<PendingChange>(call.workspaceId, 'pendingChanges', input.id);
+    const change = found ?? pendingChanges.missing();
+    await this.scopes.mustBeOpen(call, change.target);
+    return this.cards.card(change);
   }
 }

@@ -73,6 +73,7 @@ export class Card {
 @Operation('approvals/listPendingChanges', {
   summary: 'Lists the changes that wait for a person, or that waited, newest first.',
   source,
+  group: 'pending-changes',
   effect: 'query',
   permission: 'functions.read',
   tools: 'never',
@@ -93,6 +94,7 @@ export class ListPendingChanges {
 @Operation('approvals/getPendingChange', {
   summary: 'Answers one card.',
   source,
+  group: 'pending-changes',
   effect: 'query',
   permission: 'functions.read',
   tools: 'never',
@@ -105,6 +107,7 @@ export class GetPendingChange {
 @Operation('approvals/approvePendingChange', {
   summary: 'A person lets a change happen, exactly as it was seen; it happens once.',
   source,
+  group: 'pending-changes',
   effect: 'command',
   permission: 'functions.read',
   tools: 'never',
@@ -118,6 +121,7 @@ export class ApprovePendingChange {
 @Operation('approvals/rejectPendingChange', {
   summary: 'A person turns a change down; it never happens.',
   source,
+  group: 'pending-changes',
   effect: 'command',
   permission: 'functions.read',
   tools: 'never',

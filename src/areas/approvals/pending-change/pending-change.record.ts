@@ -47,6 +47,7 @@ export interface PendingChange extends Document, Proposed {
 export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
   auditedFor: 'functions.read',
+  shownBy: 'approvals/getPendingChange',
   // Texts of any kind of target: the code of functions.
   texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
   undoing: 'A decision about a card stays; ask for the opposite change.',

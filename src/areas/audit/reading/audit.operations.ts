@@ -15,6 +15,7 @@ const readable = 'A page ends at the limit or at about 1 MB.';
 @Operation('audit/listEvents', {
   summary: 'Lists who changed what, newest first.',
   source,
+  group: 'audit',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',
@@ -65,6 +66,7 @@ export class EffectRecord {
   summary:
     'Answers what an event, a mail that came in or a run led to, nearest first: events, runs, and runs that were skipped.',
   source: 'Supplementary, audit',
+  group: 'audit',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',
@@ -84,6 +86,7 @@ export class EffectsOf {
 @Operation('audit/causesOf', {
   summary: 'Answers what led to an event or a run, nearest first, back to where the chain began.',
   source: 'Supplementary, audit',
+  group: 'audit',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',
@@ -102,6 +105,7 @@ export class CausesOf {
 @Operation('audit/getHistory', {
   summary: 'Answers the events of one resource, oldest first, each with what it changed, in pages.',
   source,
+  group: 'audit',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',
@@ -143,6 +147,7 @@ export class AuditedEvent {
 @Operation('audit/getEvent', {
   summary: 'Answers one event whole, with the texts that lists leave out.',
   source,
+  group: 'audit',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',

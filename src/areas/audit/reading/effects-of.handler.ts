@@ -1,6 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
+import { RecordScopes, type Resource } from '../../../engine/record-scopes.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { maySee } from '../audit-visibility.api.js';
@@ -17,6 +18,7 @@ export class EffectsOfHandler {
   constructor(
     private readonly graph: CauseGraph,
     private readonly reading: AuditReading,
+    private readonly scopes: RecordScopes,
   ) {}
 
   /** Breadth first. What the caller may not see is left out, but its effects are still followed. */
@@ -24,6 +26,8 @@ export class EffectsOfHandler {
     const call = callOf(input);
     const { limit = 200 } = input;
     const start = await startOf(this.graph, call.workspaceId, input, call.caller);
+    await this.scopes.mustBeOpen(call, subjectOf(start));
+    const isOpen = this.scopes.judge(call);
     await this.reading.record(call, { ...input });
     const seen = new Set([start.id]);
     const effects: EffectRecord[] = [];
@@ -35,7 +39,7 @@ export class EffectsOfHandler {
       for (const node of fresh) {
         if (effects.length === limit) return { effects, cut: true };
         seen.add(node.id);
-        if (maySee(call.caller, node.kind)) effects.push(shown(node, step));
+        if (maySee(call.caller, node.kind) && (await isOpen(subjectOf(node)))) effects.push(shown(node, step));
       }
       // Invisible effects count too, so that the work for one call stays limited.
       if (seen.size > 10 * limit) return { effects, cut: true };
@@ -50,11 +54,14 @@ export class CausesOfHandler {
   constructor(
     private readonly graph: CauseGraph,
     private readonly reading: AuditReading,
+    private readonly scopes: RecordScopes,
   ) {}
 
   async execute(input: CausesOf): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
     const call = callOf(input);
     let at = await startOf(this.graph, call.workspaceId, input, call.caller);
+    await this.scopes.mustBeOpen(call, subjectOf(at));
+    const isOpen = this.scopes.judge(call);
     await this.reading.record(call, { ...input });
     const causes: EffectRecord[] = [];
     for (let step = 1; at.causedBy !== null; step++) {
@@ -62,7 +69,7 @@ export class CausesOfHandler {
       const cause = await this.graph.any(call.workspaceId, at.causedBy);
       // Journals of runs are pruned, so the chain is shown only as far as it is kept.
       if (cause === undefined) break;
-      if (maySee(call.caller, cause.kind)) causes.push(shown(cause, step));
+      if (maySee(call.caller, cause.kind) && (await isOpen(subjectOf(cause)))) causes.push(shown(cause, step));
       at = cause;
     }
     return { causes, cut: false };
@@ -86,6 +93,11 @@ async function startOf(
   const start =
     eventId === undefined ? await graph.run(workspaceId, runId ?? '') : await graph.event(workspaceId, eventId);
   return start !== undefined && maySee(caller, start.kind) ? start : refuse('resource-not-found');
+}
+
+function subjectOf({ resource }: CauseNode): Resource {
+  const { kind, id } = resource as Partial<Resource>;
+  return { kind: String(kind), id: String(id) };
 }
 
 function shown({ position, kind: _kind, inAudit, ...node }: CauseNode, step: number): EffectRecord {

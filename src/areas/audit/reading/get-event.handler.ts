@@ -1,6 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordScopes } from '../../../engine/record-scopes.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
 import { recordKind } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -19,6 +20,7 @@ export class GetEventHandler {
     private readonly store: EventStore,
     private readonly reading: AuditReading,
     private readonly texts: RecordTexts,
+    private readonly scopes: RecordScopes,
   ) {}
 
   async execute(input: GetEvent): Promise<object> {
@@ -26,6 +28,7 @@ export class GetEventHandler {
     const { position } = input;
     const entry = (await this.at(call, position, true)) ?? (await this.at(call, position, false));
     if (entry === undefined || !maySee(call.caller, entry.kind)) return refuse('resource-not-found');
+    await this.scopes.mustBeOpen(call, { kind: entry.kind, id: entry.resourceId });
     await this.reading.record(call, { ...input });
     const data = (await recordedOf(this.store, entry))?.data ?? null;
     return listedEvent(entry, await this.texts.whole(recordKind(entry.kind) ?? {}, call.workspaceId, data));

@@ -1,5 +1,6 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
+import { RecordScopes } from '../../../engine/record-scopes.js';
 import { recordKind } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { maySee } from '../audit-visibility.api.js';
@@ -12,6 +13,7 @@ export class GetHistoryHandler {
   constructor(
     private readonly pages: HistoryPages,
     private readonly reading: AuditReading,
+    private readonly scopes: RecordScopes,
   ) {}
 
   async execute(input: GetHistory): Promise<HistoryPage> {
@@ -20,6 +22,7 @@ export class GetHistoryHandler {
     const aggregate = recordKind(kind);
     if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');
     if (!(await this.pages.has(call.workspaceId, kind, id))) return refuse('resource-not-found');
+    await this.scopes.mustBeOpen(call, { kind, id });
     await this.reading.record(call, { ...input });
     return this.pages.page(call.workspaceId, aggregate, { kind, id, limit, after });
   }

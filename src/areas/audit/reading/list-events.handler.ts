@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
 import { AnswerPage, stride } from '../../../engine/answer-page.js';
-import { callOf } from '../../../engine/operation/call.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { RecordScopes } from '../../../engine/record-scopes.js';
 import { Turns } from '../../../engine/turns.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { EventStore } from '../../../ports/event-store.port.js';
@@ -20,6 +21,14 @@ interface Listed {
   readonly next: number | null;
 }
 
+interface Open {
+  readonly entries: readonly AuditEntry[];
+  readonly rest: number | null;
+}
+
+/** So many pages are looked through for events that an agent may read; then it is told to go on from there. */
+const mostLooks = 20;
+
 @QueryHandler(ListEvents)
 export class ListEventsHandler {
   private readonly turns = new Turns();
@@ -28,6 +37,7 @@ export class ListEventsHandler {
     private readonly reads: Reads,
     private readonly store: EventStore,
     private readonly reading: AuditReading,
+    private readonly scopes: RecordScopes,
   ) {}
 
   async execute(input: ListEvents): Promise<Listed> {
@@ -35,12 +45,26 @@ export class ListEventsHandler {
     await this.reading.record(call, { ...input });
     const { kind, limit = 50 } = input;
     if (kind !== undefined && !maySee(call.caller, kind)) return { events: [], next: null };
-    const found = await timeline(this.reads, call.workspaceId, wishOf(input, call.caller, limit + 1));
-    return this.turns.take(call.workspaceId, () => this.page(found, limit));
+    const { entries, rest } = await this.openOnes(call, wishOf(input, call.caller, limit + 1));
+    return this.turns.take(call.workspaceId, () => this.page(entries, limit, rest));
+  }
+
+  /** `rest`: the position up to which was looked, where that was not to the end. */
+  private async openOnes(call: Call, wish: TimelineWish): Promise<Open> {
+    const isOpen = this.scopes.judge(call);
+    const entries: AuditEntry[] = [];
+    let { before } = wish;
+    for (let looked = 1; ; looked++) {
+      const found = await timeline(this.reads, call.workspaceId, { ...wish, before });
+      for (const entry of found) if (await isOpen({ kind: entry.kind, id: entry.resourceId })) entries.push(entry);
+      if (found.length < wish.limit || entries.length >= wish.limit) return { entries, rest: null };
+      before = found.at(-1)?.position;
+      if (looked === mostLooks) return { entries, rest: before ?? null };
+    }
   }
 
   /** Reads events in batches, and one page at a time per workspace, because their data may be large. */
-  private async page(found: readonly AuditEntry[], limit: number): Promise<Listed> {
+  private async page(found: readonly AuditEntry[], limit: number, rest: number | null): Promise<Listed> {
     const page = new AnswerPage<object>(limit);
     let shownDownTo: number | null = null;
     for (let from = 0; from < found.length; from += stride) {
@@ -53,7 +77,7 @@ export class ListEventsHandler {
       }
       await setImmediate();
     }
-    return { events: page.items, next: null };
+    return { events: page.items, next: rest };
   }
 }
 

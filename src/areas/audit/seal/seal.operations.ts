@@ -3,8 +3,11 @@ import { Operation } from '../../../engine/operation/operation.js';
 @Operation('audit/getSeal', {
   summary: 'Answers the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
   source: 'Supplementary, audit',
+  group: 'audit',
   effect: 'query',
   permission: 'audit.read',
+  // An export holds everything, what a project keeps from agents as well.
+  callers: ['person', 'connection', 'automation', 'flow'],
   tools: 'never',
   answers: {
     fields: {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
+import { RecordScopes, type Resource } from '../../../engine/record-scopes.js';
 import { Turns } from '../../../engine/turns.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
 import { type Difference, differences } from '../../../kernel/difference.js';
@@ -14,11 +15,6 @@ import { maySee } from '../audit-visibility.api.js';
 import { AuditReading } from '../reading/audit-reading.api.js';
 import { PastFolds, type Until } from './past-folds.api.js';
 import { type StateDifferences, StateView } from './state-view.api.js';
-
-export interface Resource {
-  readonly kind: string;
-  readonly id: string;
-}
 
 /** Where the two stand in the input. */
 type PathsOfThen = { readonly [Key in keyof Then]-?: string };
@@ -55,6 +51,7 @@ export class PastStates {
     private readonly view: StateView,
     private readonly reading: AuditReading,
     private readonly clock: Clock,
+    private readonly scopes: RecordScopes,
   ) {}
 
   /** @throws Refusal resource-not-found, audit-time-wrong, audit-time-in-future, audit-position-beyond-log */
@@ -106,6 +103,7 @@ export class PastStates {
     if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');
     const [any] = await this.store.readStream(streamOf(kind, call.workspaceId, id), { limit: 1 });
     if (any === undefined) return refuse('resource-not-found');
+    await this.scopes.mustBeOpen(call, { kind, id });
     await this.reading.record(call, { kind, id }, times);
     return aggregate;
   }

@@ -13,6 +13,7 @@ const kindField = { ...id, description: 'Resource kind, e.g. function.' } as con
   summary:
     'Answers a resource as its get operation answered it at an instant or a position, without what belongs to others.',
   source,
+  group: 'audit',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',
@@ -62,6 +63,7 @@ const time = {
 @Operation('audit/diffStates', {
   summary: 'Answers how a resource differs between two times.',
   source,
+  group: 'audit',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',

@@ -9,6 +9,7 @@ import { type Plan, undoPlan, type Versions, type View } from './undo-plan.js';
 const declared = {
   summary: 'Changes something.',
   source: 'A test',
+  group: 'things',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',

@@ -4,6 +4,7 @@ import { Operation } from '../../../engine/operation/operation.js';
 @Operation('audit/undoChange', {
   summary: 'Undoes one recorded change, while the resource is still as that change left it.',
   source: 'Supplementary, audit',
+  group: 'audit',
   effect: 'command',
   // The right to the operation that undoes it is judged when it is known which that is.
   permission: 'workspace.read',

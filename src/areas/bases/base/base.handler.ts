@@ -6,6 +6,7 @@ import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { showsAs } from '../../../engine/record-views.js';
 import { asks, does } from '../../../engine/rule.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { tables } from '../table/table.record.js';
 import { TableView } from '../table/table-view.api.js';
 import { createBase, deleteBase, updateBase } from './base.js';
@@ -23,11 +24,13 @@ export class Bases {
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
     private readonly tables: TableView,
+    private readonly scopes: Scopes,
   ) {}
 
   async list(call: Call): Promise<readonly BaseRecord[]> {
     const found = await this.reads.find<Base>(call.workspaceId, 'bases', { sort: [['createdAt', 'asc']] });
-    return Promise.all(found.map((base) => this.shown(base)));
+    const allowed = await this.scopes.allowed(call, found);
+    return Promise.all(allowed.map((base) => this.shown(base)));
   }
 
   async one(call: Call, id: string): Promise<BaseRecord> {

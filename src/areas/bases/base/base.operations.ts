@@ -4,8 +4,9 @@ import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import { TableRecord } from '../table/table-shapes.api.js';
 
 const source = 'Supplementary, bases';
-const asks = { source, tools: 'granted', effect: 'query', permission: 'site.read' } as const;
-const changes = { source, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
+const group = 'bases';
+const asks = { source, group, tools: 'granted', effect: 'query', permission: 'site.read' } as const;
+const changes = { source, group, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
 const description = { type: 'string', maxLength: 2_000, optional: true } as const;
 
 export class BaseRecord {

@@ -33,6 +33,7 @@ export interface Base extends Document, BaseFacts {
 export const bases = plainRecord<Base, BaseEvent>()({
   category: 'base',
   auditedFor: 'site.read',
+  shownBy: 'bases/getBase',
   limited: { projectId: null },
   within: 'project',
   undoing: { sets: ['bases/updateBase'], gone: 'Its tables and rows were deleted with it; create a new base.' },

@@ -4,8 +4,9 @@ import { idField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
 
 const source = 'Sites API, Bases: rows';
-const asks = { source, effect: 'query', permission: 'site.read', tools: 'granted' } as const;
-const changes = { source, effect: 'command', permission: 'site.edit', tools: 'granted' } as const;
+const group = 'rows';
+const asks = { source, group, effect: 'query', permission: 'site.read', tools: 'granted' } as const;
+const changes = { source, group, effect: 'command', permission: 'site.edit', tools: 'granted' } as const;
 export const mostAtOnce = 1_000;
 export const longestPage = 1_000;
 

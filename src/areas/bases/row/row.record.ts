@@ -51,6 +51,7 @@ export interface Row extends Document {
 export const rows = plainRecord<Row, RowEvent>()({
   category: 'row',
   auditedFor: 'site.read',
+  shownBy: 'bases/getRow',
   personal: { values: null },
   undoing: {
     restores: 'bases/undoRow',

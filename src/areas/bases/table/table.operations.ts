@@ -13,8 +13,9 @@ import {
 } from './table-shapes.api.js';
 
 const source = 'Supplementary, bases';
-const asks = { source, tools: 'granted', effect: 'query', permission: 'site.read' } as const;
-const changes = { source, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
+const group = 'tables';
+const asks = { source, group, tools: 'granted', effect: 'query', permission: 'site.read' } as const;
+const changes = { source, group, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
 const answers = { record: TableRecord };
 const name = { type: 'any', schema: { type: 'string', minLength: 1, maxLength: 64 }, wrong: wrongName } as const;
 const description = { type: 'string', maxLength: 2_000, optional: true } as const;

@@ -84,6 +84,7 @@ export interface Table extends Document, TableFacts {
 export const tables = plainRecord<Table, TableEvent>()({
   category: 'table',
   auditedFor: 'site.read',
+  shownBy: 'bases/getTable',
   within: 'project',
   undoing: {
     sets: ['bases/updateTable', 'bases/setTableAccessRules'],

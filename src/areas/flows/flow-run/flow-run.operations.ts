@@ -9,6 +9,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 @Operation('flows/runFlow', {
   summary: 'Accepts a run of a flow, which goes on by itself; getFlowRun tells how far it is.',
   source,
+  group: 'flow-runs',
   effect: 'command',
   permission: 'functions.run',
   tools: 'never',
@@ -58,6 +59,7 @@ export class FlowRunRecord extends FlowRunSummary {
 @Operation('flows/listFlowRuns', {
   summary: 'Lists the runs of a flow, newest first.',
   source,
+  group: 'flow-runs',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -73,6 +75,7 @@ export class ListFlowRuns {
 @Operation('flows/getFlowRun', {
   summary: 'Answers one run of a flow, step by step.',
   source,
+  group: 'flow-runs',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',

@@ -23,6 +23,7 @@ const steps = {
 @Operation('flows/createFlow', {
   summary: 'Creates a flow, an ordered list of steps, inactive.',
   source,
+  group: 'flows',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -37,6 +38,7 @@ export class CreateFlow {
 @Operation('flows/updateFlow', {
   summary: 'Changes what is sent of a flow and leaves the rest; runs that are going keep the steps they began with.',
   source,
+  group: 'flows',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -60,6 +62,7 @@ export class UpdateFlow {
 @Operation('flows/deleteFlow', {
   summary: 'Deletes a flow for good; runs that are going end.',
   source,
+  group: 'flows',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -74,6 +77,7 @@ export class DeleteFlow {
 @Operation('flows/getFlow', {
   summary: 'Answers one flow whole, with its steps.',
   source,
+  group: 'flows',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -86,6 +90,7 @@ export class GetFlow {
 @Operation('flows/listFlows', {
   summary: 'Lists the flows of the workspace, without their steps.',
   source,
+  group: 'flows',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -96,6 +101,7 @@ export class ListFlows {}
 @Operation('flows/setFlowSecrets', {
   summary: 'Sets the secrets that a flow may use, whole: what goes, goes at once, what is new waits for a person.',
   source: 'Automations API, Authentication 3',
+  group: 'flows',
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person', 'connection'],

@@ -104,6 +104,7 @@ export interface Flow extends Document, FlowDefinition {
 export const flows = record<Flow, FlowEvent>()({
   category: 'flow',
   auditedFor: 'functions.read',
+  shownBy: 'flows/getFlow',
   limited: true,
   undoing: {
     sets: ['flows/updateFlow', 'flows/setFlowSecrets'],

@@ -20,6 +20,7 @@ export interface AppSetting extends Document {
 export const appSettings = record<AppSetting, AppSettingEvent>()({
   category: 'appSetting',
   auditedFor: 'functions.read',
+  shownBy: null,
   undoing: 'Set the value again; getStateAt answers what it was.',
   missing: () => refuse('resource-not-found'),
   begins: {

@@ -5,6 +5,7 @@ import { largestCode } from '../function/function.record.js';
 @Operation('automations/aiAuthor', {
   summary: 'Proposes new code for a function; saves nothing, and costs one AI credit when something was made.',
   source: 'Automations API, Functions',
+  group: 'functions',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',

@@ -1,7 +1,8 @@
 import { Field } from '../../../engine/operation/field.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { RunBy } from '../../../kernel/run-by.js';
-import type { AccessRules, Grants, KeyFormat } from './function.record.js';
+import type { KeyFormat } from '../../../secret-text/granted-secret.js';
+import type { AccessRules, Grants } from './function.record.js';
 
 /** Grants as JSON, in bytes. Limited because every list of functions includes them. */
 export const largestGrants = 16 * 1024;

@@ -23,6 +23,7 @@ const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
 @Operation('automations/createFunction', {
   summary: 'Creates a function, inactive.',
   source,
+  group: 'functions',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -42,6 +43,7 @@ export class CreateFunction {
 @Operation('automations/updateFunction', {
   summary: 'Changes what is sent of a function and leaves the rest.',
   source,
+  group: 'functions',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -88,6 +90,7 @@ export class UpdateFunction {
 @Operation('automations/deleteFunction', {
   summary: 'Deletes a function for good, with its triggers.',
   source,
+  group: 'functions',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -102,6 +105,7 @@ export class DeleteFunction {
 @Operation('automations/getFunction', {
   summary: 'Answers one function whole, code included.',
   source,
+  group: 'functions',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -114,6 +118,7 @@ export class GetFunction {
 @Operation('automations/listFunctions', {
   summary: 'Lists the functions of the workspace, without their code.',
   source,
+  group: 'functions',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -124,6 +129,7 @@ export class ListFunctions {}
 @Operation('automations/publishFunction', {
   summary: 'Makes the draft live; for a function with Full data access, once a person has approved it.',
   source,
+  group: 'function-versions',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -137,6 +143,7 @@ export class PublishFunction {
 @Operation('automations/rollBackFunction', {
   summary: 'Makes an earlier version live again; no new version comes of it, and an open draft is kept.',
   source,
+  group: 'function-versions',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -150,6 +157,7 @@ export class RollBackFunction {
 @Operation('automations/listFunctionVersions', {
   summary: 'Lists the versions, newest first, never their code.',
   source,
+  group: 'function-versions',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -162,6 +170,7 @@ export class ListFunctionVersions {
 @Operation('automations/setFunctionCapabilities', {
   summary: 'Takes powers away at once; giving one waits for a person.',
   source,
+  group: 'function-powers',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'agents',
@@ -195,6 +204,7 @@ export class SetFunctionCapabilities {
 @Operation('automations/setFunctionIdentityMode', {
   summary: 'Asks that a function act as the workspace, or no longer; the Owner or an Admin approves either.',
   source,
+  group: 'function-powers',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'agents',
@@ -209,6 +219,7 @@ export class SetFunctionIdentityMode {
 @Operation('automations/setFunctionSecrets', {
   summary: 'Sets the secrets that a function may use, whole: what goes, goes at once, what is new waits for a person.',
   source,
+  group: 'function-powers',
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person', 'connection'],

@@ -2,6 +2,7 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { newestFirst } from '../../../engine/record-operations.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { inWords } from '../../../kernel/starter.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -51,12 +52,15 @@ export class GetRunLogHandler {
   constructor(
     private readonly reads: Reads,
     private readonly shown: ShownRuns,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: GetRunLog): Promise<{ lines: readonly LogLine[] }> {
-    const { workspaceId } = callOf(input);
+    const call = callOf(input);
+    const { workspaceId } = call;
     const run = await this.reads.get<Run>(workspaceId, 'runs', input.runId);
     if (run === undefined || !(await this.shown.isShown(run))) return refuse('run-not-found');
+    await this.scopes.allow(call, run.projectId);
     const log = await this.reads.get<RunLog>(workspaceId, 'runLogs', input.runId);
     return { lines: log?.lines ?? [] };
   }

@@ -2,6 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { ReplaySwitches } from '../../../engine/replay-switches.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { Starters } from '../../../engine/starters.js';
 import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -32,6 +33,7 @@ export class ReplayRunHandler {
     private readonly switches: ReplaySwitches,
     private readonly runs: FunctionRuns,
     private readonly clock: Clock,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: ReplayRun): Promise<{ runId: string; replayOf: string }> {
@@ -41,6 +43,7 @@ export class ReplayRunHandler {
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', input.runId);
     if (run === undefined) return refuse('run-not-found');
+    await this.scopes.allow(call, run.projectId);
     const fn = await this.startable(call, run);
     checkReplay(run, this.clock.now());
     if (input.version === 'same') await this.checkVersion(call, fn, run.version);

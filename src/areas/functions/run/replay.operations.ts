@@ -7,6 +7,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 @Operation('automations/replayRun', {
   summary: 'Runs an accepted run that failed once more, with the same input, as a new run.',
   source,
+  group: 'runs',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',
@@ -34,6 +35,7 @@ export class ReplayRun {
   summary:
     'Says whether the inputs of a trigger are kept for seven days when their runs fail, so that those can be replayed.',
   source,
+  group: 'triggers',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',

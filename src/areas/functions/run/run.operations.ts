@@ -9,6 +9,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 @Operation('automations/invokeFunction', {
   summary: 'Runs a function once and answers its result.',
   source: 'Automations API, Functions',
+  group: 'functions',
   effect: 'command',
   permission: 'functions.run',
   tools: 'never',
@@ -88,6 +89,7 @@ export class RunRecord {
 @Operation('automations/listRuns', {
   summary: 'Lists the runs of a function, newest first.',
   source,
+  group: 'runs',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -103,6 +105,7 @@ export class ListRuns {
 @Operation('automations/getRunLog', {
   summary: 'Answers the console lines of one run.',
   source,
+  group: 'runs',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',

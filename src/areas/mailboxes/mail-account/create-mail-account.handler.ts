@@ -23,7 +23,7 @@ export class CreateMailAccountHandler {
     const call = callOf(command);
     const { workspaceId } = call;
     const { password, ...input } = checkMailAccount(command);
-    await this.sites.mustBe(workspaceId, input.projectId);
+    await this.sites.mustBe(call, input.projectId);
     const id = call.newId('mailbox');
     const passwordId = call.newId('val');
     await this.passwords.draft(workspaceId, passwordId, password);

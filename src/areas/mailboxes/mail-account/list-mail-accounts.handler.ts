@@ -1,6 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { ListMailAccounts, type MailAccountRecord } from './mail-account.operations.js';
 import type { MailAccount } from './mail-account.record.js';
 import { MailAccountSites } from './mail-account-sites.js';
@@ -12,16 +13,17 @@ export class ListMailAccountsHandler {
     private readonly reads: Reads,
     private readonly sites: MailAccountSites,
     private readonly view: MailAccountView,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: ListMailAccounts): Promise<readonly MailAccountRecord[]> {
     const call = callOf(input);
     const { projectId } = input;
-    await this.sites.mustBe(call.workspaceId, projectId);
+    await this.sites.mustBe(call, projectId);
     const all = await this.reads.find<MailAccount>(call.workspaceId, 'mailAccounts', { sort: [['name', 'asc']] });
     const usable = all.filter(
       (one) => projectId === undefined || one.projectId === null || one.projectId === projectId,
     );
-    return this.view.all(call, usable);
+    return this.view.all(call, await this.scopes.allowed(call, usable));
   }
 }

@@ -46,6 +46,7 @@ export class MailAccountRecord extends MailAccountItem {
 @Operation('automations/listMailAccounts', {
   summary: 'Lists the mailboxes that mail is sent through, without their passwords.',
   source,
+  group: 'mailboxes',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -58,6 +59,7 @@ export class ListMailAccounts {
 @Operation('automations/createMailAccount', {
   summary: 'Adds a mailbox; the first one becomes the default.',
   source,
+  group: 'mailboxes',
   effect: 'command',
   permission: 'mailboxes.manage',
   tools: 'never',
@@ -86,6 +88,7 @@ export class CreateMailAccount {
 @Operation('automations/updateMailAccount', {
   summary: 'Changes a mailbox; what is left out stays.',
   source,
+  group: 'mailboxes',
   effect: 'command',
   permission: 'mailboxes.manage',
   tools: 'never',
@@ -121,6 +124,7 @@ export class UpdateMailAccount {
 @Operation('automations/deleteMailAccount', {
   summary: 'Deletes a mailbox and destroys its password; what sends through it fails from then on.',
   source,
+  group: 'mailboxes',
   effect: 'command',
   permission: 'mailboxes.manage',
   tools: 'never',
@@ -135,6 +139,7 @@ export class DeleteMailAccount {
 @Operation('automations/testMailAccount', {
   summary: 'Logs in to the mail server or, with to, sends a real mail there, and remembers whether it worked.',
   source,
+  group: 'mailboxes',
   effect: 'command',
   permission: 'mailboxes.manage',
   tools: 'never',

@@ -55,6 +55,7 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   inner: ['passwordId'],
   // Its events contain host, user and error messages.
   auditedFor: 'mailboxes.manage',
+  shownBy: 'automations/listMailAccounts',
   limited: true,
   undoing: {
     sets: ['automations/updateMailAccount'],

@@ -18,6 +18,7 @@ export interface MailDefault extends Document {
 const recorded = record<MailDefault, MailDefaultEvent>()({
   category: 'mailDefault',
   auditedFor: 'functions.read',
+  shownBy: 'automations/listMailAccounts',
   undoing: 'Make another mailbox the default with automations/updateMailAccount.',
   missing: () => refuse('workspace-not-found'),
   collection: { name: 'mailDefaults', version: 1, indexes: [] },

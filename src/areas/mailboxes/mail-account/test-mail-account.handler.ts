@@ -1,6 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { Mailboxes } from '../mail/mailboxes.api.js';
 import { recordTest } from './mail-account.js';
 import { TestMailAccount } from './mail-account.operations.js';
@@ -15,12 +16,14 @@ export class TestMailAccountHandler {
   constructor(
     private readonly runner: CommandRunner,
     private readonly mailboxes: Mailboxes,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: TestMailAccount): Promise<{ ok: boolean; error?: string }> {
     const call = callOf(input);
     const { workspaceId } = call;
     const tested = (await this.runner.find(mailAccounts, workspaceId, input.id)) ?? mailAccounts.missing();
+    await this.scopes.admit(call, mailAccounts, tested);
     const error = await this.mailboxes.tryOut(workspaceId, input.id, input.to, { ...call, siteId: tested.projectId });
     await this.runner.change(call, {
       aggregate: mailAccounts,

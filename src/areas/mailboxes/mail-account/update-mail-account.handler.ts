@@ -25,7 +25,7 @@ export class UpdateMailAccountHandler {
     const call = callOf(command);
     const { workspaceId } = call;
     const { id, password, ...input } = checkMailAccount(command);
-    await this.sites.mustBe(workspaceId, input.projectId);
+    await this.sites.mustBe(call, input.projectId);
     const passwordId = password === undefined ? undefined : call.newId('val');
     if (password !== undefined && passwordId !== undefined)
       await this.passwords.draft(workspaceId, passwordId, password);

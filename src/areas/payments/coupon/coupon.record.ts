@@ -65,6 +65,7 @@ const mostOver = 500;
 export const coupons = plainRecord<Coupon, CouponEvent>()({
   category: 'coupon',
   auditedFor: 'site.read',
+  shownBy: 'site/listCoupons',
   limited: true,
   within: 'project',
   undoing: {

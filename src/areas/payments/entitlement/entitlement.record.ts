@@ -66,6 +66,7 @@ const mostChanges = 50;
 export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   category: 'entitlement',
   auditedFor: 'site.users',
+  shownBy: 'site/getEntitlements',
   within: 'project',
   undoing: 'Grant, extend or revoke the entitlement; what was given before stands in its history.',
   missing: () => refuse('entitlement-not-found'),

@@ -54,6 +54,7 @@ export interface Offer extends Document, OfferOf, OfferFacts, Version {
 export const offers = plainRecord<Offer, OfferEvent>()({
   category: 'offer',
   auditedFor: 'site.read',
+  shownBy: 'site/listOffers',
   limited: true,
   within: 'project',
   undoing: {

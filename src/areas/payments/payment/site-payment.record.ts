@@ -102,6 +102,7 @@ const undecided = { reason: null, decision: null, decidedAt: null, decidedBy: nu
 export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   category: 'sitePayment',
   auditedFor: 'site.money',
+  shownBy: 'site/listManualPayments',
   within: 'project',
   undoing: 'Money is given back at the processor; grant or revoke the entitlement by hand.',
   missing: () => refuse('payment-not-found'),

@@ -54,6 +54,7 @@ export const processorConnections = plainRecord<ProcessorConnection, ProcessorCo
   category: 'processorConnection',
   inner: ['tokenHash', 'secretId'],
   auditedFor: 'site.money',
+  shownBy: 'site/getProcessorConnection',
   within: 'project',
   undoing: 'The keys of a processor are destroyed when they are replaced or removed; connect it again.',
   missing: () => refuse('processor-webhook-not-found'),

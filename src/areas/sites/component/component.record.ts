@@ -37,6 +37,7 @@ export interface Component extends Document, ComponentFacts {
 export const components = plainRecord<Component, ComponentEvent>()({
   category: 'component',
   auditedFor: 'site.read',
+  shownBy: 'site/getComponent',
   within: 'project',
   texts: ['content'],
   undoing: {

@@ -56,6 +56,7 @@ export interface CustomDomain extends Document, DomainFacts {
 export const customDomains = plainRecord<CustomDomain, CustomDomainEvent>()({
   category: 'customDomain',
   auditedFor: 'site.read',
+  shownBy: 'site/getCustomDomainStatus',
   within: 'project',
   undoing: 'Set the domain again with site/updateCustomDomain.',
   missing: () => refuse('no-custom-domain'),

@@ -42,6 +42,7 @@ export interface EmailTemplate extends Document, EmailTemplateFacts {
 export const emailTemplates = plainRecord<EmailTemplate, EmailTemplateEvent>()({
   category: 'emailTemplate',
   auditedFor: 'site.read',
+  shownBy: 'site/getEmailTemplate',
   within: 'project',
   texts: ['content'],
   undoing: {

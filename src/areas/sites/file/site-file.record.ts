@@ -34,6 +34,7 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   category: 'siteFile',
   inner: ['bytesId'],
   auditedFor: 'site.read',
+  shownBy: null,
   within: 'project',
   undoing: 'The bytes of a deleted file are destroyed; upload it again.',
   missing: () => refuse('site-file-not-found'),

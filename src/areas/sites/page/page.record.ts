@@ -53,6 +53,7 @@ export interface Page extends Document, PageFacts {
 export const pages = plainRecord<Page, PageEvent>()({
   category: 'page',
   auditedFor: 'site.read',
+  shownBy: 'site/getPage',
   within: 'project',
   texts: ['content'],
   undoing: {

@@ -3,11 +3,14 @@ import { refuseInput } from '../../../engine/operation/validation.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { AiPermissions, Project, ProjectEvent } from './project.record.js';
 
-/** The key that would allow an agent this operation where the set does not; undefined when it may. An empty set allows all. */
+/**
+ * The key that would allow an agent this operation where the set does not; undefined when it may. An empty set allows all,
+ * any other nothing that it does not name, operations of other areas included.
+ */
 export function aiPermissionFor(operation: string, permissions: AiPermissions): string | undefined {
+  if (isEmpty(permissions)) return undefined;
   const group = findOperation(operation)?.group;
-  // Operations of other areas that name a project (mailhooks, mailboxes) are no tools of the site.
-  if (group === undefined || isEmpty(permissions)) return undefined;
+  if (group === undefined) return operation;
   const key = keyOf(group, operation);
   return allows(permissions, key) ? undefined : key;
 }
@@ -44,11 +47,9 @@ function allows(permissions: AiPermissions, key: string): boolean {
   return permissions[key] === true || permissions[`${key.slice(0, key.indexOf(':'))}:*`] === true;
 }
 
-/** Areas are the groups of the operations of sites, and tools are their names. */
+/** Areas are the groups of the operations, and tools are their names (settled question Q-S70). */
 function knownKeys(): ReadonlySet<string> {
-  return new Set(
-    allOperations().flatMap(({ group, name }) => (group === undefined ? [] : [`${group}:*`, keyOf(group, name)])),
-  );
+  return new Set(allOperations().flatMap(({ group, name }) => [`${group}:*`, keyOf(group, name)]));
 }
 
 const isEmpty = (permissions: AiPermissions) => Object.keys(permissions).length === 0;

@@ -24,4 +24,10 @@ export class ProjectScope implements ScopeHandler, OnModuleInit {
     const wanted = aiPermissionFor(call.operation, project.aiPermissions);
     if (wanted !== undefined) refuse('ai-permission-missing', { operation: call.operation, key: wanted });
   }
+
+  async openToAgents({ workspaceId, operation }: Call): Promise<ReadonlySet<string>> {
+    const found = await this.reads.find<Project>(workspaceId, 'projects');
+    const open = found.filter(({ aiPermissions }) => aiPermissionFor(operation, aiPermissions) === undefined);
+    return new Set(open.map(({ id }) => id));
+  }
 }

@@ -23,6 +23,7 @@ export interface ProjectSlots extends Document {
 export const projectSlots = record<ProjectSlots, ProjectSlotsEvent>()({
   category: 'projectSlots',
   auditedFor: 'site.read',
+  shownBy: null,
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-not-found'),
   collection: { name: 'projectSlots', version: 1, indexes: [] },

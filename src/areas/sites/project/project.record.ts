@@ -102,6 +102,7 @@ export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSe
 export const projects = plainRecord<Project, ProjectEvent>()({
   category: 'project',
   auditedFor: 'site.read',
+  shownBy: 'site/getProject',
   limited: true,
   is: 'project',
   undoing: {

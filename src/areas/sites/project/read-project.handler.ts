@@ -1,6 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Scopes } from '../../../engine/scopes.js';
 import {
   GetProject,
   GetProjectDeleteInfo,
@@ -9,7 +10,7 @@ import {
   type ProjectDetails,
   type ProjectRow,
 } from './project.operations.js';
-import type { Project } from './project.record.js';
+import { type Project, projects } from './project.record.js';
 import { ProjectView } from './project-view.js';
 
 @QueryHandler(ListProjects)
@@ -17,16 +18,18 @@ export class ListProjectsHandler {
   constructor(
     private readonly reads: Reads,
     private readonly view: ProjectView,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: ListProjects): Promise<readonly ProjectRow[]> {
     const { kind = 'site' } = input;
-    const { workspaceId } = callOf(input);
+    const call = callOf(input);
+    const { workspaceId } = call;
     const found = await this.reads.find<Project>(workspaceId, 'projects', {
       ...(kind === 'all' ? {} : { where: { isApp: kind === 'app' } }),
       sort: [['createdAt', 'asc']],
     });
-    return this.view.rows(workspaceId, found);
+    return this.view.rows(workspaceId, await this.scopes.allowed(call, found, projects));
   }
 }
 

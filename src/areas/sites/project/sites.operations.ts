@@ -32,6 +32,7 @@ export class ManifestSite implements SiteOutline {
 @Operation('automations/sitesManifest', {
   summary: 'Lists the sites of the workspace with their tables, fields and exposed functions, by their exact names.',
   source: 'Automations API, Functions',
+  group: 'functions',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',

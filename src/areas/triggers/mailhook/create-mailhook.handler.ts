@@ -24,7 +24,7 @@ export class CreateMailhookHandler {
     const { name, targetRef, projectId = null } = input;
     const targetKind = targetKindOf(input.targetKind);
     await this.targets.require(call, { kind: targetKind, ref: targetRef });
-    if (projectId !== null) await this.targets.requireSite(call.workspaceId, projectId);
+    if (projectId !== null) await this.targets.requireSite(call, projectId);
     const id = call.newId('mh');
     const localPart = localPartOf(call.newToken());
     await this.vault.seal(mailhookAddressName(call.workspaceId, id), Buffer.from(localPart));

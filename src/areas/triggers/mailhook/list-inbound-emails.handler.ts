@@ -3,6 +3,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { newestFirst } from '../../../engine/record-operations.js';
+import { Scopes } from '../../../engine/scopes.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Vault } from '../../../ports/vault.port.js';
@@ -17,12 +18,15 @@ export class ListInboundEmailsHandler {
     private readonly reads: Reads,
     private readonly runner: CommandRunner,
     private readonly vault: Vault,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: ListInboundEmails): Promise<readonly InboundEmailRecord[]> {
-    const { workspaceId } = callOf(input);
+    const call = callOf(input);
+    const { workspaceId } = call;
     const { mailhookId } = input;
-    if ((await this.runner.find(mailhooks, workspaceId, mailhookId)) === undefined) mailhooks.missing();
+    const mailhook = (await this.runner.find(mailhooks, workspaceId, mailhookId)) ?? mailhooks.missing();
+    await this.scopes.admit(call, mailhooks, mailhook);
     const mails = await newestFirst<InboundEmail>(this.reads, workspaceId, 'inboundEmails', input, {
       where: { mailhookId },
       by: 'position',

@@ -2,6 +2,7 @@ import { QueryHandler } from '@nestjs/cqrs';
 import { Environment } from '../../../config/environment.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { MailhookUse } from './inbound-email.record.js';
@@ -16,12 +17,14 @@ export class ListMailhooksHandler {
     private readonly vault: Vault,
     private readonly targets: StartableTargets,
     private readonly environment: Environment,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: ListMailhooks): Promise<{ mailhooks: readonly ListedMailhook[] }> {
     const call = callOf(input);
     const { workspaceId } = call;
-    const found = await this.reads.find<Mailhook>(workspaceId, 'mailhooks', { sort: [['createdAt', 'asc']] });
+    const all = await this.reads.find<Mailhook>(workspaceId, 'mailhooks', { sort: [['createdAt', 'asc']] });
+    const found = await this.scopes.allowed(call, all);
     const uses = await this.reads.find<MailhookUse>(workspaceId, 'mailhookUses');
     const use = new Map(uses.map((one) => [one.id, one]));
     const wanted = found.filter(

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Target } from '../../../kernel/target.js';
@@ -11,6 +12,7 @@ export class MailhookTargets {
   constructor(
     private readonly targets: StartableTargets,
     private readonly sites: Sites,
+    private readonly scopes: Scopes,
   ) {}
 
   /**
@@ -26,8 +28,9 @@ export class MailhookTargets {
     return this.targets.judge(call, target);
   }
 
-  /** @throws Refusal site-not-found (settled question Q-L12) */
-  async requireSite(workspaceId: string, projectId: string): Promise<void> {
-    if (!(await this.sites.has(workspaceId, projectId))) refuse('site-not-found');
+  /** @throws Refusal site-not-found (settled question Q-L12), ai-permission-missing */
+  async requireSite(call: Call, projectId: string): Promise<void> {
+    if (!(await this.sites.has(call.workspaceId, projectId))) refuse('site-not-found');
+    await this.scopes.allow(call, projectId);
   }
 }

@@ -44,6 +44,7 @@ export class ListedMailhook extends MailhookView {
 @Operation('automations/listMailhooks', {
   summary: 'Lists the addresses whose mail starts something.',
   source,
+  group: 'mailhooks',
   effect: 'query',
   permission: 'functions.edit',
   tools: 'granted',
@@ -58,6 +59,7 @@ export class ListMailhooks {
 @Operation('automations/createMailhook', {
   summary: 'Gives a target a secret address; mail to it runs the target.',
   source,
+  group: 'mailhooks',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -73,6 +75,7 @@ export class CreateMailhook {
 @Operation('automations/updateMailhook', {
   summary: 'Changes what is sent of a mailhook and leaves the rest; its address stays.',
   source,
+  group: 'mailhooks',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -90,6 +93,7 @@ export class UpdateMailhook {
 @Operation('automations/deleteMailhook', {
   summary: 'Deletes a mailhook with the mail it got; its address takes no more.',
   source,
+  group: 'mailhooks',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -132,6 +136,7 @@ export class InboundEmailRecord {
 @Operation('automations/listInboundEmails', {
   summary: 'Lists the mail that a mailhook got, newest first, and what became of it.',
   source,
+  group: 'mailhooks',
   effect: 'query',
   permission: 'functions.read',
   tools: 'granted',
@@ -147,6 +152,7 @@ export class ListInboundEmails {
 @Operation('automations/rerunInboundEmail', {
   summary: 'Runs the target of a mailhook again with a mail that it got.',
   source,
+  group: 'mailhooks',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'never',

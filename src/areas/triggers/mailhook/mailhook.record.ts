@@ -40,6 +40,7 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   inner: ['addressHash'],
   // Viewers may not see the lists that show mailhooks.
   auditedFor: 'functions.edit',
+  shownBy: 'automations/listMailhooks',
   limited: true,
   undoing: {
     sets: ['automations/updateMailhook', 'automations/setTriggerReplay'],

@@ -2,6 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { InboundEmail } from './inbound-email.record.js';
 import { InboundJournal } from './inbound-journal.api.js';
@@ -17,6 +18,7 @@ export class RerunInboundEmailHandler {
     private readonly runner: CommandRunner,
     private readonly targets: MailhookTargets,
     private readonly journal: InboundJournal,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: RerunInboundEmail): Promise<{ runId: string }> {
@@ -25,6 +27,7 @@ export class RerunInboundEmailHandler {
     const mail = await this.reads.get<InboundEmail>(workspaceId, 'inboundEmails', input.id);
     const mailhook = mail && (await this.runner.find(mailhooks, workspaceId, mail.mailhookId));
     if (mail === undefined || mailhook === undefined) return refuse('inbound-email-not-found');
+    await this.scopes.admit(call, mailhooks, mailhook);
     if (mail.outcome === 'received') refuse('inbound-email-in-hand');
     if (mail.outcome === 'unparsable' || mail.outcome === 'not-kept') refuse('inbound-email-unreadable');
     const { targetKind, targetRef } = mailhook;

@@ -26,7 +26,7 @@ export class UpdateMailhookHandler {
     const isOther = target !== undefined && (target.kind !== found.targetKind || target.ref !== found.targetRef);
     if (isOther) await this.targets.require(call, target);
     const judge = await this.targets.judge(call, target ?? { kind: found.targetKind, ref: found.targetRef });
-    if (typeof projectId === 'string') await this.targets.requireSite(call.workspaceId, projectId);
+    if (typeof projectId === 'string') await this.targets.requireSite(call, projectId);
     const mailhook = await this.runner.change(call, {
       aggregate: mailhooks,
       id,

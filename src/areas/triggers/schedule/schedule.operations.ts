@@ -29,6 +29,7 @@ export const overlapField = {
 @Operation('automations/createSchedule', {
   summary: 'Starts a function, flow or AI agent at the times of a cron expression.',
   source,
+  group: 'schedules',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -58,6 +59,7 @@ export class CreateSchedule {
 @Operation('automations/setScheduleActive', {
   summary: 'Switches a schedule on or off. What fell due while it was off is not caught up.',
   source,
+  group: 'schedules',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -71,6 +73,7 @@ export class SetScheduleActive {
 @Operation('automations/deleteSchedule', {
   summary: 'Deletes a schedule.',
   source,
+  group: 'schedules',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',

@@ -58,6 +58,7 @@ export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   category: 'schedule',
   // Viewers may not see the lists that show schedules.
   auditedFor: 'functions.edit',
+  shownBy: 'automations/listTriggers',
   undoing: {
     sets: ['site/updateSchedule', 'automations/setScheduleActive', 'automations/setTriggerReplay'],
     makes: 'automations/createSchedule',

@@ -4,6 +4,7 @@ import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/reads.js';
 import { showsAs } from '../../../engine/record-views.js';
+import { Scopes } from '../../../engine/scopes.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import { type KnownTarget, Targets } from '../../../engine/targets.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
@@ -45,10 +46,12 @@ export class TargetTriggers {
     private readonly startable: StartableTargets,
     private readonly schedules: ScheduleListing,
     private readonly clock: Clock,
+    private readonly scopes: Scopes,
   ) {}
 
   async of(call: Call, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
     const { workspaceId } = call;
+    await this.scopes.allowTarget(call, { kind, ref });
     // A webhook's link starts the target, so it is shown only to callers who may do that themselves.
     const mayStart = await this.startable.mayStart(call, { kind, ref });
     const found = await this.reads.find<Webhook>(workspaceId, 'webhooks', {
@@ -114,14 +117,17 @@ export class ListAllWebhooksHandler {
     private readonly targets: Targets,
     private readonly sites: Sites,
     private readonly clock: Clock,
+    private readonly scopes: Scopes,
   ) {}
 
   async execute(input: ListAllWebhooks): Promise<readonly WebhookItem[]> {
-    const { workspaceId } = callOf(input);
-    const [found, uses] = await Promise.all([
+    const call = callOf(input);
+    const { workspaceId } = call;
+    const [all, uses] = await Promise.all([
       this.reads.find<Webhook>(workspaceId, 'webhooks', { sort: [['createdAt', 'desc']] }),
       this.reads.find<TriggerUse>(workspaceId, 'triggerUses'),
     ]);
+    const found = await this.scopes.allowed(call, all);
     const targets = await this.targetsOf(workspaceId, found);
     const siteNames = await this.siteNames(workspaceId, [...targets.values()]);
     const used = new Map(uses.map(({ id, lastTriggered }) => [id, lastTriggered]));

@@ -29,6 +29,7 @@ export class VerificationRecord {
 @Operation('automations/setWebhookVerification', {
   summary: 'Sets how deliveries of a webhook have to be signed; what is not signed so runs nothing.',
   source: 'Beyond the Automations API, Triggers and runs',
+  group: 'webhooks',
   effect: 'command',
   permission: 'functions.edit',
   callers: ['person'],

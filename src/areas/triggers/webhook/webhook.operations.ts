@@ -22,6 +22,7 @@ const newWebhook = {
 @Operation('automations/createWebhook', {
   summary: 'Gives an active function a secret URL that runs it.',
   source,
+  group: 'webhooks',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -39,6 +40,7 @@ const targetRef = { ...id, description: 'The id of the flow or the AI agent.' } 
 @Operation('automations/createTargetWebhook', {
   summary: 'Gives an active flow or AI agent a secret URL that starts it.',
   source: 'Beyond the Automations API, Triggers and runs',
+  group: 'webhooks',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -52,6 +54,7 @@ export class CreateTargetWebhook {
 @Operation('automations/setWebhookActive', {
   summary: 'Switches a webhook on or off.',
   source,
+  group: 'webhooks',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -65,6 +68,7 @@ export class SetWebhookActive {
 @Operation('automations/deleteWebhook', {
   summary: 'Deletes a webhook; its URL is gone for good.',
   source,
+  group: 'webhooks',
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
@@ -123,6 +127,7 @@ const triggerLists = {
 @Operation('automations/listTriggers', {
   summary: 'Lists the live links and schedules that start a function.',
   source,
+  group: 'triggers',
   effect: 'query',
   permission: 'functions.edit',
   tools: 'granted',
@@ -137,6 +142,7 @@ export class ListTriggers {
 @Operation('automations/listTargetTriggers', {
   summary: 'Lists the live links and schedules that start a flow or an AI agent.',
   source: 'Beyond the Automations API, Triggers and runs',
+  group: 'triggers',
   effect: 'query',
   permission: 'functions.edit',
   tools: 'granted',
@@ -167,6 +173,7 @@ export class WebhookItem {
 @Operation('automations/listAllWebhooks', {
   summary: 'Lists every webhook of the workspace, newest first, without its secret link.',
   source,
+  group: 'webhooks',
   effect: 'query',
   permission: 'functions.edit',
   tools: 'granted',

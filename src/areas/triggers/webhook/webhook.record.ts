@@ -83,6 +83,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
   inner: ['tokenHash', 'secretId'],
   // Viewers may not see the lists that show webhooks.
   auditedFor: 'functions.edit',
+  shownBy: 'automations/listTriggers',
   limited: true,
   undoing: {
     sets: ['automations/setWebhookActive', 'automations/setTriggerReplay'],

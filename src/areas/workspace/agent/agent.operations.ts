@@ -49,6 +49,7 @@ const toolsField = {
 @Operation('workspace/addAgent', {
   summary: 'Adds an AI agent with a person behind it.',
   source,
+  group: 'agents',
   effect: 'command',
   permission: 'agents.manage',
   callers: ['person'],
@@ -74,6 +75,7 @@ export class AddAgent {
   summary:
     'Changes what is sent of an agent; only a person switches canCreateFunctions, or says what it does when it runs.',
   source,
+  group: 'agents',
   effect: 'command',
   permission: 'agents.manage',
   callers: ['person', 'connection'],
@@ -103,6 +105,7 @@ export class UpdateAgent {
 @Operation('workspace/listAgents', {
   summary: 'Lists the agents of the workspace, oldest first.',
   source,
+  group: 'agents',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'never',
@@ -113,6 +116,7 @@ export class ListAgents {}
 @Operation('workspace/removeAgent', {
   summary: 'Removes an agent, whose keys end at once.',
   source,
+  group: 'agents',
   effect: 'command',
   permission: 'agents.manage',
   callers: ['person', 'connection'],

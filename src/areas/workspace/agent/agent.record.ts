@@ -42,6 +42,7 @@ export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateF
 export const agents = plainRecord<Agent, AgentEvent>()({
   category: 'agent',
   auditedFor: 'workspace.read',
+  shownBy: 'workspace/listAgents',
   limited: true,
   undoing: {
     sets: ['workspace/updateAgent'],

@@ -53,6 +53,7 @@ export class ApiKeyRecord extends ApiKeyFields {
 @Operation('workspace/createApiKey', {
   summary: 'Makes an API key and shows it this once.',
   source,
+  group: 'api-keys',
   effect: 'command',
   permission: 'keys.manage',
   callers: ['person'],
@@ -82,6 +83,7 @@ export class CreateApiKey {
 @Operation('workspace/listApiKeys', {
   summary: 'Lists the API keys of the workspace, revoked and expired ones too, never the keys themselves.',
   source,
+  group: 'api-keys',
   effect: 'query',
   permission: 'keys.manage',
   callers: ['person'],
@@ -93,6 +95,7 @@ export class ListApiKeys {}
 @Operation('workspace/revokeApiKey', {
   summary: 'Ends an API key at once and for good; revoking it again is a success.',
   source,
+  group: 'api-keys',
   effect: 'command',
   permission: 'keys.manage',
   callers: ['person'],

@@ -43,6 +43,7 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   category: 'apiKey',
   inner: ['keyHash'],
   auditedFor: 'keys.manage',
+  shownBy: 'workspace/listApiKeys',
   // Revoked keys stay listed for a while and do not count.
   limited: { revokedAt: null },
   undoing: 'A revoked key never works again; revoke what should not be, and create a new one.',

@@ -31,6 +31,7 @@ export interface Credits extends Document {
 const recorded = record<Credits, CreditsEvent>()({
   category: 'credits',
   auditedFor: 'workspace.read',
+  shownBy: null,
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('workspace-not-found'),
   collection: { name: 'credits', version: 1, indexes: [] },

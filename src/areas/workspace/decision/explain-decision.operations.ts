@@ -74,6 +74,7 @@ export class ExplainedDecision {
   summary:
     'Answers why a call was refused by a right or an access rule: what was judged then, part by part, and the smallest change that would have let it through.',
   source: 'Supplementary, audit',
+  group: 'decisions',
   effect: 'query',
   permission: 'workspace.read',
   callers: ['person'],

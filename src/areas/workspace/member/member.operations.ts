@@ -48,6 +48,7 @@ export class UpdatedMember extends MemberRecord {
 @Operation('workspace/listMembers', {
   summary: 'Lists the members of the workspace, the Owner first and then in the order they joined.',
   source,
+  group: 'members',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',
@@ -58,6 +59,7 @@ export class ListMembers {}
 @Operation('workspace/addMember', {
   summary: 'Adds a member; nobody gives a role above the own one.',
   source,
+  group: 'members',
   effect: 'command',
   permission: 'members.manage',
   tools: 'never',
@@ -73,6 +75,7 @@ export class AddMember {
 @Operation('workspace/updateMember', {
   summary: 'Changes what is sent of a member; only the Owner changes the Owner, who stays the Owner.',
   source,
+  group: 'members',
   effect: 'command',
   permission: 'members.manage',
   tools: 'never',
@@ -89,6 +92,7 @@ export class UpdateMember {
 @Operation('workspace/removeMember', {
   summary: 'Removes a member; their keys, and those that they made, end at once. The Owner cannot be removed.',
   source,
+  group: 'members',
   effect: 'command',
   permission: 'members.manage',
   tools: 'never',

@@ -25,6 +25,7 @@ export interface Member extends Document, MemberFacts {
 export const members = plainRecord<Member, MemberEvent>()({
   category: 'member',
   auditedFor: 'workspace.read',
+  shownBy: 'workspace/listMembers',
   limited: true,
   personal: { name: 'A former member', email: 'erased' },
   undoing: {

@@ -36,6 +36,7 @@ export class WorkspaceRecord {
 @Operation('workspace/getWorkspace', {
   summary: 'Answers the workspace and who asks.',
   source,
+  group: 'workspace',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',
@@ -46,6 +47,7 @@ export class GetWorkspace {}
 @Operation('workspace/updateWorkspace', {
   summary: 'Renames the workspace; its handle stays.',
   source,
+  group: 'workspace',
   effect: 'command',
   permission: 'workspace.manage',
   tools: 'never',
@@ -70,6 +72,7 @@ export class SettingsRecord implements Settings {
 @Operation('workspace/getSettings', {
   summary: 'Answers all feature switches of the workspace.',
   source,
+  group: 'workspace',
   effect: 'query',
   permission: 'workspace.read',
   tools: 'granted',
@@ -80,6 +83,7 @@ export class GetSettings {}
 @Operation('workspace/updateSettings', {
   summary: 'Sets the feature switches that are sent and answers all of them.',
   source,
+  group: 'workspace',
   effect: 'command',
   permission: 'workspace.manage',
   callers: ['person'],

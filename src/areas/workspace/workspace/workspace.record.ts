@@ -48,6 +48,7 @@ export interface Workspace extends Document {
 export const workspaces = record<Workspace, WorkspaceEvent>()({
   category: 'workspace',
   auditedFor: 'workspace.read',
+  shownBy: 'workspace/getSettings',
   undoing: {
     sets: ['workspace/updateWorkspace', { operation: 'workspace/updateSettings', of: 'settings' }],
     gone: 'A workspace does not end.',
