@@ -142,16 +142,17 @@ describe('large code', () => {
   });
 
   it('comes back as it was sent, whatever is saved one after the other', async () => {
-    const text = fc.array(
-      fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(13, 10, 0xfeff, 0xd800, 0xdc00)),
-      {
-        maxLength: 60,
-      },
+    // No half of a surrogate pair and no U+0000, which are refused.
+    const unit = fc.oneof(
+      fc.integer({ min: 1, max: 0xd7ff }),
+      fc.integer({ min: 0xe000, max: 0xffff }),
+      fc.constantFrom(13, 10, 0xfeff),
     );
+    const text = fc.array(unit, { maxLength: 60 });
     const cut = fc.record({ at: fc.nat(4_000), gone: fc.nat(100), text });
     await fc.assert(
       fc.asyncProperty(fc.array(cut, { minLength: 1, maxLength: 6 }), async (cuts) => {
-        // Lone surrogates and line ends are kept within a comment; whatever would end it is taken out.
+        // Line ends are kept within a comment; what would end it is taken out.
         const commented = (inner: string) => `return 1; /*\ufeff${inner.replaceAll('*/', '')}\u2028*/`;
         let inner = 'a line of a comment\r\n'.repeat(200);
         const fn = await create(commented(inner));

@@ -8,7 +8,7 @@ export const secondTier: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
   /\/test\/faults\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kill|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
-  /\/test\/api\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version)\.spec\.ts$/,
+  /\/test\/api\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version|visitor-floods)\.spec\.ts$/,
   /\/test\/contracts\/(log-transfer|sandbox\.child-process|mail-parser\.child-process|packages\.npm)\.spec\.ts$/,
   /\/test\/faults\/(log-import|run-claims|run-starts-in-doubt|sandbox-hostile|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];

@@ -1,0 +1,125 @@
+import { connect, type Socket } from 'node:net';
+import type { TestApp } from './app.js';
+import { done } from './people.js';
+import { type SiteVisitors, visitorPassword, visitorsOf } from './site-visitors.js';
+
+/** A site that visitors without an account flood, and what its owner holds there. */
+export interface FloodedSite {
+  readonly key: string;
+  readonly visitors: SiteVisitors;
+  readonly tableId: string;
+  /** A page's link to a large file. */
+  readonly download: string;
+}
+
+/** Goes on until `isOver`. */
+type Flood = (app: TestApp, site: FloodedSite, isOver: () => boolean) => Promise<void>;
+
+const everybody = { type: 'public', scope: 'everywhere' };
+const letters = (length: number) => 'a'.repeat(length);
+const atOnce = 8;
+const mb = 1024 * 1024;
+
+export async function floodedSite(app: TestApp, key: string): Promise<FloodedSite> {
+  const as = (operation: string, body: object) => done(app, operation, body, key);
+  await as('workspace/updateSettings', { versions: false });
+  const { id: projectId } = await as('site/createProject', { name: 'Flooded' });
+  await as('site/updateProjectAuth', { id: projectId, authEnabled: true });
+  await as('site/setEmailAccessRules', { projectId, accessRules: { send: everybody } });
+  const { linkedBase } = await as('site/getProject', { id: projectId });
+  const fields = [{ name: 'text', type: 'longText' }];
+  const { id: tableId } = await as('bases/createTable', { baseId: linkedBase.id, name: 'Reviews', fields });
+  await as('bases/setTableAccessRules', { tableId, accessRules: { read: everybody } });
+  const rows = Array.from({ length: 20 }, () => ({ text: letters(100_000) }));
+  for (let at = 0; at < rows.length; at += 5) await as('bases/createRows', { tableId, rows: rows.slice(at, at + 5) });
+  const rules = { execute: everybody };
+  const filter = { text: { contains: { $param: 'q' } } };
+  const definition = { kind: 'list', table: 'Reviews', filter, fields: [], params: { q: { type: 'string' } } };
+  await as('site/createDataFunction', { projectId, name: 'search', definition, accessRules: rules });
+  const log = "for (let n = 0; n < 100; n++) console.log('x'.repeat(1000)); return 1";
+  await as('site/createBackendFunction', { projectId, name: 'log', code: log, accessRules: rules });
+  const files = 'return ctx.files[params.member](params.about);';
+  await as('site/createBackendFunction', { projectId, name: 'files', code: files });
+  const ctx = async (member: string, about: unknown) =>
+    (await as('site/invokeBackendFunction', { projectId, functionName: 'files', params: { member, about } })).data;
+  const link = await ctx('getUploadUrl', { name: 'large', contentType: 'text/plain', size: 8 * mb });
+  await app.send('PUT', pathOf(link.url), Buffer.alloc(8 * mb, 'x'), { 'content-type': 'text/plain' });
+  const { url } = await ctx('getUrl', link.id);
+  return { key, visitors: visitorsOf(app, projectId), tableId, download: pathOf(url) };
+}
+
+const pathOf = (link: string) => link.replace(/^https?:\/\/[^/]+/, '');
+
+/** What an owner does meanwhile: reads, writes, reads rows, runs a function. Each has to be done. */
+export const ownersCalls = ({
+  visitors: { projectId },
+  tableId,
+}: FloodedSite): readonly (readonly [string, object])[] => [
+  ['site/getProject', { id: projectId }],
+  ['site/getAppUsers', { projectId }],
+  ['bases/listRows', { tableId, limit: 1 }],
+  ['site/createPage', { projectId, name: 'P', path: `/p-${crypto.randomUUID()}` }],
+  ['automations/createFunction', { name: `F ${crypto.randomUUID()}`, code: `return '${letters(100_000)}'` }],
+  ['site/invokeBackendFunction', { projectId, functionName: 'log', params: {} }],
+];
+
+/** Ten ways to flood a site without an account. */
+export const floods: Readonly<Record<string, Flood>> = {
+  'unfinished bodies': opened((site) => post(site, 'functions/log', mb), letters(500_000)),
+  'unfinished uploads to a webhook': opened(() => `POST /api/automations/functions/webhook/none`, letters(1_000)),
+  'slow downloads': opened(({ download }) => `GET ${download}`),
+  'half requests': opened(() => 'GET /healthz', undefined, false),
+  'sign-ups': repeated(({ visitors }, n) =>
+    visitors.post('auth/signup', { email: `u${n}@example.com`, password: visitorPassword }),
+  ),
+  'wrong passwords': repeated(({ visitors }, n) =>
+    visitors.post('auth/login', { email: `u${n % 50}@example.com`, password: 'wrong password' }),
+  ),
+  'forgotten passwords': repeated(({ visitors }, n) =>
+    visitors.post('auth/forgot-password', { email: `u${n % 50}@example.com` }),
+  ),
+  'slow searches': repeated(({ visitors }) => visitors.post('functions/search', { q: `${letters(3_999)}b` })),
+  'runs that log': repeated(({ visitors }) => visitors.post('functions/log')),
+  'mail to strangers': repeated(({ visitors }, n) =>
+    visitors.post('email/send', { to: `u${n}@example.com`, subject: 'x', text: letters(10_000) }),
+  ),
+};
+
+/** The same request again and again, some at once. Refusals are expected. */
+function repeated(send: (site: FloodedSite, n: number) => Promise<unknown>): Flood {
+  return async (_, site, isOver) => {
+    let sent = 0;
+    const one = async () => {
+      while (!isOver()) {
+        await send(site, sent++).catch(() => undefined);
+        // Refusals come at once: a flood from this process alone must not starve it of turns.
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, one));
+  };
+}
+
+const post = ({ visitors }: FloodedSite, path: string, size: number) =>
+  `POST /api/app/${visitors.projectId}/${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${size}`;
+
+/** Connections that begin a request and neither end it nor take the answer; opened anew when they are cut off. */
+function opened(lineOf: (site: FloodedSite) => string, body = '', isWhole = true): Flood {
+  return async ({ url }, site, isOver) => {
+    const { hostname, port } = new URL(url);
+    const open = new Set<Socket>();
+    const line = lineOf(site);
+    const [first = ''] = line.split('\r\n');
+    const head = first.includes(' HTTP/1.1') ? line : `${line} HTTP/1.1`;
+    while (!isOver()) {
+      if (open.size < 4 * atOnce) {
+        const socket = connect(Number(port), hostname).on('error', () => undefined);
+        socket.on('close', () => open.delete(socket)).pause();
+        socket.write(`${head}\r\nHost: localhost\r\n${isWhole ? '\r\n' : ''}${body}`);
+        open.add(socket);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    for (const socket of open) socket.destroy();
+  };
+}
