@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../src/areas/areas.module.js';
-import { eventWords } from '../../src/areas/audit/reading/event-words.js';
 import { recordShown } from '../../src/engine/record-views.js';
 import { differences } from '../../src/kernel/difference.js';
 import type { RecordedEvent } from '../../src/kernel/event.js';
+import { eventWords } from '../../src/kernel/event-words.js';
 import type { Document } from '../../src/kernel/projection.js';
 import { recordCategories, recordKind } from '../../src/kernel/record.js';
 import { historiesOf } from './histories.js';

@@ -6,13 +6,13 @@ import { Reads } from '../../../engine/reads.js';
 import { RecordScopes } from '../../../engine/record-scopes.js';
 import { Turns } from '../../../engine/turns.js';
 import type { Caller } from '../../../kernel/caller.js';
+import { typeWords } from '../../../kernel/event-words.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { kindsSeen, maySee } from '../audit-visibility.api.js';
 import { shownData } from '../left-out.js';
 import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import type { AuditEntry } from './audit-reading.record.js';
-import { typeWords } from './event-words.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 import { type TimelineWish, timeline } from './timeline.js';
 

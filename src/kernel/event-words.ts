@@ -1,5 +1,8 @@
-import type { Difference } from '../../../kernel/difference.js';
-import { mayHoldSealed } from '../../../kernel/personal-data.js';
+import { type Difference, differences } from './difference.js';
+import type { DomainEvent, RecordedEvent } from './event.js';
+import { mayHoldSealed } from './personal-data.js';
+import type { Document } from './projection.js';
+import type { RecordAggregate } from './record.js';
 
 /** So many changes are named in a sentence; the others are counted. */
 const most = 4;
@@ -8,7 +11,15 @@ const longestValue = 60;
 const longestPath = 80;
 
 /** Times and places of the event itself, which is shown beside the sentence, and what an Undo would give back. */
-const ofEveryEvent: readonly string[] = ['id', 'workspaceId', 'position', 'createdAt', 'updatedAt', 'undo', 'makers'];
+export const ofEveryEvent: readonly string[] = [
+  'id',
+  'workspaceId',
+  'position',
+  'createdAt',
+  'updatedAt',
+  'undo',
+  'makers',
+];
 /** By which people know a record; the first that it has. */
 const names = ['name', 'key', 'code', 'domain', 'path'] as const;
 
@@ -16,6 +27,26 @@ const names = ['name', 'key', 'code', 'domain', 'path'] as const;
 export function typeWords(type: string): string {
   const [first = '', ...rest] = type.split(/(?<=[a-z0-9])(?=[A-Z])/);
   return [first, ...rest.map((word) => word.toLowerCase())].join(' ');
+}
+
+/** What an event did to its record, in a sentence without a full stop: its kind's own words, or what it changed. */
+export function eventSentence(
+  kind: RecordAggregate<Document, DomainEvent>,
+  event: RecordedEvent,
+  before: Document | undefined,
+  after: Document | undefined,
+  changes: readonly Difference[] = differences(before ?? {}, after ?? {}),
+): string {
+  const step = after === undefined ? 'ends' : before === undefined ? 'begins' : 'changes';
+  const said = after === undefined ? undefined : kind.says?.(event, after);
+  return said ?? eventWords(event.type, step, changes, kind.inner);
+}
+
+/** By what people know a record; undefined where that is personal, or it has no such field. */
+export function nameOf(record: Document | undefined): string | undefined {
+  const fields = (record ?? {}) as Readonly<Record<string, unknown>>;
+  const name = names.map((field) => fields[field]).find((value) => typeof value === 'string');
+  return typeof name === 'string' && !mayHoldSealed(name) ? shortened(name, longestValue) : undefined;
 }
 
 /** How an event stands to its record. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { sealedText } from '../../../kernel/personal-data.js';
 import { eventWords, typeWords } from './event-words.js';
+import { sealedText } from './personal-data.js';
 
 const change = (path: string, from: unknown, to: unknown) => ({ path, from, to });
 
