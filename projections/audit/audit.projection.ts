@@ -74,5 +74,6 @@ function entryOf(event: RecordedEvent, kind: string, workspaceId: string, resour
     listed: kind !== auditReadingCategory,
     correlationId: metadata.correlationId,
     causationId: metadata.causationId,
+    ...(metadata.approvedBy === undefined ? {} : { approvedBy: metadata.approvedBy }),
   };
 }

@@ -3,7 +3,7 @@ import type { AskedRights } from '../kernel/decision.js';
 import type { DomainEvent } from '../kernel/event.js';
 import { type Refusal, type RefusalFacts, refusalOf, refuse } from '../kernel/refusal.js';
 import type { Call } from './operation/call.js';
-import { findOperation, type OperationSpec } from './operation/operation.js';
+import { type EffectJudge, findOperation, type OperationSpec } from './operation/operation.js';
 
 export type Judged = OperationSpec & { readonly name: string };
 
@@ -77,14 +77,16 @@ export function refusalOfCheck(
  * operation that only sometimes does so. @throws Refusal key-never-deletes
  */
 export function authoriseEffects(
-  { caller, operation, judgedAs = operation }: Call,
+  { caller, operation, judgedAs = operation, weighing }: Call,
   events: readonly DomainEvent[],
   before: unknown,
 ): void {
-  if (!caller?.neverDeletes) return;
-  const judge = findOperation(judgedAs)?.takesAway;
-  if (typeof judge !== 'function') return;
-  if (events.some((event) => judge(event, before))) refuse('key-never-deletes', { operation: judgedAs });
+  if (!caller?.neverDeletes && weighing === undefined) return;
+  const { takesAway, risky } = findOperation(judgedAs) ?? {};
+  const records = (judge: true | EffectJudge | undefined) =>
+    typeof judge === 'function' && events.some((event) => judge(event, before));
+  if (caller?.neverDeletes && records(takesAway)) refuse('key-never-deletes', { operation: judgedAs });
+  if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
 }
 
 /**

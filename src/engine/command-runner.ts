@@ -120,8 +120,8 @@ export class CommandRunner {
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }
-    const { expects } = call;
-    if (expects?.stream === stream && !expects.met && expects.revision !== loaded.revision) expects.moved();
+    const expected = call.expects?.find((one) => one.stream === stream);
+    if (expected !== undefined && !expected.met && expected.revision !== loaded.revision) expected.moved();
     await this.admitted(call, change.aggregate, loaded.state);
     const before = await this.toDecideOn(call, change, loaded.state);
     const read = await this.texts.read(call.workspaceId, change.reads?.(before) ?? []);
@@ -215,8 +215,9 @@ export class CommandRunner {
     try {
       const appended = await this.store.append([...reservations, ...others, ...requests]);
       const answers = appended.slice(-requests.length);
-      if (call.expects !== undefined && requests.some(({ stream }) => stream === call.expects?.stream))
-        call.expects.met = true;
+      for (const expected of call.expects ?? []) {
+        if (requests.some(({ stream }) => stream === expected.stream)) expected.met = true;
+      }
       for (const { stream: changed } of others) this.loader.forget(changed);
       // Texts count in full, however little room they take.
       for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AggregateLoader } from './aggregate-loader.js';
 import { Additions } from './alongside.js';
+import { SealedCalls } from './asking/sealed-calls.js';
 import { AssistantQuestions } from './assistant-questions.js';
 import { Calls } from './calls.js';
 import { ChangeTargets } from './change-targets.js';
@@ -58,6 +59,7 @@ import { Watermark } from './watermark.js';
 const parts = [
   AggregateLoader,
   AssistantQuestions,
+  SealedCalls,
   Calls,
   ChangeTargets,
   CommandRunner,

@@ -35,6 +35,8 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input'> {
   /** Who approved or rejected it; left out while nobody has. */
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
+  /** The call that waits, to those who may make it themselves, while it waits. */
+  readonly call?: { readonly operation: string; readonly input: JsonObject };
   /** Why it was rejected, or could not be applied. */
   readonly reason?: string;
 }
@@ -51,10 +53,14 @@ export interface CardActor {
 
 /** Turns changes into cards. */
 export abstract class PendingChanges {
-  /** Durable when it resolves. The caller's answer will contain the card and the link to approve it. */
+  /**
+   * Durable when it resolves. The caller's answer will contain the card and the link to approve it. `id`: of the card; left
+   * out, the call makes it.
+   */
   abstract propose(
     call: Call,
     proposal: Proposal,
+    id?: string,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
 }
 

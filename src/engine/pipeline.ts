@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../kernel/caller.js';
 import { Refusal, type RefusalCode, type RefusalFacts, refuse } from '../kernel/refusal.js';
+import { AskFirst } from './asking/ask-first.js';
+import { mayHaveToAsk } from './asking/asked-operation.js';
 import { asksForRoomFirst, authorise } from './authorisation.js';
 import { Calls } from './calls.js';
 import { Freshness } from './freshness.js';
@@ -69,6 +71,7 @@ export class Pipeline {
     private readonly personal: PersonalData,
     private readonly decisions: RightsDecisions,
     private readonly shown: ShownEvents,
+    private readonly asking: AskFirst,
   ) {}
 
   /** All checks that do not need the body; answers who calls. @throws Refusal */
@@ -190,9 +193,22 @@ export class Pipeline {
     }
     // Before any work. What takes away or shuts visitors out is let through, so that whoever fills the log can be stopped.
     if (asksForRoomFirst(operation)) await this.quota.mustHaveRoom(call);
-    const { answer, shown } = await this.watermark.shows<unknown>(() => this.commands.execute(input));
+    const { answer, shown } = await this.watermark.shows<unknown>(() => this.askedOrDone(operation, input, call));
     const waiting = answer instanceof PendingApproval;
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
+  }
+
+  /** What its caller has to ask for becomes a card; everything else is done. */
+  private async askedOrDone(operation: RegisteredOperation, input: object, call: Call): Promise<unknown> {
+    if (call.weighing !== undefined && (operation.takesAway === true || operation.risky === true)) {
+      call.weighing.isRisky = true;
+    }
+    const asked = mayHaveToAsk(operation, call)
+      ? await this.asking.asked(operation, input, call, (copy) => this.commands.execute(copy))
+      : undefined;
+    if (asked !== undefined) return asked;
+    // The trial has tied its own circumstances to its own copy of the input.
+    return this.commands.execute(input);
   }
 
   /** One effect and one answer per key, even if the first call crashed half-way. After a refusal the key can be reused. */

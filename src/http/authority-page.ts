@@ -12,12 +12,18 @@ export function authorityPage(operations: readonly RegisteredOperation[] = allOp
     '# Who may call what',
     'What each operation demands of its caller, and who has it as a tool. Some say no later as well, to what is sent or to what would be done.',
     table(
-      ['operation', 'effect', 'right', 'open to', 'takes away', 'tool'],
-      operations.map((one) => [one.name, ...demandsOf(one), one.tools]),
+      ['operation', 'effect', 'right', 'open to', 'takes away', 'tool', 'agents ask first'],
+      operations.map((one) => [one.name, ...demandsOf(one), one.tools, askedFirst(one)]),
     ),
     'Below is who is let in by these demands, and the code of the refusal for everybody else. A member who was granted the right beyond their role is marked +. An agent is an editor at most, whoever is behind it. A key that only reads and never deletes is told what one that only reads is told or, where that is yes, what one that never deletes is.',
     ...[...new Set(sections)].sort(),
   ].join('\n\n');
+}
+
+/** With `asks: 'risky'`, which agents have unless a person says otherwise. */
+function askedFirst({ takesAway, risky }: RegisteredOperation): string {
+  if (takesAway === undefined && risky === undefined) return '';
+  return takesAway === true || risky === true ? 'yes' : 'at times';
 }
 
 /** Operations that demand the same stand in one section. */

@@ -42,6 +42,13 @@ export type Permission =
   /** The whole audit. Without it, a member reads only what concerns resources they may see. */
   | 'audit.read';
 
+/**
+ * Which commands of an agent or an automation key wait for a person before they are carried out: those that take something
+ * away, open something to the public, give paid access or publish; every command that changes the workspace; or none.
+ */
+export const askModes = ['risky', 'changes', 'nothing'] as const;
+export type AskMode = (typeof askModes)[number];
+
 /** The rights that a member can be granted beyond those of the role. */
 export const grantablePermissions = ['mailboxes.manage', 'functions.edit', 'site.publish', 'audit.read'] as const;
 
@@ -88,6 +95,8 @@ export interface Caller {
    * caller, so for four eyes they count as having asked. Default: none.
    */
   readonly makers?: readonly string[];
+  /** Which of its commands wait for a person first. Default: none. */
+  readonly asks?: AskMode;
   /** When the key expires, ISO 8601. Default: never. */
   readonly expiresAt?: string;
 }

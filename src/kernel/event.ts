@@ -24,6 +24,8 @@ export interface EventMetadata {
   readonly correlationId: string;
   /** The id of the event that led to this command; null when a caller asked for it. */
   readonly causationId: string | null;
+  /** The person who approved the call that recorded the event. Left out: the call needed no approval. */
+  readonly approvedBy?: Actor;
   /** The command that recorded the event; the same command never records twice. */
   readonly commandId: string;
   /** What was asked, e.g. `automations/createFunction`, or the name of the saga or engine part. */

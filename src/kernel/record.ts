@@ -112,7 +112,8 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
     const { undoing } = definition;
     const begins = {
       ...definition.begins,
-      ...(typeof undoing === 'object' && undoing.returns !== undefined && { [undoing.returns.type]: returned<Doc> }),
+      ...(typeof undoing === 'object' &&
+        undoing.returns !== undefined && { [undoing.returns.type]: returned<Doc>(undoing.returns.later) }),
     } as Readonly<Record<string, ((event: never, ids: Document) => Doc) | undefined>>;
     const continues = definition.continues as Readonly<
       Record<string, ((record: Doc, event: never) => Doc | undefined) | undefined>
@@ -161,9 +162,10 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
 }
 
 /** The record that an event brings back: its data are the record's fields. */
-function returned<Doc extends Document>({ data: { restores: _, ...fields } }: Recorded<Returned>, ids: Document): Doc {
-  return { ...fields, ...ids } as Doc;
-}
+const returned =
+  <Doc extends Document>(later: Partial<Doc> = {}) =>
+  ({ data: { restores: _, ...fields } }: Recorded<Returned>, ids: Document): Doc =>
+    ({ ...later, ...fields, ...ids }) as unknown as Doc;
 
 type Returned = DomainEvent<string, { readonly restores: string }>;
 

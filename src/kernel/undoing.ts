@@ -27,6 +27,8 @@ export interface AskedAgain {
 export interface Return<Doc extends Document> {
   /** `FunctionRestored`. Its data are the fields of the record, and `restores`: the id of the event that ended it. */
   readonly type: string;
+  /** Values of fields that events recorded before they were added lack. */
+  readonly later?: Partial<Doc>;
   /** What it comes back as, where not as it was. `at`: when. Pure. */
   as?(record: Doc, at: string): Doc;
   /** What `as` leaves out and operations are then asked for, as whoever undoes it: most often cards come of it. */

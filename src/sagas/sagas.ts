@@ -6,6 +6,7 @@ import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-han
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';
+import { DecidedCallsAreDestroyed } from './decided-calls-are-destroyed.saga.js';
 import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-projects.saga.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 import { DeletedAppUsersAreForgotten } from './deleted-app-users-are-forgotten.saga.js';
@@ -40,6 +41,7 @@ const sagas = [
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
   BuyersGetReceipts,
+  DecidedCallsAreDestroyed,
   DeleteContentsOfDeletedProjects,
   DeletedAppUsersAreForgotten,
   DeletedFilesTakeTheirBytes,

@@ -11,7 +11,10 @@ let machines: Readonly<Record<Machine, string>>;
 beforeAll(async () => {
   app = await startApp();
   machines = {
-    agent: await keyOf(app, { kind: 'agent', agentId: (await agentWith(app, { canCreateFunctions: true })).id }),
+    agent: await keyOf(app, {
+      kind: 'agent',
+      agentId: (await agentWith(app, { canCreateFunctions: true, asks: 'nothing' })).id,
+    }),
     automation: await keyOf(app, { kind: 'automation' }),
   };
 });

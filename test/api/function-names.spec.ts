@@ -8,7 +8,7 @@ let app: TestApp;
 let agentKey: string;
 beforeAll(async () => {
   app = await startApp();
-  const agent = await agentWith(app, { canCreateFunctions: true });
+  const agent = await agentWith(app, { canCreateFunctions: true, asks: 'nothing' });
   agentKey = await keyOf(app, { kind: 'agent', agentId: agent.id });
 });
 afterAll(() => app.close());

@@ -91,7 +91,7 @@ describe('what a key that never deletes starts takes nothing away', () => {
 
   it('as an agent, with its tools and with its functions', async () => {
     const [id, fn] = [await victim(), await axe()];
-    const agent = await agentWith(app, { tools: [tool, fn] });
+    const agent = await agentWith(app, { tools: [tool, fn], asks: 'nothing' });
     server.plays(callsTools([tool, { id }], [fn, { id }]), writes('Tried.'));
     const run = await ran(app, agent.id, 'Delete it.', careful);
     // A tool that takes away is not even offered.

@@ -28,6 +28,7 @@ describe('addAgent', () => {
       instructions: '',
       model: null,
       tools: [],
+      asks: 'risky',
       createdAt: expect.any(String),
     });
     expect(await done(app, 'workspace/listAgents')).toEqual([agent]);

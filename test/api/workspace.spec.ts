@@ -88,6 +88,7 @@ describe('settings', () => {
       accountFunctionScheduleTargets: true,
       actsAsWorkspaceSwitch: false,
       fourEyes: false,
+      automationsAsk: 'nothing',
     };
     expect(await done(app, 'workspace/getSettings')).toEqual(fresh);
     const changed = { ...fresh, fourEyes: true, runsTab: false };

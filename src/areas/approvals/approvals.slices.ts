@@ -1,8 +1,10 @@
+import { AskFirst } from '../../engine/asking/ask-first.js';
 import { Gate } from '../../engine/gate.js';
 import { PendingChanges } from '../../engine/pending-changes.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
 import { ApprovedChanges } from './pending-change/approved-changes.api.js';
+import { AskedCalls } from './pending-change/asked-calls.api.js';
 import { CardEvents } from './pending-change/card-events.js';
 import { CardFeed } from './pending-change/card-feed.api.js';
 import {
@@ -26,11 +28,13 @@ export const approvalsSlices: readonly Slice[] = [
   ListNoticesHandler,
   UndoNoticeHandler,
   ApprovedChanges,
+  AskedCalls,
   ProposedChanges,
   Expiry,
   CardEvents,
   ShownCards,
   CardFeed,
   Gate,
+  AskFirst,
   { provide: PendingChanges, useExisting: ProposedChanges },
 ];

@@ -12,6 +12,11 @@ export interface ExpectedState {
   met?: true;
 }
 
+/** What a trial of a call finds out. */
+export interface Weighing {
+  isRisky: boolean;
+}
+
 /** The circumstances of one command or query: who, when, why, and fresh ids. */
 export interface Call {
   readonly workspaceId: string;
@@ -35,8 +40,12 @@ export interface Call {
   /** Position in the log at or before which a repeatable command cannot have recorded anything. Left out: unknown. */
   readonly notBefore?: number;
   readonly at: string;
-  /** What the call's first change has to find. Left out: whatever is there. */
-  readonly expects?: ExpectedState;
+  /** What the call's first change of each of these streams has to find. Left out: any state. */
+  readonly expects?: readonly ExpectedState[];
+  /** The person who approved this call, which had to be asked for first. It asks for nothing more. */
+  readonly approvedBy?: Actor;
+  /** The call is only tried, to find out whether it is risky. Parts of it write here. */
+  readonly weighing?: Weighing;
   /** The operation by which effects are judged, where a command is part of another. Left out: its own. */
   readonly judgedAs?: string;
   /** A new id `<prefix>_…`; the same again when a repeatable command comes again. */
@@ -65,6 +74,7 @@ export function metadataOf(call: Call): EventMetadata {
     actor: call.actor,
     correlationId: call.correlationId,
     causationId: call.causationId,
+    ...(call.approvedBy === undefined ? {} : { approvedBy: call.approvedBy }),
     commandId: call.commandId,
     operation: call.operation,
     at: call.at,

@@ -6,7 +6,7 @@ interface Common {
   readonly optional?: true;
   /** May be null: elsewhere null is refused. */
   readonly nullable?: true;
-  /** Of an answer: as secret as a password. Whoever asked gets it, and no language model that asks for them. */
+  /** As secret as a password. Of an answer: hidden from language models that ask. Of an input: hidden on cards. */
   readonly password?: true;
   /**
    * Of an answer: shown once and kept nowhere. An answer that is repeated for its Idempotency-Key has null in its place, so

@@ -12,15 +12,18 @@ export const success = {
   fields: { success: { type: 'boolean', description: 'Always true.' } },
 } as const satisfies AnswerSpec;
 
-/** Whether an event takes something away, or shuts somebody out, judged with the state before it. Pure. */
-export type TakesAway = (event: DomainEvent, before: unknown) => boolean;
+/** Judges an event with the state before it, where the change is decided. Pure. */
+export type EffectJudge = (event: DomainEvent, before: unknown) => boolean;
 
 /** For operations that do so only sometimes; `State` and `Event` are those of what the operation changes. */
 export function takesAwayWhen<State, Event extends DomainEvent>(
   judge: (event: Event, before: State) => boolean,
-): TakesAway {
-  return judge as TakesAway;
+): EffectJudge {
+  return judge as EffectJudge;
 }
+
+/** As `takesAwayWhen`, for operations that are risky only sometimes. */
+export const riskyWhen: typeof takesAwayWhen = takesAwayWhen;
 
 /**
  * Who has the operation as a tool: no function and no agent, whatever their lists say; only agents whose list names it; or
@@ -77,12 +80,17 @@ export interface OperationSpec {
   /** A query that shows live links: refused to read-only keys and Viewers as commands are. */
   readonly showsLinks?: true;
   /** Deletes, removes or revokes, always or when it records what the judge says: refused to keys that never delete. */
-  readonly takesAway?: true | TakesAway;
+  readonly takesAway?: true | EffectJudge;
   /**
    * Shuts visitors of a site out, always or when it records what the judge says. Like what takes away, it is carried out
    * when the quota of the day is used up.
    */
-  readonly shutsOut?: true | TakesAway;
+  readonly shutsOut?: true | EffectJudge;
+  /**
+   * Opens something to people without a sign-in, gives paid access or a discount, publishes or unpublishes a site, or sends
+   * to many: always, or when it records what the judge says. With `takesAway`, what agents ask a person for first.
+   */
+  readonly risky?: true | EffectJudge;
   /** Left out, it only appends to the log, and what it appended can be answered by appending more. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
   /** Its input may hold a text of megabytes. Left out: bodies have 1 MB at most. */

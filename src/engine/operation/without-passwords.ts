@@ -11,6 +11,9 @@ export function withoutPasswords(answers: AnswerSpec, body: Json): Json {
   return ofFields(new Map(Object.entries(answers.fields)), body);
 }
 
+/** An input as it may be read by others than its caller. */
+export const inputWithoutPasswords = (input: Shape, body: JsonObject): JsonObject => ofShape(input, body) as JsonObject;
+
 const ofShape = (shape: Shape, value: Json): Json => ofFields(fieldsOf(shape), value);
 
 function ofFields(fields: ReadonlyMap<string, FieldSpec>, value: Json): Json {

@@ -1,8 +1,27 @@
 import type { Caller } from '../../kernel/caller.js';
+import type { Difference } from '../../kernel/difference.js';
 import type { RecordedEvent } from '../../kernel/event.js';
 
-/** How events of a trial are shown to whoever tried: as the audit would show them. */
+/** What a trial did to one record. */
+export interface TriedChange {
+  /** Category of the record's stream. */
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  readonly stream: string;
+  /** Revision of the record that the trial found; -1: the trial began it. */
+  readonly base: number;
+  /** One for each event, without a full stop. */
+  readonly sentences: readonly string[];
+  /** Personal values are sealed. Empty where the record ends. */
+  readonly changes: readonly Difference[];
+}
+
+/** How the audit would show the events of a trial. */
 export abstract class ShownEvents {
   /** Null where the caller may not read events of this kind. */
   abstract dataOf(caller: Caller, event: RecordedEvent): unknown;
+
+  /** By record, in the order of their first events. Called outside the trial. */
+  abstract changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]>;
 }

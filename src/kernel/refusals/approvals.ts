@@ -17,6 +17,15 @@ export const approvalsRefusals = {
     'conflict',
     () => 'What this change was proposed for has changed since; nothing was applied. Ask for the change again.',
   ),
+  'asked-call-gone': refusal(
+    'conflict',
+    () => 'The input of this call is no longer kept, so nothing was done. Have the call made again.',
+  ),
+  'asker-gone': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The key or agent of ${about.name} that asked for this is no longer valid, so nothing was done. Make the call yourself, or have it made again.`,
+  ),
   'only-a-person-decides': refusal(
     'forbidden',
     () => 'Only a person approves or rejects a change, with a key of their own; send the link to one.',

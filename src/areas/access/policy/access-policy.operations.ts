@@ -2,6 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
+import { opensAccess } from '../../../kernel/condition/opens-access.js';
 
 const source = 'Sites API, Access policies';
 const group = 'access-policies';
@@ -45,6 +46,7 @@ export class ListAccessPolicies {
   within: 'project',
   body: 'large',
   answers: { record: AccessPolicyRecord },
+  risky: opensAccess,
 })
 export class CreateAccessPolicy {
   @Field(idField) projectId!: string;
@@ -60,6 +62,7 @@ export class CreateAccessPolicy {
     'Changes what is sent of an access policy. A new condition counts at once in every rule that refers to it; refused where one of them could not be judged any more. Where it decides who may execute a function with Full data access, it waits for a person.',
   body: 'large',
   answers: { record: AccessPolicyRecord },
+  risky: opensAccess,
 })
 export class UpdateAccessPolicy {
   @Field(idField) policyId!: string;

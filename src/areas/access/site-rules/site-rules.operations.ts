@@ -1,8 +1,10 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { Operation, riskyWhen, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
+import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { wrongPattern } from './channel-pattern.js';
+import type { SiteRules, SiteRulesEvent } from './site-rules.record.js';
 
 const source = 'Sites API, Access rules';
 const group = 'access-rules';
@@ -62,6 +64,7 @@ export class GetEmailAccessRules extends OfProject {}
   summary:
     "Sets who may send mail from pages of the site. It goes out under the owner's identity, so open it narrowly; functions are not affected.",
   answers: success,
+  risky: opensAccess,
 })
 export class SetEmailAccessRules extends OfProject {
   @Field({ type: 'object', shape: () => EmailRulesShape }) accessRules!: EmailRulesShape;
@@ -78,6 +81,7 @@ export class GetServerProxyAccessRules extends OfProject {}
   ...changes,
   summary: "Sets who may use the site's server proxy; without accessRules, clears them: the owner alone.",
   answers: success,
+  risky: opensAccess,
 })
 export class SetServerProxyAccessRules extends OfProject {
   @Field({ type: 'object', shape: () => ProxyRulesShape, optional: true }) accessRules?: ProxyRulesShape;
@@ -103,6 +107,7 @@ export class GetChannelAccessRules extends OfProject {}
   ...changes,
   summary: 'Sets who may listen to the channels that fit a pattern; replaces the rules of the same pattern.',
   answers: success,
+  risky: opensAccess,
 })
 export class SetChannelAccessRules extends OfProject {
   @Field(patternField) pattern!: string;
@@ -125,6 +130,7 @@ export class DeleteChannelAccessRules extends OfProject {
 @Operation('site/setRealtimeGuestAccess', {
   ...changes,
   summary: 'Lets guests listen to their own channels guest:{id}:*, or no longer.',
+  risky: riskyWhen<SiteRules, SiteRulesEvent>((event) => event.type === 'RealtimeGuestAccessSet' && event.data.enabled),
   answers: success,
 })
 export class SetRealtimeGuestAccess extends OfProject {

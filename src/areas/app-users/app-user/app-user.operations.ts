@@ -23,6 +23,7 @@ export const userEmailField = {
 } as const satisfies FieldSpec;
 
 export const passwordField = {
+  password: true,
   type: 'any',
   schema: { type: 'string', minLength: 8, maxLength: 1_000 },
   wrong: wrongPassword,

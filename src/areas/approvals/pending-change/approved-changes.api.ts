@@ -3,6 +3,7 @@ import { Calls, systemActor } from '../../../engine/calls.js';
 import { ChangeTargets } from '../../../engine/change-targets.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Refusal } from '../../../kernel/refusal.js';
+import { AskedCalls, askedOperation } from './asked-calls.api.js';
 import { applied, failed } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
@@ -13,6 +14,7 @@ export class ApprovedChanges {
     private readonly runner: CommandRunner,
     private readonly calls: Calls,
     private readonly targets: ChangeTargets,
+    private readonly asked: AskedCalls,
   ) {}
 
   /** Answers the change's new state: applied, or failed with the reason. */
@@ -28,7 +30,8 @@ export class ApprovedChanges {
       notBefore: position,
     });
     try {
-      await this.targets.apply(call, target, { kind, base, input });
+      if (askedOperation(change) !== undefined) await this.asked.carryOut(change);
+      else await this.targets.apply(call, target, { kind, base, input });
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       return this.close(change, (now) => failed(now, error.message));

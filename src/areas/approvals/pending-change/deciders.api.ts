@@ -1,3 +1,5 @@
+import { authorise } from '../../../engine/authorisation.js';
+import { findOperation } from '../../../engine/operation/operation.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { membersBehind } from '../../../kernel/members-behind.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -6,11 +8,19 @@ import type { PendingChange } from './pending-change.record.js';
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 /**
- * Only a person with the role that the card requires may decide. Agents, automations, flows and a person's AI clients
- * never may.
+ * Only a person with the role that the card requires may decide, and about a call only one who may make it themselves.
+ * Agents, automations, flows and a person's AI clients never may.
  */
-export function mayDecide({ approver }: Pick<PendingChange, 'approver'>, caller: Caller | undefined): void {
+export function mayDecide(
+  { approver, kind }: Pick<PendingChange, 'approver' | 'kind'>,
+  caller: Caller | undefined,
+): void {
   if (caller?.kind !== 'person') refuse('only-a-person-decides');
+  const operation = findOperation(kind);
+  if (operation !== undefined) {
+    authorise(operation, caller);
+    return;
+  }
   const isAdmin = caller.role === 'owner' || caller.role === 'admin';
   if (approver === 'admin' && !isAdmin) refuse('only-an-admin-decides');
   if (!caller.permissions.has('functions.edit')) refuse('may-not-decide');

@@ -7,6 +7,7 @@ import { Reads } from '../../../engine/reads.js';
 import { RecordScopes } from '../../../engine/record-scopes.js';
 import type { Where } from '../../../kernel/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { AskedCalls } from './asked-calls.api.js';
 import { GetPendingChange, ListPendingChanges } from './pending-change.operations.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
@@ -79,6 +80,7 @@ export class GetPendingChangeHandler {
     private readonly reads: Reads,
     private readonly cards: ShownCards,
     private readonly scopes: RecordScopes,
+    private readonly asked: AskedCalls,
   ) {}
 
   async execute(input: GetPendingChange): Promise<PendingChangeCard> {
@@ -86,6 +88,7 @@ export class GetPendingChangeHandler {
     const found = await this.reads.get<PendingChange>(call.workspaceId, 'pendingChanges', input.id);
     const change = found ?? pendingChanges.missing();
     await this.scopes.mustBeOpen(call, change.target);
-    return this.cards.card(change);
+    const waiting = await this.asked.callOf(change, call.caller);
+    return { ...(await this.cards.card(change)), ...(waiting === undefined ? {} : { call: waiting }) };
   }
 }

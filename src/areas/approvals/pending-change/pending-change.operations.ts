@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import type { Json } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json.js';
 
 const source = 'Supplementary, approvals';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -44,6 +44,12 @@ export class CardActorRecord {
   makers?: readonly string[];
 }
 
+export class AskedCallRecord {
+  @Field({ type: 'string' }) operation!: string;
+  @Field({ type: 'object', description: 'Exactly what is carried out; what is as secret as a password is hidden.' })
+  input!: JsonObject;
+}
+
 /** A change that waits for a person (settled question Q-G09). */
 export class Card {
   @Field({ type: 'string' }) id!: string;
@@ -68,6 +74,16 @@ export class Card {
   @Field({ type: 'string', format: 'date-time', optional: true }) decidedAt?: string;
   @Field({ type: 'string', optional: true, description: 'Why it was rejected, or could not be applied.' })
   reason?: string;
+}
+
+export class WholeCard extends Card {
+  @Field({
+    type: 'object',
+    shape: () => AskedCallRecord,
+    optional: true,
+    description: 'The call that waits, to those who may make it themselves, while it waits.',
+  })
+  call?: AskedCallRecord;
 }
 
 @Operation('approvals/listPendingChanges', {
@@ -98,7 +114,7 @@ export class ListPendingChanges {
   effect: 'query',
   permission: 'functions.read',
   tools: 'never',
-  answers: { record: Card },
+  answers: { record: WholeCard },
 })
 export class GetPendingChange {
   @Field(id) id!: string;

@@ -24,8 +24,7 @@ export class ProposedChanges extends PendingChanges {
     super();
   }
 
-  override async propose(call: Call, proposal: Proposal) {
-    const id = call.newId('change');
+  override async propose(call: Call, proposal: Proposal, id = call.newId('change')) {
     const change = await this.runner.change(call, {
       aggregate: pendingChanges,
       id,

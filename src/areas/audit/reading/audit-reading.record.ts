@@ -18,6 +18,8 @@ export interface AuditEntry extends Document {
   readonly listed: boolean;
   readonly correlationId: string;
   readonly causationId: string | null;
+  /** Left out: the call needed no approval. */
+  readonly approvedBy?: Actor;
 }
 
 /** The times of a workspace's events in so many positions of the log, so that times lead to positions. */

@@ -4,13 +4,13 @@ import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { Turns } from '../../../engine/turns.js';
 import { differences } from '../../../kernel/difference.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
+import { eventSentence } from '../../../kernel/event-words.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { type Fold, PastFolds } from '../states/past-folds.api.js';
-import { eventWords } from './event-words.js';
 
 export interface Asked {
   readonly kind: string;
@@ -93,11 +93,20 @@ function shown(
   after: Document | undefined,
 ): object {
   const { position, id, type, data, metadata } = event;
-  const { at, actor, operation: command, correlationId, causationId } = metadata;
-  const about = { position, id, type, at, actor, command, resource: { kind, id: resourceId }, data: shownData(data) };
+  const { at, actor, approvedBy, operation: command, correlationId, causationId } = metadata;
+  const approved = approvedBy === undefined ? {} : { approvedBy };
+  const about = {
+    position,
+    id,
+    type,
+    at,
+    actor,
+    ...approved,
+    command,
+    resource: { kind, id: resourceId },
+    data: shownData(data),
+  };
   const changes = differences(before ?? {}, after ?? {});
-  const step = after === undefined ? 'ends' : before === undefined ? 'begins' : 'changes';
-  const said = after === undefined ? undefined : aggregate.says?.(event, after);
-  const summary = said ?? eventWords(type, step, changes, aggregate.inner);
+  const summary = eventSentence(aggregate, event, before, after, changes);
   return { ...about, correlationId, causationId, summary, ...shownChanges(changes) };
 }

@@ -9,7 +9,8 @@ export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<
 }
 
 export function listedEvent(entry: AuditEntry, data: unknown): object {
-  const { position, id, type, at, actor, command, kind, resourceId, correlationId, causationId } = entry;
+  const { position, id, type, at, actor, command, kind, resourceId, correlationId, causationId, approvedBy } = entry;
   const resource = { kind, id: resourceId };
-  return { position, id, type, at, actor, command, resource, data, correlationId, causationId };
+  const approved = approvedBy === undefined ? {} : { approvedBy };
+  return { position, id, type, at, actor, ...approved, command, resource, data, correlationId, causationId };
 }

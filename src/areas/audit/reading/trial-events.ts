@@ -1,15 +1,68 @@
 import { Injectable } from '@nestjs/common';
-import { ShownEvents } from '../../../engine/trial/shown-events.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import { recordShown } from '../../../engine/record-views.js';
+import { ShownEvents, type TriedChange } from '../../../engine/trial/shown-events.js';
 import type { Caller } from '../../../kernel/caller.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import { differences } from '../../../kernel/difference.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
+import { eventSentence, nameOf, ofEveryEvent } from '../../../kernel/event-words.js';
+import type { Document } from '../../../kernel/projection.js';
+import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { maySee } from '../audit-visibility.api.js';
-import { shownData } from '../left-out.js';
+import { shownChanges, shownData } from '../left-out.js';
+import { PastFolds } from '../states/past-folds.api.js';
 
-/** Events of a trial, as `listEvents` would show them. */
+/** Events of a trial, as the audit would show them. */
 @Injectable()
 export class TrialEvents extends ShownEvents {
+  constructor(
+    private readonly folds: PastFolds,
+    private readonly texts: RecordTexts,
+  ) {
+    super();
+  }
+
   override dataOf(caller: Caller, { stream, data }: RecordedEvent): unknown {
     return maySee(caller, parseStream(stream).category) ? shownData(data) : null;
   }
+
+  override async changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]> {
+    const own = events.filter(({ metadata }) => metadata.workspaceId === workspaceId);
+    const changes: TriedChange[] = [];
+    for (const [stream, its] of Map.groupBy(own, (event) => event.stream)) {
+      const kind = recordKind(parseStream(stream).category);
+      if (kind !== undefined) changes.push(await this.changeOf(kind, stream, its));
+    }
+    return changes;
+  }
+
+  private async changeOf(
+    kind: RecordAggregate<Document, DomainEvent>,
+    stream: string,
+    events: readonly RecordedEvent[],
+  ): Promise<TriedChange> {
+    const { category, id } = parseStream(stream);
+    const base = (events[0]?.revision ?? 0) - 1;
+    const before =
+      base < 0 ? undefined : (await this.folds.at(kind, stream, { position: Number.MAX_SAFE_INTEGER })).state;
+    let after = before;
+    const sentences = events.map((event) => {
+      const from = after;
+      after = kind.evolve(after, event as Recorded<DomainEvent>);
+      return eventSentence(kind, event, from, after);
+    });
+    const all = after === undefined ? [] : differences(await this.view(kind, before), await this.view(kind, after));
+    const changes = all.filter(({ path, from, to }) => !ofEveryEvent.includes(path) && !(from === null && isEmpty(to)));
+    const name = nameOf(after) ?? nameOf(before) ?? id;
+    return { kind: category, id, name, stream, base, sentences, changes: shownChanges(changes).changes };
+  }
+
+  private async view(kind: RecordAggregate<Document, DomainEvent>, state: Document | undefined): Promise<object> {
+    if (state === undefined) return {};
+    return recordShown(kind, state, await this.texts.of(kind, state.workspaceId, state)) ?? {};
+  }
 }
+
+/** A new record's field that says nothing. */
+const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);

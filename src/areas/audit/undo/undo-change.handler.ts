@@ -55,7 +55,7 @@ export class UndoChangeHandler {
     const own = await this.recordedBy(given, entry);
     const revision = own === undefined ? (last?.revision ?? -1) : own.revision - 1;
     const moved = () => refuse('undo-conflict');
-    const call = { ...given, caller, causationId: entry.id, expects: { stream: entry.stream, revision, moved } };
+    const call = { ...given, caller, causationId: entry.id, expects: [{ stream: entry.stream, revision, moved }] };
     const upTo = own === undefined ? Number.MAX_SAFE_INTEGER : own.position - 1;
     const done = await this.undo(call, kind, entry, upTo).catch((error) => this.withEventsSince(entry, error));
     const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });

@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { wrongName } from './field-names.api.js';
 import {
   FieldRulesShape,
@@ -35,7 +36,7 @@ export class GetTable {
   @Field(idField) id!: string;
 }
 
-@Operation('bases/createTable', { ...changes, summary: 'Creates a table in a base.', answers })
+@Operation('bases/createTable', { ...changes, summary: 'Creates a table in a base.', answers, risky: opensAccess })
 export class CreateTable {
   @Field(idField) baseId!: string;
   @Field({ ...name, description: 'Unique in the base; case counts.' }) name!: string;
@@ -61,7 +62,12 @@ export class DeleteTable {
   @Field(idField) id!: string;
 }
 
-@Operation('bases/addField', { ...changes, summary: 'Adds a field to a table; rows have no value of it yet.', answers })
+@Operation('bases/addField', {
+  ...changes,
+  summary: 'Adds a field to a table; rows have no value of it yet.',
+  answers,
+  risky: opensAccess,
+})
 export class AddField {
   @Field(idField) tableId!: string;
   @Field({ type: 'object', shape: () => NewFieldShape }) field!: NewFieldShape;
@@ -71,6 +77,7 @@ export class AddField {
   ...changes,
   summary: 'Changes what is sent of a field; its type stays. Rules of the table that name it follow a new name.',
   answers,
+  risky: opensAccess,
 })
 export class UpdateField {
   @Field(idField) tableId!: string;
@@ -104,6 +111,7 @@ export class RemoveField {
   ...changes,
   summary: 'Says who may read, create, update and delete rows of a table; what is left out is for members alone.',
   answers,
+  risky: opensAccess,
 })
 export class SetTableAccessRules {
   @Field(idField) tableId!: string;

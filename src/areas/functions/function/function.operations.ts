@@ -1,5 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { type AccountFunction, type FunctionEvent, type IdentityMode, type Power, powers } from './function.record.js';
 import { functionFields } from './function-fields.api.js';
@@ -50,6 +51,7 @@ export class CreateFunction {
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(hasOthersTakeAway),
   shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
   answers: { record: FunctionRecord },
+  risky: opensAccess,
 })
 export class UpdateFunction {
   @Field(id) id!: string;
@@ -134,6 +136,7 @@ export class ListFunctions {}
   permission: 'functions.edit',
   tools: 'granted',
   answers: { record: Publication },
+  risky: publishesOpening,
 })
 export class PublishFunction {
   @Field(id) id!: string;
@@ -148,6 +151,7 @@ export class PublishFunction {
   permission: 'functions.edit',
   tools: 'granted',
   answers: { record: Publication },
+  risky: opensAccess,
 })
 export class RollBackFunction {
   @Field(id) id!: string;

@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { largestDefinition } from '../data-function/data-definition.api.js';
 import type { AccountFunction, FunctionEvent } from '../function/function.record.js';
@@ -35,6 +36,7 @@ const definition = {
 @Operation('site/createDataFunction', {
   ...declared,
   summary: 'Makes a function of a site that does one operation on one table, with no code.',
+  risky: opensAccess,
 })
 export class CreateDataFunction {
   @Field(idField) projectId!: string;
@@ -49,6 +51,7 @@ export class CreateDataFunction {
   ...declared,
   summary: 'Changes what is sent of a data function. The kind of its definition stays.',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
+  risky: opensAccess,
 })
 export class UpdateDataFunction {
   @Field(idField) projectId!: string;

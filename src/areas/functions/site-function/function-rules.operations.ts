@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import type { AccessRules } from '../function/function.record.js';
 import { executeField } from '../function/function-shapes.api.js';
 import { SiteFunctionRecord, SiteRunByShape } from '../function/site-function-shapes.api.js';
@@ -49,6 +50,7 @@ export class GetBackendFunctionAccessRules {
   permission: 'site.edit',
   tools: 'granted',
   answers: { record: SiteFunctionRecord },
+  risky: opensAccess,
 })
 export class SetBackendFunctionAccessRules {
   @Field(idField) functionId!: string;

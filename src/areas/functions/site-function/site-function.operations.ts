@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, type OperationSpec, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import {
   type AccountFunction,
@@ -83,6 +84,7 @@ export class GetBackendFunction extends OneFunction {}
   group: 'backend-functions',
   summary: 'Makes a function of a site from code, on paid plans. Pages call it by its name.',
   answers,
+  risky: opensAccess,
 })
 export class CreateBackendFunction {
   @Field(idField) projectId!: string;
@@ -104,6 +106,7 @@ export class CreateBackendFunction {
     'Changes what is sent of a function of a site. With Full data access, a save waits for a person, but not a removal.',
   shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
   answers,
+  risky: opensAccess,
 })
 export class UpdateBackendFunction extends OneFunction {
   @Field({ ...name, optional: true }) name?: string;
@@ -162,6 +165,7 @@ export class DeleteBackendFunction extends OneFunction {}
   group: 'function-versions',
   summary: 'Makes the draft of a site function live; with Full data access, once a person has approved it.',
   answers: { record: Publication },
+  risky: publishesOpening,
 })
 export class PublishBackendFunction extends OneFunction {
   @Field({ ...idField, description: 'The draft.' }) versionId!: string;
@@ -172,6 +176,7 @@ export class PublishBackendFunction extends OneFunction {
   group: 'function-versions',
   summary: 'Makes an earlier version live again; no new version comes of it, and an open draft is kept.',
   answers: { record: Publication },
+  risky: opensAccess,
 })
 export class RollBackBackendFunction extends OneFunction {
   @Field({ ...idField, description: 'An archived version that was live before.' }) versionId!: string;

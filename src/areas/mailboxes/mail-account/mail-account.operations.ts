@@ -10,7 +10,7 @@ const projectId = { ...id, optional: true } as const;
 const port = { type: 'integer', minimum: 1, maximum: 65_535, optional: true } as const;
 const flag = { type: 'boolean', optional: true } as const;
 const hourlyLimit = { type: 'integer', minimum: 1, maximum: 1_000_000, optional: true } as const;
-const secret = { type: 'string', minLength: 1, maxLength: 1_000 } as const;
+const secret = { type: 'string', minLength: 1, maxLength: 1_000, password: true } as const;
 
 export class MailAccountSite {
   @Field({ type: 'string' }) id!: string;

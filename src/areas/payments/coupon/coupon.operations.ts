@@ -90,6 +90,7 @@ export class ListCoupons {
   ...changes,
   summary: 'Creates a coupon, which takes a percentage or an amount off the price of a purchase.',
   answers: { record: CouponRecord },
+  risky: true,
 })
 export class CreateCoupon {
   @Field(idField) projectId!: string;
@@ -107,6 +108,7 @@ export class CreateCoupon {
   ...changes,
   summary: 'Changes what is sent of a coupon; inactive it is worth nothing from then on. Past redemptions stay.',
   answers: { record: CouponRecord },
+  risky: true,
 })
 export class UpdateCoupon {
   @Field(idField) projectId!: string;

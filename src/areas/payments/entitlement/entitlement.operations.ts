@@ -72,6 +72,7 @@ export class GetEntitlements {
   summary: 'Entitles a user of a site, for life or until a time; one that lapsed or was revoked is granted again.',
   effect: 'command',
   answers: success,
+  risky: true,
 })
 export class GrantEntitlement {
   @Field(idField) projectId!: string;
@@ -93,6 +94,7 @@ export class GrantEntitlement {
   summary: 'Moves the expiry of an entitlement; one that is suspended stays so until it is granted again.',
   effect: 'command',
   answers: success,
+  risky: true,
 })
 export class ExtendEntitlement {
   @Field(idField) projectId!: string;

@@ -130,6 +130,7 @@ export class ListOffers {
   ...changes,
   summary: 'Offers something for sale: a purchase entitles to its entitlementKey, which conditions ask for.',
   answers: { record: OfferRecord },
+  risky: true,
 })
 export class CreateOffer {
   @Field(idField) projectId!: string;
@@ -151,6 +152,7 @@ export class CreateOffer {
   ...changes,
   summary: 'Changes what is sent of an offer: new terms are those of later purchases, and inactive it is not sold.',
   answers: { record: OfferRecord },
+  risky: true,
 })
 export class UpdateOffer {
   @Field(idField) projectId!: string;

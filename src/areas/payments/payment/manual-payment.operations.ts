@@ -61,6 +61,7 @@ export class ListManualPayments {
   within: 'project',
   tools: 'never',
   answers: success,
+  risky: true,
 })
 export class ApproveManualPayment {
   @Field(idField) projectId!: string;

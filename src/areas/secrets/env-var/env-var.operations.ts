@@ -37,7 +37,13 @@ export class KeptEnvVar extends EnvVarRecord {
 })
 export class SetEnvVar {
   @Field({ ...name, description: 'Not APP_…: those are the settings that code writes by ctx.env.set.' }) name!: string;
-  @Field({ type: 'string', minLength: 1, maxLength: 10_000, description: 'Sealed, and answered by no operation.' })
+  @Field({
+    type: 'string',
+    minLength: 1,
+    maxLength: 10_000,
+    password: true,
+    description: 'Sealed, and answered by no operation.',
+  })
   value!: string;
   @Field({ type: 'string', maxLength: 10_000, optional: true, description: 'Left out on overwrite, it stays.' })
   description?: string;

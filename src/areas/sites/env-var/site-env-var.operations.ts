@@ -7,7 +7,7 @@ import type { SiteEnvVar, SiteEnvVarEvent } from './site-env-var.record.js';
 const source = 'Sites API, Environment variables';
 const group = 'env-vars';
 const description = { type: 'string', maxLength: 10_000, optional: true } as const;
-const value = { type: 'string', minLength: 1, maxLength: 10_000, description: 'Sealed.' } as const;
+const value = { type: 'string', minLength: 1, maxLength: 10_000, description: 'Sealed.', password: true } as const;
 const isSecret = { type: 'boolean', optional: true } as const;
 const allowedHosts = {
   type: 'array',

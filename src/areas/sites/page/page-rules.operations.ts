@@ -1,7 +1,9 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation } from '../../../engine/operation/operation.js';
+import { Operation, riskyWhen } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
+import { opensPage } from './page.js';
+import type { Page, PageEvent } from './page.record.js';
 
 const source = 'Sites API, Access rules';
 const group = 'access-rules';
@@ -57,6 +59,7 @@ export class GetPageAccessRules {
       },
     },
   },
+  risky: riskyWhen<Page, PageEvent>(opensPage),
 })
 export class SetPageAccessRules {
   @Field(idField) pageId!: string;

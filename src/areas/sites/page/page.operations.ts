@@ -1,5 +1,5 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation } from '../../../engine/operation/operation.js';
+import { Operation, riskyWhen } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import {
   DeletedSource,
@@ -8,6 +8,8 @@ import {
   sourceDeclarations,
 } from '../source-text/source-declarations.api.js';
 import { contentField, EditSource, messageField, ReadSource, SearchSource } from '../source-text/source-shapes.api.js';
+import { opensPage } from './page.js';
+import type { Page, PageEvent } from './page.record.js';
 import { longestPath, wrongPath } from './page-path.js';
 
 const source = 'Sites API, Pages and components';
@@ -70,7 +72,7 @@ export class CreatePage {
   @Field(messageField) commitMessage?: string;
 }
 
-@Operation('site/updatePage', declares.updates(PageRow))
+@Operation('site/updatePage', { ...declares.updates(PageRow), risky: riskyWhen<Page, PageEvent>(opensPage) })
 export class UpdatePage {
   @Field(idField) id!: string;
   @Field({ ...nameField, optional: true }) name?: string;

@@ -1,3 +1,4 @@
+import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { differing } from '../../../kernel/differing.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
@@ -106,4 +107,13 @@ export function pageUpdated(
 /** SHA-256 (hex) of the content in UTF-8. */
 export function contentHashOf(content: Text): string {
   return isTextRef(content) ? content.digest : referTo(content).digest;
+}
+
+/** Whether visitors without a sign-in may read the page because of the event. A page's own rules count before its flags. */
+export function opensPage(event: PageEvent, before: Page): boolean {
+  if (opensAccess(event, before)) return true;
+  if (event.type !== 'PageUpdated') return false;
+  const isOpen = ({ isProtected, accessRules }: Pick<Page, 'isProtected' | 'accessRules'>) =>
+    !isProtected && (accessRules ?? null) === null;
+  return isOpen({ ...before, ...event.data }) && !isOpen(before);
 }

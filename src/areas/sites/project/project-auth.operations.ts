@@ -1,9 +1,10 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { Operation, riskyWhen, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { type CustomFieldType, customFieldTypes } from './auth-settings.record.js';
 import type { Project, ProjectEvent } from './project.record.js';
+import { opensSignUp } from './update-project-auth.js';
 
 const source = 'Sites API, Projects and settings';
 const group = 'projects';
@@ -61,6 +62,7 @@ const isNarrower = ([name, value]: readonly [string, unknown]) =>
   shutsOut: takesAwayWhen<Project, ProjectEvent>(
     ({ type, data }) => type === 'ProjectAuthUpdated' && Object.entries(data).every(isNarrower),
   ),
+  risky: riskyWhen<Project, ProjectEvent>(opensSignUp),
   answers: { record: UpdatedProjectAuth },
 })
 export class UpdateProjectAuth {

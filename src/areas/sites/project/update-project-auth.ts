@@ -35,6 +35,10 @@ export function updateProjectAuth(
   return changed === undefined ? [] : [{ type: 'ProjectAuthUpdated', data: changed }];
 }
 
+/** Anybody may have an account from now on. */
+export const opensSignUp = (event: ProjectEvent, before: Project): boolean =>
+  event.type === 'ProjectAuthUpdated' && event.data.authAllowSignup === true && !before.authAllowSignup;
+
 /** By key; null removes a key. @throws Refusal auth-path-invalid */
 function mergedPaths(now: AuthSettings['authPaths'], sent: JsonObject): AuthSettings['authPaths'] {
   const merged = new Map(Object.entries(now));

@@ -51,6 +51,7 @@ export class SetWebhookVerification {
     minLength: 1,
     maxLength: 1_000,
     optional: true,
+    password: true,
     description:
       'The one that the sender signs with, answered by no operation. Left out, the one there is stays; where there is none of this scheme, one is made.',
   })

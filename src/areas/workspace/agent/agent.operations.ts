@@ -2,12 +2,16 @@ import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import { changes, lists } from '../../../engine/record-operations.js';
+import { type AskMode, askModes } from '../../../kernel/caller.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { hasOthersTakeAway, removeAgent } from './agent.js';
 import { type Agent, type AgentEvent, agents } from './agent.record.js';
 import { AgentGrants } from './agent-grants.js';
 
 const source = 'Supplementary, workspace';
+
+const asksWords =
+  'Which of its commands wait for a person: risky ones, all that change the workspace, or none. Risky is what takes something away, opens something to people without a sign-in, gives paid access or a discount, publishes, or sends to many.';
 
 export class AgentRecord {
   @Field({ type: 'string' }) id!: string;
@@ -19,6 +23,7 @@ export class AgentRecord {
   @Field({ type: 'string' }) instructions!: string;
   @Field({ type: 'string', nullable: true, description: 'null: the configured one.' }) model!: string | null;
   @Field({ type: 'array', items: 'string' }) tools!: readonly string[];
+  @Field({ type: 'string', enum: askModes, description: asksWords }) asks!: AskMode;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
 }
 
@@ -46,6 +51,13 @@ const toolsField = {
     'What it may call when it runs: operations, as <area>_<operation>, and functions, by id. Replaced whole.',
 } as const satisfies FieldSpec;
 
+const asksField = {
+  type: 'string',
+  enum: askModes,
+  optional: true,
+  description: asksWords,
+} as const satisfies FieldSpec;
+
 @Operation('workspace/addAgent', {
   summary: 'Adds an AI agent with a person behind it.',
   source,
@@ -69,6 +81,7 @@ export class AddAgent {
   @Field(instructionsField) instructions?: string;
   @Field(modelField) model?: string | null;
   @Field(toolsField) tools?: string[];
+  @Field({ ...asksField, default: 'risky' }) asks?: AskMode;
 }
 
 @Operation('workspace/updateAgent', {
@@ -100,6 +113,7 @@ export class UpdateAgent {
   @Field(instructionsField) instructions?: string;
   @Field(modelField) model?: string | null;
   @Field(toolsField) tools?: string[];
+  @Field(asksField) asks?: AskMode;
 }
 
 @Operation('workspace/listAgents', {

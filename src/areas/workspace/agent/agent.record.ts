@@ -1,3 +1,4 @@
+import type { AskMode } from '../../../kernel/caller.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { membersBehind } from '../../../kernel/members-behind.js';
@@ -19,11 +20,13 @@ interface AgentFacts {
   readonly model: string | null;
   /** What it may call: tool names of operations, and ids of functions. */
   readonly tools: readonly string[];
+  /** Which of its commands wait for a person. */
+  readonly asks: AskMode;
 }
 
 /** Fields added later. Agents recorded before that lack them. */
-type Later = Pick<AgentFacts, 'instructions' | 'model' | 'tools'>;
-const none: Later = { instructions: '', model: null, tools: [] };
+type Later = Pick<AgentFacts, 'instructions' | 'model' | 'tools' | 'asks'>;
+const none: Later = { instructions: '', model: null, tools: [], asks: 'risky' };
 
 export type AgentEvent =
   | DomainEvent<'AgentAdded', Omit<AgentFacts, keyof Later> & Partial<Later>>
@@ -37,7 +40,7 @@ export interface Agent extends Document, AgentFacts {
 }
 
 /** Changing any of these changes what the agent does. */
-export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions'] as const;
+export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions', 'asks'] as const;
 
 export const agents = plainRecord<Agent, AgentEvent>()({
   category: 'agent',
@@ -48,10 +51,10 @@ export const agents = plainRecord<Agent, AgentEvent>()({
     sets: ['workspace/updateAgent'],
     makes: 'workspace/addAgent',
     ends: 'workspace/removeAgent',
-    returns: { type: 'AgentRestored' },
+    returns: { type: 'AgentRestored', later: none },
   },
   missing: () => refuse('agent-not-found'),
-  collection: { name: 'agents', version: 3, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
+  collection: { name: 'agents', version: 4, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
   begins: {
     AgentAdded: ({ data, metadata }) => ({ ...none, ...data, makers: membersBehind(metadata.actor) }),
   },

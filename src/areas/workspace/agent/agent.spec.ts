@@ -3,7 +3,7 @@ import { given } from '../../../../test/support/given.js';
 import { addAgent, removeAgent, updateAgent } from './agent.js';
 import { type AgentEvent, agents } from './agent.record.js';
 
-const none = { instructions: '', model: null, tools: [] };
+const none = { instructions: '', model: null, tools: [], asks: 'risky' as const };
 const facts = { name: 'Scout', memberId: 'mem_1', canCreateFunctions: false, grants: {}, isActive: true, ...none };
 const added: AgentEvent = { type: 'AgentAdded', data: facts };
 

@@ -1,5 +1,5 @@
 import { isTakingTool } from '../../../engine/service-tool.js';
-import type { Role } from '../../../kernel/caller.js';
+import type { AskMode, Role } from '../../../kernel/caller.js';
 import { differing } from '../../../kernel/differing.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -11,6 +11,8 @@ export interface AgentWork {
   readonly instructions?: string;
   readonly model?: string | null;
   readonly tools?: readonly string[];
+  /** Which of its commands wait for a person. */
+  readonly asks?: AskMode;
 }
 
 export interface AgentInput extends AgentWork {
@@ -38,8 +40,8 @@ export function addAgent(
   if (isAbove(person.role, by.role)) refuse('agent-above-own-role', { role: person.role });
   if (person.id !== by.id && !by.managesMembers) refuse('agent-behind-another');
   const { canCreateFunctions = false, grants = {}, instructions = '', model = null, tools = [] } = input;
-  const { name } = input;
-  const work = { instructions, model, tools };
+  const { name, asks = 'risky' } = input;
+  const work = { instructions, model, tools, asks };
   const data = { name, memberId: person.id, canCreateFunctions, grants, isActive: true, ...work };
   return [{ type: 'AgentAdded', data }];
 }
@@ -57,8 +59,8 @@ export function updateAgent(
 ): readonly AgentEvent[] {
   const { canCreateFunctions = agent.canCreateFunctions } = input;
   if (canCreateFunctions !== agent.canCreateFunctions && !byPerson) refuse('agent-creation-by-person');
-  const { instructions, model, tools } = input;
-  const work = differing<Required<AgentWork>>(agent, { instructions, model, tools });
+  const { instructions, model, tools, asks } = input;
+  const work = differing<Required<AgentWork>>(agent, { instructions, model, tools, asks });
   if (work !== undefined && !byPerson) refuse('agent-work-by-person');
   const { name, grants, isActive } = input;
   const data = { ...differing<Agent>(agent, { name, canCreateFunctions, grants, isActive }), ...work };

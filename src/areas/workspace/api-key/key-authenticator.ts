@@ -3,12 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../../engine/authenticator.js';
 import { ReadModelChanges } from '../../../engine/read-model-changes.js';
 import { Watermark } from '../../../engine/watermark.js';
-import { type Caller, type Permission, permissionsOfRole, type Role } from '../../../kernel/caller.js';
+import { type AskMode, type Caller, type Permission, permissionsOfRole, type Role } from '../../../kernel/caller.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { Agent } from '../agent/agent.record.js';
 import type { Member } from '../member/member.record.js';
+import { freshSettings, type Workspace } from '../workspace/workspace.record.js';
 import type { ApiKey } from './api-key.record.js';
 import { countedMakers, lostMaker } from './key-makers.js';
 import { apiKeyText } from './key-text.api.js';
@@ -20,7 +21,7 @@ interface Known {
 }
 
 /** The read models that a caller is built from. Each keeps a collection of the same name. */
-const sources = ['apiKeys', 'members', 'agents'] as const;
+const sources = ['apiKeys', 'members', 'agents', 'workspaces'] as const;
 
 /** On a node that did not make the change itself, a revoked key works at most this much longer. */
 const trustedMs = 500;
@@ -123,19 +124,21 @@ export class KeyAuthenticator extends Authenticator {
     if (await this.hasLostMaker(key, member.id)) return undefined;
     const personBehind = { id: member.id, name: member.name };
     const makers = [...new Set([...key.makers, ...agent.makers])];
-    return { ...base({ ...key, makers }, limited(member), member.id), id: agent.id, name: agent.name, personBehind };
+    const { id, name, asks } = agent;
+    return { ...base({ ...key, makers }, limited(member), member.id), id, name, personBehind, asks };
   }
 
   private async holderOf(key: ApiKey): Promise<Caller | undefined> {
     if (await this.hasLostMaker(key, key.memberId)) return undefined;
+    const asks = key.kind === 'automation' ? { asks: await this.automationsAsk(key.workspaceId) } : {};
     if (key.memberId === null) {
-      return { ...base(key, { role: 'editor', permissions: [] }, null), id: key.id, name: key.name };
+      return { ...base(key, { role: 'editor', permissions: [] }, null), id: key.id, name: key.name, ...asks };
     }
     const member = await this.memberOf(key.workspaceId, key.memberId);
     if (member === undefined) return undefined;
     const personBehind = { id: member.id, name: member.name };
     if (key.kind === 'person') return { ...base(key, member, member.id), id: member.id, name: member.name };
-    return { ...base(key, member, member.id), id: key.id, name: key.name, personBehind };
+    return { ...base(key, member, member.id), id: key.id, name: key.name, personBehind, ...asks };
   }
 
   /** Most keys were made by the member they act for, so there is nobody to look up. */
@@ -144,6 +147,11 @@ export class KeyAuthenticator extends Authenticator {
     const found = await Promise.all(others.map((id) => this.memberOf(key.workspaceId, id)));
     const roles = new Map(found.map((member, at) => [others[at], member?.role]));
     return lostMaker(key, actsFor, (id) => roles.get(id)) !== undefined;
+  }
+
+  private async automationsAsk(workspaceId: string): Promise<AskMode> {
+    const workspace = await this.store.get<Workspace>('workspaces', workspaceId);
+    return (workspace?.settings ?? freshSettings).automationsAsk;
   }
 
   private async memberOf(workspaceId: string, id: string): Promise<Member | undefined> {

@@ -3,13 +3,21 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { nameField } from '../../../engine/operation/plain-text.js';
 import { answers, decides } from '../../../engine/rule.js';
-import { type CallerKind, callerKinds, type Permission, type Role } from '../../../kernel/caller.js';
+import {
+  type AskMode,
+  askModes,
+  type CallerKind,
+  callerKinds,
+  type Permission,
+  type Role,
+} from '../../../kernel/caller.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { changeSettings } from './workspace.js';
 import { type Plan, plans, type Settings, type Workspace, workspaces } from './workspace.record.js';
 
 const source = 'Supplementary, workspace';
 const settingField = { type: 'boolean' } as const;
+const automationsAskWords = 'Which commands of automation keys wait for a person, as `asks` of agents says.';
 const optionalSetting = { type: 'boolean', optional: true } as const;
 
 export class Me {
@@ -67,6 +75,7 @@ export class SettingsRecord implements Settings {
   @Field(settingField) accountFunctionScheduleTargets!: boolean;
   @Field(settingField) actsAsWorkspaceSwitch!: boolean;
   @Field(settingField) fourEyes!: boolean;
+  @Field({ type: 'string', enum: askModes, description: automationsAskWords }) automationsAsk!: AskMode;
 }
 
 @Operation('workspace/getSettings', {
@@ -99,6 +108,8 @@ export class UpdateSettings implements Partial<Settings> {
   @Field(optionalSetting) accountFunctionScheduleTargets?: boolean;
   @Field(optionalSetting) actsAsWorkspaceSwitch?: boolean;
   @Field(optionalSetting) fourEyes?: boolean;
+  @Field({ type: 'string', enum: askModes, optional: true, description: automationsAskWords })
+  automationsAsk?: AskMode;
 }
 
 export const workspaceHandlers = [

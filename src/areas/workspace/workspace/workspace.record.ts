@@ -1,9 +1,10 @@
+import type { AskMode } from '../../../kernel/caller.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import { record } from '../../../kernel/record.js';
 import { refuse } from '../../../kernel/refusal.js';
 
-/** Feature switches (settled question Q-G24). All are on at first, except the last two. */
+/** Feature switches (settled question Q-G24). All are on at first, except `actsAsWorkspaceSwitch` and `fourEyes`. */
 export interface Settings {
   readonly versions: boolean;
   readonly functionLogs: boolean;
@@ -13,6 +14,8 @@ export interface Settings {
   readonly accountFunctionScheduleTargets: boolean;
   readonly actsAsWorkspaceSwitch: boolean;
   readonly fourEyes: boolean;
+  /** Which commands of automation keys wait for a person. */
+  readonly automationsAsk: AskMode;
 }
 
 export const freshSettings: Settings = {
@@ -24,6 +27,7 @@ export const freshSettings: Settings = {
   accountFunctionScheduleTargets: true,
   actsAsWorkspaceSwitch: false,
   fourEyes: false,
+  automationsAsk: 'nothing',
 };
 
 /** From the smallest to the largest. */
@@ -54,7 +58,7 @@ export const workspaces = record<Workspace, WorkspaceEvent>()({
     gone: 'A workspace does not end.',
   },
   missing: () => refuse('workspace-not-found'),
-  collection: { name: 'workspaces', version: 1, indexes: [{ fields: ['handle'] }] },
+  collection: { name: 'workspaces', version: 2, indexes: [{ fields: ['handle'] }] },
   begins: {
     WorkspaceCreated: ({ data, metadata }, ids) => ({
       ...ids,

@@ -32,17 +32,31 @@ ${alert(wrong)}
 <div><dt>Asked on</dt><dd>${timeWords(card.createdAt)}</dd></div>
 ${card.status === 'pending' && html`<div><dt>Waits until</dt><dd>${timeWords(card.expiresAt)}</dd></div>`}
 <div><dt>Changes the ${card.target.kind}</dt><dd><bdi>${marked(card.target.name)}</bdi> <code>${marked(card.target.id)}</code></dd></div>
-${card.status === 'pending' && html`<div><dt>Who decides</dt><dd>${deciders[card.approver]}</dd></div>`}
+${card.status === 'pending' && html`<div><dt>Who decides</dt><dd>${card.call ? 'a person who may make the call themselves' : deciders[card.approver]}</dd></div>`}
 </dl>
 ${standing !== undefined && moved(card, standing)}
-<section aria-labelledby="changes">
-<h2 id="changes">${headings[card.status] ?? 'What would have changed'}</h2>
-${card.changes.map((change) => changeView(change, view.whole))}
-</section>
+${card.call && callView(card.call)}
+${card.changes.length > 0 && changesView(view)}
 ${card.status === 'pending' && decision(frame, session, view)}
 </article>`;
   const title = card.status === 'pending' ? card.summary : `${statusWords[card.status]}: ${card.summary}`;
   return { title, content, live: `/approvals/${card.id}` };
+}
+
+/** What is carried out exactly so once it is approved. */
+function callView({ operation, input }: NonNullable<PendingChangeCard['call']>): Html {
+  return html`<section aria-labelledby="call">
+<h2 id="call">The call</h2>
+<p><code>${operation}</code></p>
+<pre class="value">${markedLines(JSON.stringify(input, null, 2))}</pre>
+</section>`;
+}
+
+function changesView({ card, whole }: CardView): Html {
+  return html`<section aria-labelledby="changes">
+<h2 id="changes">${headings[card.status] ?? 'What would have changed'}</h2>
+${card.changes.map((change) => changeView(change, whole))}
+</section>`;
 }
 
 const deciders = { editor: 'a person who may edit functions', admin: 'the Owner or an Admin' };

@@ -9,6 +9,7 @@ export interface ShownEvent {
   readonly type: string;
   readonly at: string;
   readonly actor: Actor;
+  readonly approvedBy?: Actor;
   readonly command: string;
   readonly resource: { readonly kind: string; readonly id: string };
   readonly summary?: string;
@@ -25,6 +26,10 @@ export function typeInWords(type: string): string {
 
 export const pathOf = (root: string, ...parts: readonly (string | number)[]): string =>
   `${root}/audit${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`;
+
+/** Who approved what had to be asked for; nothing for any other event. */
+export const approverShown = ({ approvedBy }: Pick<ShownEvent, 'approvedBy'>): Html =>
+  approvedBy === undefined ? html`` : html`, approved by ${actorShown(approvedBy)}`;
 
 export function actorShown({ kind, name, personBehind }: Actor): Html {
   const behind = personBehind && html` for <bdi>${marked(personBehind.name)}</bdi>`;

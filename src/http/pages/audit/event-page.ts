@@ -4,6 +4,7 @@ import { alert, type Frame, formToken, type Page } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
 import {
   actorShown,
+  approverShown,
   jsonShown,
   momentWords,
   pathOf,
@@ -39,7 +40,7 @@ ${alert(wrong)}
 ${conflicts !== undefined && jsonShown('What stands there now', conflicts)}
 <dl class="facts">
 <div><dt>When</dt><dd>${momentWords(event.at)}</dd></div>
-<div><dt>Who</dt><dd>${actorShown(event.actor)}<br><a href="${pathOf(root)}?actorId=${event.actor.id}">all that they did</a></dd></div>
+<div><dt>Who</dt><dd>${actorShown(event.actor)}${approverShown(event)}<br><a href="${pathOf(root)}?actorId=${event.actor.id}">all that they did</a></dd></div>
 <div><dt>Resource</dt><dd>${resourceLink(root, event.resource)}</dd></div>
 <div><dt>Operation</dt><dd><code>${event.command}</code></dd></div>
 <div><dt>Position</dt><dd>${event.position}</dd></div>

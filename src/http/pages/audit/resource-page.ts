@@ -3,7 +3,15 @@ import type { Json } from '../../../kernel/json.js';
 import { changeView } from '../change-view.js';
 import { type Html, html, marked } from '../html.js';
 import { alert, type Frame, type Page } from '../layout.js';
-import { actorShown, eventWords, jsonShown, momentWords, pathOf, type ShownEvent } from './audit-words.js';
+import {
+  actorShown,
+  approverShown,
+  eventWords,
+  jsonShown,
+  momentWords,
+  pathOf,
+  type ShownEvent,
+} from './audit-words.js';
 
 export interface ResourceView {
   readonly kind: string;
@@ -69,7 +77,7 @@ function entry(
   const to = compared === undefined ? index === count - 1 : compared.to === position;
   const choice = (name: string, words: string, checked: boolean) =>
     html`<label class="choice"><input type="radio" name="${name}" value="${position}"${checked && html` checked`}> ${words}<span class="quiet"> version ${index + 1}</span></label>`;
-  return html`<li class="event"><p class="meta">${momentWords(at)} <span>${actorShown(actor)}</span> <span>${command}</span></p>
+  return html`<li class="event"><p class="meta">${momentWords(at)} <span>${actorShown(actor)}${approverShown(event)}</span> <span>${command}</span></p>
 <h3><a href="${pathOf(root, 'events', position)}">${index + 1}. ${eventWords(event)}</a></h3>
 <p class="pick">${choice('from', 'before', from)} ${choice('to', 'after', to)}</p></li>
 `;

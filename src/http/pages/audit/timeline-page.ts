@@ -1,6 +1,14 @@
 import { type Html, html } from '../html.js';
 import { alert, type Frame, type Page } from '../layout.js';
-import { actorShown, clockWords, eventWords, pathOf, resourceLink, type ShownEvent } from './audit-words.js';
+import {
+  actorShown,
+  approverShown,
+  clockWords,
+  eventWords,
+  pathOf,
+  resourceLink,
+  type ShownEvent,
+} from './audit-words.js';
 
 /** The filters of the timeline, as they stand in the address. */
 export interface Filters {
@@ -62,7 +70,7 @@ ${mayExport && html`<p><a href="${pathOf(root, 'export')}">Export and verify</a>
 
 function entry(root: string, event: ShownEvent): Html {
   const { at, actor, position, resource, command } = event;
-  return html`<li class="event"><p class="meta">${clockWords(at)} <span>${actorShown(actor)}</span></p>
+  return html`<li class="event"><p class="meta">${clockWords(at)} <span>${actorShown(actor)}${approverShown(event)}</span></p>
 <h3><a href="${pathOf(root, 'events', position)}">${eventWords(event)}</a></h3>
 <p class="meta">${resourceLink(root, resource)} <span>${command}</span></p></li>
 `;

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { askedFrom } from '../../../engine/asking/ask-first.js';
+import { SealedCalls } from '../../../engine/asking/sealed-calls.js';
+import { Authenticator } from '../../../engine/authenticator.js';
+import { failedCheck } from '../../../engine/authorisation.js';
+import { Calls } from '../../../engine/calls.js';
+import type { ExpectedState } from '../../../engine/operation/call.js';
+import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
+import { inputWithoutPasswords } from '../../../engine/operation/without-passwords.js';
+import { Pipeline } from '../../../engine/pipeline.js';
+import type { Caller } from '../../../kernel/caller.js';
+import type { Actor, RecordedEvent } from '../../../kernel/event.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import type { PendingChange } from './pending-change.record.js';
+
+/** What the card of a call holds beside the operation, which is its kind. */
+interface AskedCall {
+  /** Keyed, of the input. */
+  readonly digest: string;
+  /** Of the key that asked; empty for an agent that the service runs. */
+  readonly keyId: string;
+  /** The records that the call changes or ends, as they were. */
+  readonly bases: readonly { readonly stream: string; readonly revision: number }[];
+}
+
+const askedCall = ({ input }: Pick<PendingChange, 'input'>) => input as unknown as AskedCall;
+
+/** The operation that a card's call is of; undefined for a card of any other kind. */
+export const askedOperation = ({ kind }: Pick<PendingChange, 'kind'>): RegisteredOperation | undefined =>
+  findOperation(kind);
+
+/** Calls that wait for a person: looked at, carried out, and forgotten. */
+@Injectable()
+export class AskedCalls {
+  constructor(
+    private readonly pipeline: Pipeline,
+    private readonly calls: Calls,
+    private readonly callers: Authenticator,
+    private readonly sealed: SealedCalls,
+    private readonly store: EventStore,
+  ) {}
+
+  /**
+   * The exact call, passwords hidden: to a caller who may make it themselves. Undefined for anybody else, and once the card
+   * is decided.
+   */
+  async callOf(
+    change: PendingChange,
+    caller: Caller | undefined,
+  ): Promise<{ readonly operation: string; readonly input: JsonObject } | undefined> {
+    const operation = askedOperation(change);
+    if (operation === undefined || caller === undefined || failedCheck(operation, caller) !== undefined)
+      return undefined;
+    const input = await this.sealed.open(change.workspaceId, change.id, askedCall(change).digest);
+    return input && { operation: operation.name, input: inputWithoutPasswords(operation.input, input) };
+  }
+
+  /** In a sentence, what has moved since the call was shown; undefined when all records are as they were. */
+  async moved(change: PendingChange): Promise<string | undefined> {
+    const { commandId } = this.commandOf(change, change.requestedBy);
+    for (const { stream, revision } of askedCall(change).bases) {
+      const [next] = await this.store.readStream(stream, { from: revision + 1, limit: 1 });
+      if (next !== undefined && next.metadata.commandId !== commandId) return movedWords(next);
+    }
+    return undefined;
+  }
+
+  /** Carries the call out as its caller, once, however often it is called. @throws Refusal */
+  async carryOut(change: PendingChange): Promise<void> {
+    const operation = askedOperation(change);
+    const { digest, bases } = askedCall(change);
+    if (operation === undefined) return refuse('pending-change-moved');
+    const caller = await this.callerOf(change);
+    const input = await this.sealed.open(change.workspaceId, change.id, digest);
+    if (input === undefined) return refuse('asked-call-gone');
+    const moved = () => refuse('pending-change-moved');
+    const expects = bases.map((one): ExpectedState => ({ ...one, moved }));
+    const call = { ...this.commandOf(change, change.requestedBy), caller, expects };
+    await this.pipeline.within(operation, input, { ...call, approvedBy: change.decidedBy ?? change.requestedBy });
+  }
+
+  forget({ workspaceId, id }: Pick<PendingChange, 'workspaceId' | 'id'>): Promise<void> {
+    return this.sealed.destroy(workspaceId, id);
+  }
+
+  /** With the rights that the caller has by now. @throws Refusal asker-gone */
+  private async callerOf(change: PendingChange): Promise<Caller> {
+    const { workspaceId, requestedBy } = change;
+    const { keyId } = askedCall(change);
+    const caller =
+      keyId === ''
+        ? await this.callers.callerAsAgent(workspaceId, requestedBy.id)
+        : await this.callers.callerOfKey(keyId);
+    return caller?.workspaceId === workspaceId ? caller : refuse('asker-gone', { name: requestedBy.name });
+  }
+
+  private commandOf({ workspaceId, id, kind, correlationId, position }: PendingChange, actor: Actor) {
+    return this.calls.derived({
+      workspaceId,
+      actor,
+      operation: kind,
+      from: askedFrom(id),
+      correlationId,
+      causationId: null,
+      notBefore: position,
+    });
+  }
+}
+
+function movedWords({ type, metadata: { actor, at } }: RecordedEvent): string {
+  return `It has changed since the change was proposed: ${type}, by ${actor.name} at ${at}.`;
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../kernel/event.js';
+import { mayHoldSealed } from '../../kernel/personal-data.js';
+import { Ids } from '../../ports/ids.port.js';
+import { Calls } from '../calls.js';
+import { derivedId } from '../derived-id.js';
+import { bindCall, type Call, type Weighing } from '../operation/call.js';
+import type { RegisteredOperation } from '../operation/operation.js';
+import { inputOf } from '../operation/validation.js';
+import { PendingApproval, PendingChanges, type Proposal, type ProposedDifference } from '../pending-changes.js';
+import { ShownEvents, type TriedChange } from '../trial/shown-events.js';
+import { Trial } from '../trial/trial.js';
+import { approverOf, mayHaveToAsk } from './asked-operation.js';
+import { SealedCalls } from './sealed-calls.js';
+
+/** A card names so many records, sentences and differences; what is left out is counted. */
+const mostRecords = 20;
+const mostSentences = 3;
+const mostChanges = 50;
+
+/** Turns a call that its caller has to ask for into a card. The call is tried first, so that refusals come first. */
+@Injectable()
+export class AskFirst {
+  constructor(
+    private readonly calls: Calls,
+    private readonly ids: Ids,
+    private readonly sealed: SealedCalls,
+    private readonly pending: PendingChanges,
+    private readonly shown: ShownEvents,
+  ) {}
+
+  /** Undefined when the call may be carried out at once. @throws Refusal of the call itself */
+  async asked(
+    operation: RegisteredOperation,
+    input: object,
+    call: Call,
+    carryOut: (input: object) => Promise<unknown>,
+  ): Promise<PendingApproval | undefined> {
+    const { caller } = call;
+    if (caller === undefined || !mayHaveToAsk(operation, call)) return undefined;
+    const cardId = call.repeatable ? derivedId('change', `${call.commandId}/asks`) : this.ids.newId('change');
+    const weighing: Weighing = { isRisky: operation.takesAway === true || operation.risky === true };
+    const trial = new Trial();
+    const { correlationId, causationId = null } = call;
+    const tried = { ...this.callOf(call, call.actor, operation, cardId), correlationId, causationId, firstTime: true };
+    const copy = inputOf(operation.input, JSON.parse(JSON.stringify(input)));
+    bindCall({ ...tried, caller, weighing, ...(call.starter && { starter: call.starter }) }, copy);
+    const answer = await trial.run(() => carryOut(copy));
+    const { workspaceId } = call;
+    const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), copy);
+    // A card of the operation's own makes it wait anyway.
+    if (answer instanceof PendingApproval && changes.length === 0) return undefined;
+    const isDone = trial.endsAt === undefined && changes.length === 0;
+    if (isDone || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
+    const held = await this.sealed.seal(workspaceId, cardId, copy);
+    const proposal = proposalOf(operation, cardId, changes, trial.endsAt, { ...held, keyId: caller.keyId });
+    return new PendingApproval(await this.pending.propose(call, proposal, cardId));
+  }
+
+  /** The command as it is carried out once the card is approved. Tried and carried out, it makes the same ids. */
+  private callOf({ workspaceId, correlationId }: Call, actor: Actor, { name }: RegisteredOperation, cardId: string) {
+    return this.calls.derived({
+      workspaceId,
+      actor,
+      operation: name,
+      from: askedFrom(cardId),
+      correlationId,
+      causationId: null,
+      notBefore: -1,
+    });
+  }
+}
+
+export const askedFrom = (cardId: string) => `${cardId}/call`;
+
+function proposalOf(
+  { name: kind, permission }: RegisteredOperation,
+  cardId: string,
+  records: readonly NamedChange[],
+  outside: string | undefined,
+  held: { readonly digest: string; readonly keyId: string },
+): Proposal {
+  const [first] = records;
+  const sentences = records.flatMap((record) => record.sentences);
+  const said = [...sentences.slice(0, mostSentences), ...(outside === undefined ? [] : [`the service ${outside}`])];
+  const more = sentences.length - mostSentences;
+  const named = records.filter((record, at) => at === 0 || record.isNamed);
+  const bases = named.filter(({ base }) => base >= 0).map(({ stream, base }) => ({ stream, revision: base }));
+  return {
+    kind,
+    summary: `${said.join('; ')}${more > 0 ? `; ${more} more` : ''}`,
+    target: first === undefined ? { kind: 'call', id: cardId, name: kind } : targetOf(first),
+    changes: records.slice(0, mostRecords).flatMap(differencesOf).slice(0, mostChanges),
+    approver: approverOf(permission),
+    base: held.digest,
+    input: { ...held, bases },
+  };
+}
+
+interface NamedChange extends TriedChange {
+  readonly isNamed: boolean;
+}
+
+/**
+ * Records that the input names come first: the first is the target. Others, such as the base that holds a deleted table,
+ * may change meanwhile.
+ */
+function namedFirst(changes: readonly TriedChange[], input: object): readonly NamedChange[] {
+  const said = new Set(textsIn(input));
+  const all = changes.map((change) => ({ ...change, isNamed: said.has(change.id) }));
+  return [...all.filter(({ isNamed }) => isNamed), ...all.filter(({ isNamed }) => !isNamed)];
+}
+
+const textsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : [];
+
+const targetOf = ({ kind, id, name }: TriedChange) => ({ kind, id, name });
+
+/** Of the target the plain path; of every other record with the record in front. */
+function differencesOf({ kind, name, id, changes }: TriedChange, at: number): readonly ProposedDifference[] {
+  const place = at === 0 ? '' : `${kind} ${name || id}: `;
+  return changes.map(({ path, from, to }) => ({
+    path: `${place}${path}`,
+    from: withoutPersonal(from),
+    to: withoutPersonal(to),
+  }));
+}
+
+/** Cards are listed to more people than may read personal data; who may carry the call out sees its input instead. */
+function withoutPersonal(value: unknown): ProposedDifference['from'] {
+  const json = JSON.stringify(value ?? null);
+  return mayHoldSealed(json) ? '(personal data)' : JSON.parse(json);
+}

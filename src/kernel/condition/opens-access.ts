@@ -1,0 +1,51 @@
+import type { DomainEvent } from '../event.js';
+
+/** Under these names records keep conditions. */
+const ruleNames: readonly string[] = [
+  'condition',
+  'read',
+  'write',
+  'create',
+  'update',
+  'delete',
+  'execute',
+  'send',
+  'subscribe',
+  'publish',
+];
+
+/**
+ * Whether an event may let people without a sign-in reach something: it sets a condition that the record did not hold
+ * before, and that holds a public rule, or a policy, a function or a `not`, which may admit anybody. Drafts open nothing.
+ */
+export function opensAccess({ type, data }: DomainEvent, before: unknown): boolean {
+  if (type.endsWith('DraftSaved')) return false;
+  const held = new Set(rulesIn(before).map(([name, rule]) => `${name} ${JSON.stringify(rule)}`));
+  return rulesIn(data).some(([name, rule]) => mayAdmitAnybody(rule) && !held.has(`${name} ${JSON.stringify(rule)}`));
+}
+
+/** A draft with such a condition goes live. */
+export function publishesOpening(event: DomainEvent, before: unknown): boolean {
+  const { accessRules, draft } = (before ?? {}) as { readonly accessRules?: object; readonly draft?: object | null };
+  if (event.type !== 'FunctionPublished' || !draft) return opensAccess(event, before);
+  return opensAccess({ type: event.type, data: draft }, { accessRules });
+}
+
+function rulesIn(value: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]): readonly (readonly [string, unknown])[] =>
+    ruleNames.includes(name) && typeof member === 'object' && member !== null && !isRules(member)
+      ? [[name, member]]
+      : rulesIn(member),
+  );
+}
+
+/** A set of rules by name rather than a condition: `{ read: … }`. */
+const isRules = (value: object) => Object.keys(value).some((name) => ruleNames.includes(name));
+
+function mayAdmitAnybody(condition: unknown): boolean {
+  if (typeof condition !== 'object' || condition === null) return false;
+  const { type, policy } = condition as { readonly type?: unknown; readonly policy?: unknown };
+  if (type === 'public' || type === 'function' || policy !== undefined || Object.hasOwn(condition, 'not')) return true;
+  return Object.values(condition).some(mayAdmitAnybody);
+}

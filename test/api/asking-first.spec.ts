@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { agentWith } from '../support/agents.js';
+import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { approved } from '../support/approved.js';
+import { done, keyOf, person } from '../support/people.js';
+
+let app: TestApp;
+let agentId: string;
+let agentKey: string;
+let projectId: string;
+let baseId: string;
+let tableId: string;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  agentId = (await agentWith(app)).id;
+  agentKey = await keyOf(app, { kind: 'agent', agentId });
+  const project = await done(app, 'site/createProject', { name: 'Shop' });
+  projectId = project.id;
+  baseId = project.linkedBaseId;
+  tableId = (await done(app, 'bases/createTable', { baseId, name: 'posts' })).id;
+});
+
+const asAgent = (operation: string, body: object) => app.call(operation, body, agentKey);
+const asks = (mode: string) => done(app, 'workspace/updateAgent', { id: agentId, asks: mode });
+const card = ({ status, body }: Reply) => {
+  expect([status, body.detail]).toEqual([202, undefined]);
+  return body.pendingChange;
+};
+const positions = async () =>
+  (await done(app, 'audit/listEvents', { limit: 200 })).events.map((e: { type: string }) => e.type);
+
+describe('an agent with the defaults', () => {
+  it('asks for what takes something away: a card says what would be done, and nothing is done', async () => {
+    const waits = await asAgent('bases/deleteTable', { id: tableId });
+    expect(card(waits)).toMatchObject({
+      kind: 'bases/deleteTable',
+      summary: expect.stringMatching(/^Table deleted: "posts"/),
+      target: { kind: 'table', id: tableId, name: 'posts' },
+      requestedBy: { kind: 'agent', name: 'Scout' },
+      approver: 'editor',
+      status: 'pending',
+    });
+    expect(waits.body.approveLink).toMatch(/\/approvals\/change_/);
+    expect((await done(app, 'bases/getTable', { id: tableId })).name).toBe('posts');
+  });
+
+  it('does everything else at once', async () => {
+    await done(app, 'bases/updateTable', { id: tableId, description: 'Ours' }, agentKey);
+    await done(app, 'bases/createRow', { tableId, values: {} }, agentKey);
+  });
+
+  it.each([
+    [
+      'opens rows to the public',
+      'bases/setTableAccessRules',
+      () => ({ tableId, accessRules: { read: { type: 'public', scope: 'internet' } } }),
+    ],
+    ['makes a coupon', 'site/createCoupon', () => ({ projectId, code: 'FREE', percentOff: 100 })],
+    ['makes an offer', 'site/createOffer', () => ({ projectId, key: 'plus', name: 'Plus', amount: 0 })],
+    ['opens the way in', 'site/setRealtimeGuestAccess', () => ({ projectId, enabled: true })],
+  ])('asks when it %s', async (_, operation, body) => {
+    const waiting = card(await asAgent(operation, body()));
+    expect(waiting.kind).toBe(operation);
+    expect(await positions()).not.toContain(expect.stringMatching(/^(Coupon|Offer|Table.*Rules|RealtimeGuest)/));
+  });
+
+  it('does not ask when rules stay closed', async () => {
+    const accessRules = { read: { type: 'authenticated' } };
+    await done(app, 'bases/setTableAccessRules', { tableId, accessRules }, agentKey);
+  });
+
+  it('is refused at once what is invalid, unknown or forbidden, without a card', async () => {
+    expect((await asAgent('bases/deleteTable', { id: 'table_none' })).status).toBe(404);
+    expect((await asAgent('bases/deleteTable', {})).status).toBe(400);
+    expect((await asAgent('site/deleteProject', { id: projectId })).status).toBe(403);
+    const never = await keyOf(app, { kind: 'agent', agentId, neverDeletes: true });
+    expect((await app.call('bases/deleteTable', { id: tableId }, never)).body.code).toBe('key-never-deletes');
+    expect((await done(app, 'approvals/listPendingChanges', { targetId: tableId })).pendingChanges).toEqual([]);
+  });
+
+  it('is told of the card by a dry run, which makes none', async () => {
+    const tried = await app.call('bases/deleteTable', { id: tableId }, agentKey, { 'X-Dry-Run': 'true' });
+    expect(tried.body).toMatchObject({
+      dryRun: true,
+      card: { kind: 'bases/deleteTable', summary: expect.stringMatching(/^Table deleted: "posts"/) },
+    });
+    expect((await done(app, 'approvals/listPendingChanges', { targetId: tableId })).pendingChanges).toEqual([]);
+  });
+});
+
+describe('a call that a person approved', () => {
+  it('is done as the agent, with who approved it beside', async () => {
+    await approved(app, await asAgent('bases/deleteTable', { id: tableId }));
+    expect((await app.call('bases/getTable', { id: tableId })).status).toBe(404);
+    const { events } = await done(app, 'audit/getHistory', { kind: 'table', id: tableId });
+    expect(events.at(-1)).toMatchObject({
+      type: 'TableDeleted',
+      actor: { kind: 'agent', name: 'Scout' },
+      approvedBy: { kind: 'person', name: 'Owner' },
+      command: 'bases/deleteTable',
+    });
+  });
+
+  it('makes exactly what the card showed, with its id', async () => {
+    const waits = await asAgent('site/createCoupon', { projectId, code: 'TEN', percentOff: 10 });
+    const { target } = card(waits);
+    await approved(app, waits);
+    const [coupon] = await done(app, 'site/listCoupons', { projectId });
+    expect(coupon).toMatchObject({ code: 'TEN', percentOff: 10 });
+    expect((await done(app, 'audit/getHistory', { kind: target.kind, id: target.id })).events).not.toEqual([]);
+  });
+
+  it('is not done where the record has changed since: the refusal says what, by whom and when', async () => {
+    const { id, hash } = card(await asAgent('bases/deleteTable', { id: tableId }));
+    await done(app, 'bases/updateTable', { id: tableId, description: 'Needed' });
+    const refused = await app.call('approvals/approvePendingChange', { id, hash });
+    expect([refused.status, refused.body.code]).toEqual([409, 'pending-change-moved']);
+    expect(refused.body.details.reason).toMatch(/TableUpdated, by Owner at 20/);
+    expect((await done(app, 'bases/getTable', { id: tableId })).name).toBe('posts');
+  });
+
+  it('is done also where only rows have changed since', async () => {
+    const waits = await asAgent('bases/deleteTable', { id: tableId });
+    await done(app, 'bases/createRow', { tableId, values: {} });
+    await approved(app, waits);
+  });
+
+  it('is not done once the key that asked was revoked', async () => {
+    const { id: keyId, key } = await done(app, 'workspace/createApiKey', { name: 'k', kind: 'agent', agentId });
+    const { id, hash } = card(await app.call('bases/deleteTable', { id: tableId }, key));
+    await done(app, 'workspace/revokeApiKey', { id: keyId });
+    const refused = await app.call('approvals/approvePendingChange', { id, hash });
+    expect(refused.body.details.reason).toContain('no longer valid');
+    expect((await done(app, 'bases/getTable', { id: tableId })).name).toBe('posts');
+  });
+
+  it('is approved by those alone who may do it themselves', async () => {
+    const { id, hash } = card(await asAgent('bases/deleteTable', { id: tableId }));
+    const viewer = await person(app, 'viewer');
+    expect((await app.call('approvals/approvePendingChange', { id, hash }, viewer.key)).status).toBe(403);
+    expect((await app.call('approvals/approvePendingChange', { id, hash }, agentKey)).status).toBe(403);
+    const editor = await person(app, 'editor');
+    await done(app, 'approvals/approvePendingChange', { id, hash }, editor.key);
+  });
+
+  it('is done once, whoever else approves it', async () => {
+    const { id, hash } = card(await asAgent('site/createCoupon', { projectId, code: 'ONCE', percentOff: 10 }));
+    const all = await Promise.all([1, 2, 3].map(() => app.call('approvals/approvePendingChange', { id, hash })));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(await done(app, 'site/listCoupons', { projectId })).toHaveLength(1);
+  });
+});
+
+describe('a card of a call', () => {
+  it('shows the exact input to those who may make the call, and a password to nobody', async () => {
+    await asks('changes');
+    const password = 'correct horse battery staple';
+    const input = { projectId, email: 'ann@example.com', password };
+    const { id } = card(await asAgent('site/createAppUser', input));
+    const shown = await done(app, 'approvals/getPendingChange', { id });
+    expect(shown.call.input).toMatchObject({ projectId, email: 'ann@example.com' });
+    const viewer = await person(app, 'viewer');
+    const seen = await done(app, 'approvals/getPendingChange', { id }, viewer.key);
+    expect(seen.call).toBeUndefined();
+    const everything = JSON.stringify([
+      shown,
+      seen,
+      await done(app, 'approvals/listPendingChanges', {}),
+      await done(app, 'audit/getHistory', { kind: 'pendingChange', id }),
+    ]);
+    expect(everything).not.toContain(password);
+    expect(JSON.stringify(seen)).not.toContain('ann@example.com');
+  });
+
+  it('is replaced by a newer one for the same record and operation', async () => {
+    const first = card(await asAgent('bases/deleteTable', { id: tableId }));
+    card(await asAgent('bases/deleteTable', { id: tableId }));
+    expect((await done(app, 'approvals/getPendingChange', { id: first.id })).status).toBe('replaced');
+  });
+
+  it('is the same for a call that is repeated with its key', async () => {
+    const repeat = () =>
+      app.call('bases/deleteTable', { id: tableId }, agentKey, { 'Idempotency-Key': `k-${tableId}` });
+    expect(card(await repeat()).id).toBe(card(await repeat()).id);
+  });
+});
+
+describe('how much an agent asks', () => {
+  it('changes: every command that changes the workspace, and no start of a run', async () => {
+    await asks('changes');
+    expect(card(await asAgent('bases/updateTable', { id: tableId, description: 'x' })).changes).toEqual([
+      { path: 'description', from: null, to: 'x' },
+    ]);
+    const { id } = await done(app, 'automations/createFunction', { name: `F ${tableId}`, code: 'return 1' });
+    await done(app, 'automations/updateFunction', { id, isActive: true });
+    const runBy = { pages: false, functions: [], agents: 'any' };
+    const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id });
+    await app.call('automations/updateFunction', { id, accessRules: { runBy }, seenUpdatedAt, exposed: true });
+    expect((await asAgent('automations/invokeFunction', { id })).status).not.toBe(202);
+  });
+
+  it('nothing: what takes away is done at once', async () => {
+    await asks('nothing');
+    await done(app, 'bases/deleteTable', { id: tableId }, agentKey);
+  });
+
+  it('is set by a person alone', async () => {
+    const connection = await keyOf(app, { kind: 'connection', memberId: (await person(app, 'admin')).id });
+    const refused = await app.call('workspace/updateAgent', { id: agentId, asks: 'nothing' }, connection);
+    expect([refused.status, refused.body.code]).toEqual([403, 'agent-work-by-person']);
+  });
+});
+
+describe('automation keys', () => {
+  it('ask for nothing unless the workspace says so', async () => {
+    const automation = await keyOf(app, { kind: 'automation' });
+    await done(app, 'bases/deleteTable', { id: tableId }, automation);
+    await done(app, 'workspace/updateSettings', { automationsAsk: 'risky' });
+    const other = (await done(app, 'bases/createTable', { baseId, name: 'other' })).id;
+    expect(card(await app.call('bases/deleteTable', { id: other }, automation)).requestedBy.kind).toBe('automation');
+    await done(app, 'workspace/updateSettings', { automationsAsk: 'nothing' });
+    await done(app, 'bases/deleteTable', { id: other }, automation);
+  });
+});

@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import '../../src/areas/areas.module.js';
+import { isRiskyAtTimes } from '../../src/engine/asking/asked-operation.js';
+import { fieldsOf } from '../../src/engine/operation/field.js';
+import { allOperations } from '../../src/engine/operation/operation.js';
+
+describe('calls that wait for a person', () => {
+  test('of every command, inputs that are as secret as a password are hidden on cards', () => {
+    const named = allOperations().flatMap(({ name, effect, input }) =>
+      effect === 'query'
+        ? []
+        : [...fieldsOf(input)]
+            .filter(([field, { type }]) => type === 'string' && /password|secret$|^value$|apiKey/i.test(field))
+            .map(([field, spec]) => [`${name} ${field}`, spec.password]),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter(([, password]) => password !== true)).toEqual([]);
+  });
+
+  test('what is risky is frozen: a new operation shows in the diff', () => {
+    const risky = allOperations().filter(isRiskyAtTimes);
+    const words = (one: unknown) => (one === true ? 'always' : one === undefined ? 'never' : 'at times');
+    const told = risky.map(
+      ({ name, takesAway, risky: opens }) => `${name}: takes away ${words(takesAway)}, opens or gives ${words(opens)}`,
+    );
+    expect(told).toMatchSnapshot();
+  });
+});
