@@ -35,12 +35,14 @@ import { timeline } from './timeline.mjs';
 import { verifyAudit } from './verify-audit.mjs';
 import { verifyBuild } from './verify-build.mjs';
 import { visitorCalls } from './visitor-calls.mjs';
+import { visitorFloods } from './visitor-floods.mjs';
 import { webhooks } from './webhooks.mjs';
 
 const options = { outage: { type: 'string' }, part: { type: 'string' } };
 const { values, positionals: wanted } = parseArgs({ options, allowPositionals: true });
 const several = () => processes(values);
 const beside = () => neighbours(values);
+const flooded = () => visitorFloods(values);
 const benches = {
   commands,
   webhooks,
@@ -78,6 +80,7 @@ const benches = {
   'verify-build': verifyBuild,
   'bundle-deps': bundleDeps,
   'visitor-calls': visitorCalls,
+  'visitor-floods': flooded,
 };
 
 const unknown = wanted.find((name) => !Object.hasOwn(benches, name));

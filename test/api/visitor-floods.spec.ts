@@ -51,9 +51,9 @@ describe('visitors without an account who flood two sites of two workspaces', ()
     let isOver = false;
     const going = sites.flatMap((site) => Object.values(floods).map((flood) => flood(app, site, () => isOver)));
     await new Promise((resolve) => setImmediate(resolve));
-    for (const { visitors, key } of sites) {
-      await done(app, 'site/updateProjectAuth', { id: visitors.projectId, authAllowSignup: false }, key);
-      await done(app, 'site/resetSitePasses', { id: visitors.projectId }, key);
+    for (const { projectId, key } of sites) {
+      await done(app, 'site/updateProjectAuth', { id: projectId, authAllowSignup: false }, key);
+      await done(app, 'site/resetSitePasses', { id: projectId }, key);
     }
     isOver = true;
     await Promise.all(going);

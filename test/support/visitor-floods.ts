@@ -1,27 +1,43 @@
+// Imports nothing of ours, so that Node can run it as it stands: the benches do.
 import { connect, type Socket } from 'node:net';
-import type { TestApp } from './app.js';
-import { done } from './people.js';
-import { type SiteVisitors, visitorPassword, visitorsOf } from './site-visitors.js';
+
+/** The service, in this process or in another. */
+export interface FloodedService {
+  readonly url: string;
+  call(
+    operation: string,
+    body: object,
+    key: string,
+  ): Promise<{
+    readonly status: number;
+    // biome-ignore lint/suspicious/noExplicitAny: answers of every form.
+    readonly body: any;
+  }>;
+}
 
 /** A site that visitors without an account flood, and what its owner holds there. */
 export interface FloodedSite {
   readonly key: string;
-  readonly visitors: SiteVisitors;
+  readonly projectId: string;
   readonly tableId: string;
-  /** A page's link to a large file. */
+  /** A link to a large file. */
   readonly download: string;
 }
 
 /** Goes on until `isOver`. */
-type Flood = (app: TestApp, site: FloodedSite, isOver: () => boolean) => Promise<void>;
+type Flood = (service: FloodedService, site: FloodedSite, isOver: () => boolean) => Promise<void>;
 
 const everybody = { type: 'public', scope: 'everywhere' };
 const letters = (length: number) => 'a'.repeat(length);
 const atOnce = 8;
 const mb = 1024 * 1024;
 
-export async function floodedSite(app: TestApp, key: string): Promise<FloodedSite> {
-  const as = (operation: string, body: object) => done(app, operation, body, key);
+export async function floodedSite(service: FloodedService, key: string): Promise<FloodedSite> {
+  const as = async (operation: string, input: object) => {
+    const { status, body } = await service.call(operation, input, key);
+    if (status !== 200) throw new Error(`${operation}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  };
   await as('workspace/updateSettings', { versions: false });
   const { id: projectId } = await as('site/createProject', { name: 'Flooded' });
   await as('site/updateProjectAuth', { id: projectId, authEnabled: true });
@@ -43,18 +59,16 @@ export async function floodedSite(app: TestApp, key: string): Promise<FloodedSit
   const ctx = async (member: string, about: unknown) =>
     (await as('site/invokeBackendFunction', { projectId, functionName: 'files', params: { member, about } })).data;
   const link = await ctx('getUploadUrl', { name: 'large', contentType: 'text/plain', size: 8 * mb });
-  await app.send('PUT', pathOf(link.url), Buffer.alloc(8 * mb, 'x'), { 'content-type': 'text/plain' });
+  const headers = { 'content-type': 'text/plain' };
+  await fetch(`${service.url}${pathOf(link.url)}`, { method: 'PUT', headers, body: Buffer.alloc(8 * mb, 'x') });
   const { url } = await ctx('getUrl', link.id);
-  return { key, visitors: visitorsOf(app, projectId), tableId, download: pathOf(url) };
+  return { key, projectId, tableId, download: pathOf(url) };
 }
 
 const pathOf = (link: string) => link.replace(/^https?:\/\/[^/]+/, '');
 
 /** What an owner does meanwhile: reads, writes, reads rows, runs a function. Each has to be done. */
-export const ownersCalls = ({
-  visitors: { projectId },
-  tableId,
-}: FloodedSite): readonly (readonly [string, object])[] => [
+export const ownersCalls = ({ projectId, tableId }: FloodedSite): readonly (readonly [string, object])[] => [
   ['site/getProject', { id: projectId }],
   ['site/getAppUsers', { projectId }],
   ['bases/listRows', { tableId, limit: 1 }],
@@ -65,33 +79,36 @@ export const ownersCalls = ({
 
 /** Ten ways to flood a site without an account. */
 export const floods: Readonly<Record<string, Flood>> = {
-  'unfinished bodies': opened((site) => post(site, 'functions/log', mb), letters(500_000)),
+  'unfinished bodies': opened((site) => headOf(site, 'functions/log', mb), letters(500_000)),
   'unfinished uploads to a webhook': opened(() => `POST /api/automations/functions/webhook/none`, letters(1_000)),
   'slow downloads': opened(({ download }) => `GET ${download}`),
   'half requests': opened(() => 'GET /healthz', undefined, false),
-  'sign-ups': repeated(({ visitors }, n) =>
-    visitors.post('auth/signup', { email: `u${n}@example.com`, password: visitorPassword }),
+  'sign-ups': repeated((post, n) => post('auth/signup', { email: `u${n}@example.com`, password: 'correct horse' })),
+  'wrong passwords': repeated((post, n) =>
+    post('auth/login', { email: `u${n % 50}@example.com`, password: 'wrong password' }),
   ),
-  'wrong passwords': repeated(({ visitors }, n) =>
-    visitors.post('auth/login', { email: `u${n % 50}@example.com`, password: 'wrong password' }),
-  ),
-  'forgotten passwords': repeated(({ visitors }, n) =>
-    visitors.post('auth/forgot-password', { email: `u${n % 50}@example.com` }),
-  ),
-  'slow searches': repeated(({ visitors }) => visitors.post('functions/search', { q: `${letters(3_999)}b` })),
-  'runs that log': repeated(({ visitors }) => visitors.post('functions/log')),
-  'mail to strangers': repeated(({ visitors }, n) =>
-    visitors.post('email/send', { to: `u${n}@example.com`, subject: 'x', text: letters(10_000) }),
+  'forgotten passwords': repeated((post, n) => post('auth/forgot-password', { email: `u${n % 50}@example.com` })),
+  'slow searches': repeated((post) => post('functions/search', { q: `${letters(3_999)}b` })),
+  'runs that log': repeated((post) => post('functions/log')),
+  'mail to strangers': repeated((post, n) =>
+    post('email/send', { to: `u${n}@example.com`, subject: 'x', text: letters(10_000) }),
   ),
 };
 
 /** The same request again and again, some at once. Refusals are expected. */
-function repeated(send: (site: FloodedSite, n: number) => Promise<unknown>): Flood {
-  return async (_, site, isOver) => {
+function repeated(
+  send: (post: (path: string, body?: object) => Promise<unknown>, n: number) => Promise<unknown>,
+): Flood {
+  return async ({ url }, { projectId }, isOver) => {
+    const headers = { 'content-type': 'application/json' };
+    const post = async (path: string, body: object = {}) => {
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${url}/api/app/${projectId}/${path}`, init)).text();
+    };
     let sent = 0;
     const one = async () => {
       while (!isOver()) {
-        await send(site, sent++).catch(() => undefined);
+        await send(post, sent++).catch(() => undefined);
         // Refusals come at once: a flood from this process alone must not starve it of turns.
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -100,8 +117,8 @@ function repeated(send: (site: FloodedSite, n: number) => Promise<unknown>): Flo
   };
 }
 
-const post = ({ visitors }: FloodedSite, path: string, size: number) =>
-  `POST /api/app/${visitors.projectId}/${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${size}`;
+const headOf = ({ projectId }: FloodedSite, path: string, size: number) =>
+  `POST /api/app/${projectId}/${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${size}`;
 
 /** Connections that begin a request and neither end it nor take the answer; opened anew when they are cut off. */
 function opened(lineOf: (site: FloodedSite) => string, body = '', isWhole = true): Flood {

@@ -1,0 +1,88 @@
+// What visitors without an account can take from the owner of their site, and from a third workspace: the same calls, one
+// after the other, while two sites of two workspaces are flooded in one way after another. Held against the same calls with
+// nobody else there. BENCH_AGAINST=<built checkout> measures that one too.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { ownerKey, startServiceProcess } from '../test/support/service-process.ts';
+import { floodedSite, floods, ownersCalls } from '../test/support/visitor-floods.ts';
+import { figures } from './load.mjs';
+import { discard, scratch } from './servers.mjs';
+import { ms, ratio, table } from './table.mjs';
+
+const other = process.env['BENCH_AGAINST'];
+const forMs = Number(process.env['BENCH_FLOOD_MS'] ?? 6_000);
+const cli = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
+
+/** `--part 'sign-ups'` makes one flood only. */
+export async function visitorFloods({ part } = {}) {
+  if (other !== undefined) await measured(`visitors who flood: ${other}`, join(other, 'dist/src/main.js'), part);
+  await measured('visitors who flood', undefined, part);
+}
+
+async function measured(title, main, part) {
+  const dataDir = scratch();
+  await (await startServiceProcess({ dataDir })).end('SIGTERM');
+  const [second, third] = [workspace(dataDir, 'Second'), workspace(dataDir, 'Third')];
+  const process = await startServiceProcess({ dataDir, main });
+  const call = (operation, body, key) => process.call(operation, body, { authorization: `Bearer ${key}` });
+  const service = { url: process.url, call };
+  const head = ['', 'owner p50 ms', 'p99 ms', 'p99 ratio', 'refused', 'third p50 ms', 'p99 ms', 'p99 ratio', 'refused'];
+  const rows = [head];
+  try {
+    const sites = [await floodedSite(service, ownerKey), await floodedSite(service, second)];
+    await calls(service, sites[0], third, 2_000);
+    const alone = await calls(service, sites[0], third, forMs);
+    rows.push(rowOf('nobody else', alone, alone));
+    for (const [name, flood] of Object.entries(floods)) {
+      if (part !== undefined && part !== name) continue;
+      let isOver = false;
+      const going = sites.map((site) => flood(service, site, () => isOver));
+      await sleep(1_000);
+      rows.push(rowOf(name, await calls(service, sites[0], third, forMs), alone));
+      isOver = true;
+      await Promise.all(going);
+      await sleep(1_000);
+    }
+    rows.push(rowOf('nobody else, again', await calls(service, sites[0], third, forMs), alone));
+  } finally {
+    await process.end('SIGTERM');
+    discard(dataDir);
+  }
+  table(title, rows);
+}
+
+/** The calls of an owner and of a third workspace in turn, each kind timed by itself. */
+async function calls({ call }, site, third, during) {
+  const seen = { owner: { times: [], refused: 0 }, third: { times: [], refused: 0 } };
+  const one = async (who, operation, body, key) => {
+    const from = performance.now();
+    const { status } = await call(operation, body, key);
+    seen[who].times.push(performance.now() - from);
+    if (status !== 200) seen[who].refused += 1;
+  };
+  const end = performance.now() + during;
+  while (performance.now() < end) {
+    for (const [operation, body] of ownersCalls(site)) await one('owner', operation, body, site.key);
+    await one('third', 'automations/listFunctions', {}, third);
+    await one('third', 'automations/createFunction', { name: crypto.randomUUID(), code: 'return 1' }, third);
+  }
+  return seen;
+}
+
+function rowOf(name, seen, alone) {
+  const part = ({ times, refused }, floor) => {
+    const { p50, p99 } = figures(times, forMs / 1_000);
+    return [ms(p50), ms(p99), ratio(p99 / figures(floor.times, forMs / 1_000).p99), refused];
+  };
+  return [name, ...part(seen.owner, alone.owner), ...part(seen.third, alone.third)];
+}
+
+/** Its Owner's key. Made while the service is stopped. */
+function workspace(dataDir, name) {
+  const words = ['workspace:create', '--name', name, '--owner-name', 'Nora', '--owner-email', `${name}@example.org`];
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SMTP_IN_PORT: '0' };
+  const said = execFileSync(process.execPath, ['--no-warnings', cli, ...words], { env });
+  return JSON.parse(String(said).trim().split('\n').at(-1)).ownerKey;
+}
