@@ -32,7 +32,7 @@ const definitions = fc.record({
 const laterTables = fc
   .tuple(
     fc.shuffledSubarray([...names, 'd', 'e'], { minLength: 4, maxLength: 4 }),
-    fc.oneof(fc.constant([]), fc.uniqueArray(fc.nat(3))),
+    fc.oneof(fc.constant<number[]>([]), fc.uniqueArray(fc.nat(3))),
   )
   .map(([later, gone]) =>
     table(later.map((one, at) => [`fld_${at}`, one] as const).filter((_, at) => !gone.includes(at))),
