@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { agentWith } from '../support/agents.js';
+import { agentWith, toolFunction } from '../support/agents.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { PageClient } from '../support/page-client.js';
 import { done, keyOf, person } from '../support/people.js';
 
 let app: TestApp;
@@ -29,8 +30,11 @@ const card = ({ status, body }: Reply) => {
   expect([status, body.detail]).toEqual([202, undefined]);
   return body.pendingChange;
 };
-const positions = async () =>
-  (await done(app, 'audit/listEvents', { limit: 200 })).events.map((e: { type: string }) => e.type);
+/** Events of this type about the site, by the agent; a reading of the audit shows the newest. */
+const recorded = async (pattern: RegExp): Promise<readonly string[]> => {
+  const { events } = await done(app, 'audit/listEvents', { limit: 200, actorId: agentId });
+  return events.map(({ type }: { readonly type: string }) => type).filter((type: string) => pattern.test(type));
+};
 
 describe('an agent with the defaults', () => {
   it('asks for what takes something away: a card says what would be done, and nothing is done', async () => {
@@ -64,7 +68,7 @@ describe('an agent with the defaults', () => {
   ])('asks when it %s', async (_, operation, body) => {
     const waiting = card(await asAgent(operation, body()));
     expect(waiting.kind).toBe(operation);
-    expect(await positions()).not.toContain(expect.stringMatching(/^(Coupon|Offer|Table.*Rules|RealtimeGuest)/));
+    expect(await recorded(/./)).toEqual(['PendingChangeProposed']);
   });
 
   it('does not ask when rules stay closed', async () => {
@@ -175,6 +179,20 @@ describe('a card of a call', () => {
     expect(JSON.stringify(seen)).not.toContain('ann@example.com');
   });
 
+  it('has a page that shows the call, and approves it', async () => {
+    await asks('changes');
+    const password = 'correct horse battery staple';
+    const { id } = card(await asAgent('site/createAppUser', { projectId, email: 'bob@example.com', password }));
+    const client = new PageClient(app);
+    await client.signIn(app.ownerKey);
+    const { text } = await client.get(`/approvals/${id}`);
+    expect(text).toContain('The call');
+    expect(text).toContain('bob@example.com');
+    expect(text).not.toContain(password);
+    await client.submit(`/approvals/${id}`, `/approvals/${id}/approve`);
+    expect((await done(app, 'site/getAppUsers', { projectId })).users).toMatchObject([{ email: 'bob@example.com' }]);
+  });
+
   it('is replaced by a newer one for the same record and operation', async () => {
     const first = card(await asAgent('bases/deleteTable', { id: tableId }));
     card(await asAgent('bases/deleteTable', { id: tableId }));
@@ -194,12 +212,26 @@ describe('how much an agent asks', () => {
     expect(card(await asAgent('bases/updateTable', { id: tableId, description: 'x' })).changes).toEqual([
       { path: 'description', from: null, to: 'x' },
     ]);
-    const { id } = await done(app, 'automations/createFunction', { name: `F ${tableId}`, code: 'return 1' });
-    await done(app, 'automations/updateFunction', { id, isActive: true });
-    const runBy = { pages: false, functions: [], agents: 'any' };
-    const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id });
-    await app.call('automations/updateFunction', { id, accessRules: { runBy }, seenUpdatedAt, exposed: true });
-    expect((await asAgent('automations/invokeFunction', { id })).status).not.toBe(202);
+    const id = await toolFunction(app);
+    expect((await asAgent('automations/invokeFunction', { id })).status).toBe(200);
+  });
+
+  it('makes no second card of what waits for everybody', async () => {
+    await asks('changes');
+    const { id } = await done(app, 'automations/createFunction', { name: `Gated ${tableId}`, code: 'return 1' });
+    const waiting = card(await asAgent('automations/setFunctionCapabilities', { id, capabilities: ['email'] }));
+    expect([waiting.kind, waiting.target.id]).toEqual(['function-capabilities', id]);
+    expect((await done(app, 'approvals/listPendingChanges', { targetId: id })).pendingChanges).toHaveLength(1);
+  });
+
+  it('covers rows as well, one by one and many at once', async () => {
+    const row = await done(app, 'bases/createRow', { tableId, values: {} });
+    expect(card(await asAgent('bases/deleteRow', { tableId, id: row.id })).target).toMatchObject({
+      kind: 'row',
+      id: row.id,
+    });
+    expect(card(await asAgent('bases/deleteRows', { tableId, ids: [row.id] })).kind).toBe('bases/deleteRows');
+    await done(app, 'bases/getRow', { tableId, id: row.id });
   });
 
   it('nothing: what takes away is done at once', async () => {

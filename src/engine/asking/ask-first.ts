@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../../kernel/event.js';
 import { mayHoldSealed } from '../../kernel/personal-data.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Calls } from '../calls.js';
@@ -13,7 +12,7 @@ import { Trial } from '../trial/trial.js';
 import { approverOf, mayHaveToAsk } from './asked-operation.js';
 import { SealedCalls } from './sealed-calls.js';
 
-/** A card names so many records, sentences and differences; what is left out is counted. */
+/** A card shows the differences of so many records, so many of them, and so many sentences; other sentences are counted. */
 const mostRecords = 20;
 const mostSentences = 3;
 const mostChanges = 50;
@@ -39,39 +38,41 @@ export class AskFirst {
     const { caller } = call;
     if (caller === undefined || !mayHaveToAsk(operation, call)) return undefined;
     const cardId = call.repeatable ? derivedId('change', `${call.commandId}/asks`) : this.ids.newId('change');
+    const { workspaceId, actor, correlationId, starter } = call;
+    // Before the trial, whose handler has a copy of its own.
+    const sent = JSON.stringify(input);
+    const copy = inputOf(operation.input, JSON.parse(sent));
+    const command = askedCommand(this.calls, { workspaceId, cardId, operation: operation.name, actor, correlationId });
     const weighing: Weighing = { isRisky: operation.takesAway === true || operation.risky === true };
+    bindCall({ ...command, firstTime: true, caller, weighing, ...(starter && { starter }) }, copy);
     const trial = new Trial();
-    const { correlationId, causationId = null } = call;
-    const tried = { ...this.callOf(call, call.actor, operation, cardId), correlationId, causationId, firstTime: true };
-    const copy = inputOf(operation.input, JSON.parse(JSON.stringify(input)));
-    bindCall({ ...tried, caller, weighing, ...(call.starter && { starter: call.starter }) }, copy);
     const answer = await trial.run(() => carryOut(copy));
-    const { workspaceId } = call;
-    const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), copy);
+    const changes = namedFirst(await this.shown.changesOf(workspaceId, trial.events), input);
     // A card of the operation's own makes it wait anyway.
     if (answer instanceof PendingApproval && changes.length === 0) return undefined;
-    const isDone = trial.endsAt === undefined && changes.length === 0;
-    if (isDone || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
-    const held = await this.sealed.seal(workspaceId, cardId, copy);
+    const changesNothing = trial.endsAt === undefined && trial.events.length === 0;
+    if (changesNothing || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
+    const held = await this.sealed.seal(workspaceId, cardId, sent);
     const proposal = proposalOf(operation, cardId, changes, trial.endsAt, { ...held, keyId: caller.keyId });
     return new PendingApproval(await this.pending.propose(call, proposal, cardId));
   }
-
-  /** The command as it is carried out once the card is approved. Tried and carried out, it makes the same ids. */
-  private callOf({ workspaceId, correlationId }: Call, actor: Actor, { name }: RegisteredOperation, cardId: string) {
-    return this.calls.derived({
-      workspaceId,
-      actor,
-      operation: name,
-      from: askedFrom(cardId),
-      correlationId,
-      causationId: null,
-      notBefore: -1,
-    });
-  }
 }
 
-export const askedFrom = (cardId: string) => `${cardId}/call`;
+/** The command of a card's call. Tried and carried out, it is the same one, and makes the same ids. */
+export function askedCommand(
+  calls: Calls,
+  {
+    cardId,
+    notBefore = -1,
+    ...call
+  }: Pick<Call, 'workspaceId' | 'actor' | 'operation' | 'correlationId'> & {
+    readonly cardId: string;
+    /** Position of the card in the log. Left out: it is not recorded yet. */
+    readonly notBefore?: number;
+  },
+): Call {
+  return calls.derived({ ...call, from: `${cardId}/call`, causationId: null, notBefore });
+}
 
 function proposalOf(
   { name: kind, permission }: RegisteredOperation,

@@ -15,8 +15,7 @@ export class SealedCalls {
   ) {}
 
   /** Durable when it resolves. The digest can be computed by this installation alone. */
-  async seal(workspaceId: string, cardId: string, input: object): Promise<{ readonly digest: string }> {
-    const json = JSON.stringify(input);
+  async seal(workspaceId: string, cardId: string, json: string): Promise<{ readonly digest: string }> {
     const expiresAt = this.clock.now() + keptMs;
     await this.vault.seal(nameOf(workspaceId, cardId), Buffer.from(json), { expiresAt });
     return { digest: this.digestOf(cardId, json) };

@@ -22,6 +22,6 @@ export abstract class ShownEvents {
   /** Null where the caller may not read events of this kind. */
   abstract dataOf(caller: Caller, event: RecordedEvent): unknown;
 
-  /** By record, in the order of their first events. Called outside the trial. */
+  /** By record, in the order of their first events; cards, which change nothing, are left out. Called outside the trial. */
   abstract changesOf(workspaceId: string, events: readonly RecordedEvent[]): Promise<readonly TriedChange[]>;
 }

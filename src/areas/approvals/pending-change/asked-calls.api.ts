@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { askedFrom } from '../../../engine/asking/ask-first.js';
+import { askedCommand } from '../../../engine/asking/ask-first.js';
 import { SealedCalls } from '../../../engine/asking/sealed-calls.js';
 import { Authenticator } from '../../../engine/authenticator.js';
 import { failedCheck } from '../../../engine/authorisation.js';
@@ -9,7 +9,7 @@ import { findOperation, type RegisteredOperation } from '../../../engine/operati
 import { inputWithoutPasswords } from '../../../engine/operation/without-passwords.js';
 import { Pipeline } from '../../../engine/pipeline.js';
 import type { Caller } from '../../../kernel/caller.js';
-import type { Actor, RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
@@ -59,7 +59,7 @@ export class AskedCalls {
 
   /** In a sentence, what has moved since the call was shown; undefined when all records are as they were. */
   async moved(change: PendingChange): Promise<string | undefined> {
-    const { commandId } = this.commandOf(change, change.requestedBy);
+    const { commandId } = this.commandOf(change);
     for (const { stream, revision } of askedCall(change).bases) {
       const [next] = await this.store.readStream(stream, { from: revision + 1, limit: 1 });
       if (next !== undefined && next.metadata.commandId !== commandId) return movedWords(next);
@@ -77,7 +77,7 @@ export class AskedCalls {
     if (input === undefined) return refuse('asked-call-gone');
     const moved = () => refuse('pending-change-moved');
     const expects = bases.map((one): ExpectedState => ({ ...one, moved }));
-    const call = { ...this.commandOf(change, change.requestedBy), caller, expects };
+    const call = { ...this.commandOf(change), caller, expects };
     await this.pipeline.within(operation, input, { ...call, approvedBy: change.decidedBy ?? change.requestedBy });
   }
 
@@ -96,16 +96,9 @@ export class AskedCalls {
     return caller?.workspaceId === workspaceId ? caller : refuse('asker-gone', { name: requestedBy.name });
   }
 
-  private commandOf({ workspaceId, id, kind, correlationId, position }: PendingChange, actor: Actor) {
-    return this.calls.derived({
-      workspaceId,
-      actor,
-      operation: kind,
-      from: askedFrom(id),
-      correlationId,
-      causationId: null,
-      notBefore: position,
-    });
+  private commandOf({ workspaceId, id, kind, requestedBy, correlationId, position }: PendingChange) {
+    const about = { workspaceId, cardId: id, operation: kind, actor: requestedBy, correlationId };
+    return askedCommand(this.calls, { ...about, notBefore: position });
   }
 }
 

@@ -9,6 +9,7 @@ import { eventSentence, nameOf, ofEveryEvent } from '../../../kernel/event-words
 import type { Document } from '../../../kernel/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
 import { parseStream } from '../../../kernel/stream-name.js';
+import { pendingChanges } from '../../approvals/pending-change/pending-change.record.js';
 import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { PastFolds } from '../states/past-folds.api.js';
@@ -32,7 +33,8 @@ export class TrialEvents extends ShownEvents {
     const changes: TriedChange[] = [];
     for (const [stream, its] of Map.groupBy(own, (event) => event.stream)) {
       const kind = recordKind(parseStream(stream).category);
-      if (kind !== undefined) changes.push(await this.changeOf(kind, stream, its));
+      if (kind !== undefined && kind.category !== pendingChanges.category)
+        changes.push(await this.changeOf(kind, stream, its));
     }
     return changes;
   }
