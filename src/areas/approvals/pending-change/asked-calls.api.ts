@@ -10,6 +10,7 @@ import { inputWithoutPasswords } from '../../../engine/operation/without-passwor
 import { Pipeline } from '../../../engine/pipeline.js';
 import type { Caller } from '../../../kernel/caller.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
+import { typeWords } from '../../../kernel/event-words.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
@@ -103,5 +104,5 @@ export class AskedCalls {
 }
 
 function movedWords({ type, metadata: { actor, at } }: RecordedEvent): string {
-  return `It has changed since the change was proposed: ${type}, by ${actor.name} at ${at}.`;
+  return `It has changed since the change was proposed: ${typeWords(type)}, by ${actor.name} at ${at}.`;
 }

@@ -7,8 +7,8 @@ const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field', '
 const place = / \(line \d+\)$/;
 
 /**
- * The report for visitors of the site, who are told neither where in the code it failed nor which fields a table has
- * (settled in the sites supplement, section 4). The run itself keeps the detail, for members.
+ * The report for visitors of the site, who are told neither where in the code it failed nor which fields a table has.
+ * The run itself keeps the detail, for members.
  */
 export function toldToVisitors(report: RunReport): RunReport {
   if (report.ok) return report;

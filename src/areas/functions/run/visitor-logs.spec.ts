@@ -16,4 +16,9 @@ describe('what is kept of the logs of a visitor’s run', () => {
     expect(logs[1]?.text).toHaveLength(96);
     expect(logs[2]?.level).toBe('warn');
   });
+
+  it('ends with no half of a surrogate pair', () => {
+    const [cut] = visitorLogs([line(`${'a'.repeat(4_095)}😀`)]);
+    expect(cut?.text).toBe('a'.repeat(4_095));
+  });
 });

@@ -8,7 +8,8 @@ export function visitorLogs(lines: readonly LogLine[]): readonly LogLine[] {
   const kept: LogLine[] = [];
   let left = mostKept;
   for (const line of lines) {
-    kept.push({ ...line, text: line.text.slice(0, left) });
+    // Never half of a surrogate pair.
+    kept.push({ ...line, text: line.text.slice(0, left).replace(/[\uD800-\uDBFF]$/, '') });
     left -= line.text.length;
     if (left < 0) return [...kept, { at: line.at, level: 'warn', text: cut }];
   }
