@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { AskedCalls } from '../../src/areas/approvals/pending-change/asked-calls.api.js';
+import { pendingChanges } from '../../src/areas/approvals/pending-change/pending-change.record.js';
+import { Calls } from '../../src/engine/calls.js';
+import { CommandRunner } from '../../src/engine/command-runner.js';
 import { agentWith, toolFunction } from '../support/agents.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { eventually } from '../support/eventually.js';
 import { PageClient } from '../support/page-client.js';
 import { done, keyOf, person } from '../support/people.js';
 
@@ -155,6 +160,47 @@ describe('a call that a person approved', () => {
     const all = await Promise.all([1, 2, 3].map(() => app.call('approvals/approvePendingChange', { id, hash })));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect(await done(app, 'site/listCoupons', { projectId })).toHaveLength(1);
+  });
+});
+
+describe('a process that dies while an approved call is carried out', () => {
+  const service = () => ({
+    runner: app.app.get(CommandRunner, { strict: false }),
+    calls: app.app.get(Calls, { strict: false }),
+    asked: app.app.get(AskedCalls, { strict: false }),
+  });
+  /** The approval alone is recorded, as by a process that died right after it. */
+  async function approvedAlone(id: string) {
+    const { runner, calls } = service();
+    const { id: workspaceId, me } = await done(app, 'workspace/getWorkspace');
+    const call = calls.once(
+      workspaceId,
+      { kind: 'person', id: me.id, name: me.name },
+      'approvals/approvePendingChange',
+    );
+    const decide = () => [{ type: 'PendingChangeApproved', data: {} } as const];
+    return runner.change(call, { aggregate: pendingChanges, id, decide });
+  }
+  const deletions = async () =>
+    (await done(app, 'audit/getHistory', { kind: 'table', id: tableId })).events.filter(
+      ({ type }: { readonly type: string }) => type === 'TableDeleted',
+    );
+
+  it('leaves it to another, which does it once and closes the card', async () => {
+    const { id } = card(await asAgent('bases/deleteTable', { id: tableId }));
+    await approvedAlone(id);
+    const status = async () => (await done(app, 'approvals/getPendingChange', { id })).status;
+    await eventually(status, (now) => now === 'applied');
+    expect(await deletions()).toMatchObject([{ approvedBy: { kind: 'person', name: 'Owner' } }]);
+  });
+
+  it('has done it once, however often it is taken up again', async () => {
+    const { id } = card(await asAgent('bases/deleteTable', { id: tableId }));
+    const { workspaceId } = (await approvedAlone(id)) ?? pendingChanges.missing();
+    const { runner, asked } = service();
+    const change = (await runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
+    await Promise.allSettled([asked.carryOut(change), asked.carryOut(change), asked.carryOut(change)]);
+    expect(await deletions()).toHaveLength(1);
   });
 });
 
