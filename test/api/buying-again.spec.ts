@@ -1,22 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startApp, type TestApp } from '../support/app.js';
+import { type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
+import { type StandInProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
-import { openShop, type Shop } from '../support/shops.js';
+import { openShop, type Shop, startShops } from '../support/shops.js';
 
 const day = 86_400;
 let processor: StandInProcessor;
 let app: TestApp;
+let close: () => Promise<void>;
 let shop: Shop;
 beforeAll(async () => {
-  processor = await startProcessor();
-  app = await startApp({ environment: { PROCESSOR_URL: processor.url, EGRESS_ALLOW: '127.0.0.1' } });
+  ({ app, processor, close } = await startShops());
 });
-afterAll(async () => {
-  await app.close();
-  await processor.close();
-});
+afterAll(() => close());
 beforeEach(async () => {
   shop = await openShop(app, processor);
 });

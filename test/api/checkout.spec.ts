@@ -1,29 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentExpiry } from '../../src/areas/payments/payment/payment-expiry.js';
-import { Clock } from '../../src/ports/clock.port.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
+import { type StandInProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { openShop, type Shop } from '../support/shops.js';
+import { openShop, type Shop, startShops } from '../support/shops.js';
 
 const hour = 3_600_000;
 const clock = new SettableClock();
 let processor: StandInProcessor;
 let app: TestApp;
+let close: () => Promise<void>;
 let shop: Shop;
 beforeAll(async () => {
-  processor = await startProcessor();
-  app = await startApp({
-    environment: { PROCESSOR_URL: processor.url, EGRESS_ALLOW: '127.0.0.1', APP_DOMAIN: 'sites.example.net' },
-    replacements: [{ provide: Clock, useValue: clock }],
-  });
+  ({ app, processor, close } = await startShops(clock, { APP_DOMAIN: 'sites.example.net' }));
 });
-afterAll(async () => {
-  await app.close();
-  await processor.close();
-});
+afterAll(() => close());
 beforeEach(async () => {
   clock.set(Date.now());
   shop = await openShop(app, processor);

@@ -1,30 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Clock } from '../../src/ports/clock.port.js';
 import { ReadStore } from '../../src/ports/read-store.port.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type ProcessorEventBody, type StandInProcessor, startProcessor } from '../support/payment-processor.js';
+import { type ProcessorEventBody, type StandInProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
 import { SettableClock } from '../support/settable-clock.js';
-import { openShop, type Shop } from '../support/shops.js';
+import { openShop, type Shop, startShops } from '../support/shops.js';
 
 const day = 86_400;
 const clock = new SettableClock();
 let processor: StandInProcessor;
 let app: TestApp;
+let close: () => Promise<void>;
 let shop: Shop;
 beforeAll(async () => {
-  processor = await startProcessor();
-  app = await startApp({
-    environment: { PROCESSOR_URL: processor.url, EGRESS_ALLOW: '127.0.0.1' },
-    replacements: [{ provide: Clock, useValue: clock }],
-  });
+  ({ app, processor, close } = await startShops(clock));
 });
-afterAll(async () => {
-  await app.close();
-  await processor.close();
-});
+afterAll(() => close());
 beforeEach(async () => {
   clock.set(Date.now());
   shop = await openShop(app, processor);

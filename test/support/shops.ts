@@ -1,6 +1,8 @@
-import type { Reply, TestApp } from './app.js';
-import { type ProcessorEventBody, type StandInProcessor, signatureOf } from './payment-processor.js';
+import { Clock } from '../../src/ports/clock.port.js';
+import { type Reply, startApp, type TestApp } from './app.js';
+import { type ProcessorEventBody, type StandInProcessor, signatureOf, startProcessor } from './payment-processor.js';
 import { done } from './people.js';
+import type { SettableClock } from './settable-clock.js';
 import { type SiteVisitors, siteVisitors } from './site-visitors.js';
 
 /** A site that sells, with a buyer who is signed in. */
@@ -29,6 +31,20 @@ interface Payment {
 }
 
 let made = 0;
+
+/** The service with a processor that stands in for the real one. `clock`: left out, the machine's. */
+export async function startShops(clock?: SettableClock, environment: Readonly<Record<string, string>> = {}) {
+  const processor = await startProcessor();
+  const app = await startApp({
+    environment: { PROCESSOR_URL: processor.url, EGRESS_ALLOW: '127.0.0.1', ...environment },
+    ...(clock && { replacements: [{ provide: Clock, useValue: clock }] }),
+  });
+  const close = async () => {
+    await app.close();
+    await processor.close();
+  };
+  return { app, processor, close };
+}
 
 export async function openShop(app: TestApp, processor?: StandInProcessor): Promise<Shop> {
   const site = await siteVisitors(app);

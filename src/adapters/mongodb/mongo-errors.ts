@@ -76,7 +76,7 @@ export const isIndexConflict = (error: unknown): boolean => indexConflicts.inclu
 export const isIndexGone = (error: unknown): boolean =>
   [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
 export const isHeld = (error: unknown): boolean => heldCodes.includes(codeOf(error));
-/** Another transaction was faster. MongoDB has aborted this one, whatever labels the error has. */
+/** Another transaction was faster, and MongoDB has aborted this one. Not every such error has a label that says so. */
 export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 

@@ -43,7 +43,7 @@ export class NpmPackages extends Packages {
   private closed = false;
 
   /**
-   * @param variables those of this process: npm's settings stand in them, and in files that they name
+   * @param variables those of this process. npm reads its settings from them and from files that they name
    * @param egressAllow EGRESS_ALLOW: where a registry may redirect to, beside public addresses
    */
   constructor(

@@ -7,7 +7,7 @@ const name = 'in_time';
 
 /** Ends queries of a connection in their time. SQLite asks for it at every eighth row, which costs a few per cent. */
 export class RowDeadline {
-  /** Stands first in the condition of a query over one table of documents. */
+  /** The first part of a query's condition over one table of documents. */
   readonly guard = `(rowid & 7 OR ${name}())`;
   private until = Number.POSITIVE_INFINITY;
 

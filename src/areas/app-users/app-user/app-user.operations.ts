@@ -189,7 +189,7 @@ export class UpdateAppUserRole {
   group,
   effect: 'command',
   permission: 'site.users',
-  // Whoever sets a password can sign in as the user.
+  // A caller who sets a password can sign in as the user.
   callers: ['person', 'connection'],
   within: 'project',
   tools: 'never',

@@ -119,7 +119,7 @@ export class SiteUsers {
     return this.opened(call, await this.updateSealed(call, projectId, userId, sent));
   }
 
-  /** As `update`, for answers of operations. `path`: where the custom fields stand in the input. */
+  /** As `update`, for answers of operations. `path`: of the custom fields in the input. */
   async updateSealed(
     call: Call,
     projectId: string,

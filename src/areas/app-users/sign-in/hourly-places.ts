@@ -19,7 +19,7 @@ const remembered = 10_000;
  */
 @Injectable()
 export class HourlyPlaces {
-  /** Which place was likely taken first, so that of hundreds not each is tried. */
+  /** The place that was probably taken first. Looking there first finds a free one among hundreds at once. */
   private readonly oldest = new Map<string, number>();
   /** Until when none gets free. */
   private readonly full = new Map<string, number>();
