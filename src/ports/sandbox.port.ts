@@ -52,6 +52,8 @@ export class RunEnded extends Error {}
 export interface SandboxJob {
   /** Workspace, function and version: an isolate serves one such key. */
   readonly isolateKey: string;
+  /** Whether visitors of the workspace's sites cause it: they have a share of their own, beside the workspace's. */
+  readonly byVisitors?: boolean;
   readonly program: Program;
   readonly params: JsonObject;
   /**
@@ -85,7 +87,8 @@ export type SandboxOutcome =
  * and a fresh context per run. Whatever the code does, `run` resolves; it rejects only when the pool is closed. The result
  * has at most 1 MB, the logs 256 KB.
  *
- * The sandbox is shared out by workspace, the part of `isolateKey` before the first slash. However many runs one
+ * The sandbox is shared out by workspace, the part of `isolateKey` before the first slash; the visitors of a workspace's
+ * sites together count as one workspace more. However many runs one
  * workspace has, and whatever they do, another workspace that has none finds a place, computes before those that have
  * computed much, and has its calls answered. No run waits for ever for another of its own workspace.
  */

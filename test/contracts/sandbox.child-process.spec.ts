@@ -58,16 +58,17 @@ describe('the pool of children', () => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ ok: true, result: 5 });
   });
 
-  it('serves others while one workspace floods it, even with endless runs', async () => {
+  it.each([
+    ['others while one workspace floods it', { isolateKey: 'bad/f/1' }, 'good/f/1'],
+    ['a workspace while visitors of its sites flood it', { isolateKey: 'a/f/1', byVisitors: true }, 'a/g/1'],
+  ])('serves %s, even with endless runs', async (_, floods, isolateKey) => {
     const sandbox = pool({ processes: 4, parallel: 2 });
-    const endless = jobOf('for (;;);', { isolateKey: 'bad/f/1', timeoutMs: 3_000 });
-    const flood = Promise.allSettled(Array.from({ length: 8 }, () => sandbox.run(endless)));
-    const started = performance.now();
-    const honest = await sandbox.run(jobOf('return 1', { isolateKey: 'good/f/1' }));
-    expect(honest).toMatchObject({ ok: true });
-    expect(performance.now() - started).toBeLessThan(2_900);
+    const endless = jobOf('for (;;);', { ...floods, timeoutMs: 3_000 });
+    const flood = Array.from({ length: 8 }, () => sandbox.run(endless));
+    const first = await Promise.race([sandbox.run(jobOf('return 1', { isolateKey })), ...flood]);
+    expect(first).toMatchObject({ ok: true, result: 1 });
     await sandbox.close(0);
-    await flood;
+    await Promise.allSettled(flood);
   });
 
   it('renews children after their number of runs, without a pause', async () => {

@@ -21,13 +21,13 @@ export function waitingFor(job: SandboxJob, answers: Answers): Waiting {
   const ending = new AbortController();
   const depth = job.calledBy ? job.calledBy.depth + 1 : 0;
   const self: CallingRun = { depth, ended: ending.signal };
-  const { isolateKey, calledBy } = job;
-  const workspace = workspaceOf(isolateKey);
+  const { calledBy } = job;
+  const workspace = sharedBy(job);
   return { job, workspace, depth, self, calledBy, since: performance.now(), again: false, ending, ...answers };
 }
 
-/** The queue is fair between workspaces, and a key begins with its workspace. */
-function workspaceOf(isolateKey: string): string {
-  const end = isolateKey.indexOf('/');
-  return end < 0 ? isolateKey : isolateKey.slice(0, end);
+/** Whose share it uses: that of the workspace, with which a key begins, or that of the visitors of its sites. */
+function sharedBy({ isolateKey, byVisitors = false }: SandboxJob): string {
+  const [workspace = ''] = isolateKey.split('/', 1);
+  return byVisitors ? `${workspace}/visitors` : workspace;
 }

@@ -129,6 +129,7 @@ export class RunAttempts {
     if (fn.definition !== undefined) return this.data.outcome(request, fn);
     const outcome = await this.sandbox.run({
       isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
+      byVisitors: siteVisited(request.starter) !== undefined,
       program: programOf(fn.id, code),
       params,
       context: {

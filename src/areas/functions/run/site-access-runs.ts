@@ -97,6 +97,7 @@ export class SiteAccessRuns extends AccessRuns {
       secrets.hiding,
       await this.sandbox.run({
         isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
+        byVisitors: true,
         program: programOf(fn.id, code),
         params: request.params,
         context: {
