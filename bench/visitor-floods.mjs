@@ -1,7 +1,9 @@
 // What visitors without an account can take from the owner of their site, and from a third workspace: the same calls, one
 // after the other, while two sites of two workspaces are flooded in one way after another. Held against the same calls with
-// nobody else there. BENCH_AGAINST=<built checkout> measures that one too.
-import { execFileSync } from 'node:child_process';
+// nobody else there. The rates are those that are shipped, and visitors come from twenty addresses. BENCH_AGAINST=<built
+// checkout> measures that one too.
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +15,7 @@ import { ms, ratio, table } from './table.mjs';
 
 const other = process.env['BENCH_AGAINST'];
 const forMs = Number(process.env['BENCH_FLOOD_MS'] ?? 6_000);
-const cli = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** `--part 'sign-ups'` makes one flood only. */
 export async function visitorFloods({ part } = {}) {
@@ -25,7 +27,8 @@ async function measured(title, main, part) {
   const dataDir = scratch();
   await (await startServiceProcess({ dataDir })).end('SIGTERM');
   const [second, third] = [workspace(dataDir, 'Second'), workspace(dataDir, 'Third')];
-  const process = await startServiceProcess({ dataDir, main });
+  const environment = { VISITOR_RATE: '50', SITE_RATE: '500', TRUST_PROXY: '1' };
+  const process = await startServiceProcess({ dataDir, main, environment });
   const call = (operation, body, key) => process.call(operation, body, { authorization: `Bearer ${key}` });
   const service = { url: process.url, call };
   const head = ['', 'owner p50 ms', 'p99 ms', 'p99 ratio', 'refused', 'third p50 ms', 'p99 ms', 'p99 ratio', 'refused'];
@@ -35,14 +38,14 @@ async function measured(title, main, part) {
     await calls(service, sites[0], third, 2_000);
     const alone = await calls(service, sites[0], third, forMs);
     rows.push(rowOf('nobody else', alone, alone));
-    for (const [name, flood] of Object.entries(floods)) {
+    for (const name of Object.keys(floods)) {
       if (part !== undefined && part !== name) continue;
-      let isOver = false;
-      const going = sites.map((site) => flood(service, site, () => isOver));
-      await sleep(1_000);
+      const flooding = fork(here('flooding.mjs'));
+      flooding.send({ url: process.url, name, sites });
+      await sleep(2_000);
       rows.push(rowOf(name, await calls(service, sites[0], third, forMs), alone));
-      isOver = true;
-      await Promise.all(going);
+      flooding.kill('SIGKILL');
+      await once(flooding, 'exit');
       await sleep(1_000);
     }
     rows.push(rowOf('nobody else, again', await calls(service, sites[0], third, forMs), alone));
@@ -83,6 +86,6 @@ function rowOf(name, seen, alone) {
 function workspace(dataDir, name) {
   const words = ['workspace:create', '--name', name, '--owner-name', 'Nora', '--owner-email', `${name}@example.org`];
   const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SMTP_IN_PORT: '0' };
-  const said = execFileSync(process.execPath, ['--no-warnings', cli, ...words], { env });
+  const said = execFileSync(process.execPath, ['--no-warnings', here('../dist/src/cli.js'), ...words], { env });
   return JSON.parse(String(said).trim().split('\n').at(-1)).ownerKey;
 }

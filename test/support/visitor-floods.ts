@@ -31,6 +31,8 @@ const everybody = { type: 'public', scope: 'everywhere' };
 const letters = (length: number) => 'a'.repeat(length);
 const atOnce = 8;
 const mb = 1024 * 1024;
+/** Counts for a service that trusts a proxy. */
+const anAddress = () => `203.0.113.${Math.floor(Math.random() * 20)}`;
 
 export async function floodedSite(service: FloodedService, key: string): Promise<FloodedSite> {
   const as = async (operation: string, input: object) => {
@@ -100,8 +102,8 @@ function repeated(
   send: (post: (path: string, body?: object) => Promise<unknown>, n: number) => Promise<unknown>,
 ): Flood {
   return async ({ url }, { projectId }, isOver) => {
-    const headers = { 'content-type': 'application/json' };
     const post = async (path: string, body: object = {}) => {
+      const headers = { 'content-type': 'application/json', 'x-forwarded-for': anAddress() };
       const init = { method: 'POST', headers, body: JSON.stringify(body) };
       return (await fetch(`${url}/api/app/${projectId}/${path}`, init)).text();
     };
@@ -132,7 +134,9 @@ function opened(lineOf: (site: FloodedSite) => string, body = '', isWhole = true
       if (open.size < 4 * atOnce) {
         const socket = connect(Number(port), hostname).on('error', () => undefined);
         socket.on('close', () => open.delete(socket)).pause();
-        socket.write(`${head}\r\nHost: localhost\r\n${isWhole ? '\r\n' : ''}${body}`);
+        socket.write(
+          `${head}\r\nHost: localhost\r\nX-Forwarded-For: ${anAddress()}\r\n${isWhole ? '\r\n' : ''}${body}`,
+        );
         open.add(socket);
       }
       await new Promise((resolve) => setTimeout(resolve, 5));
