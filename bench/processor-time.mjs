@@ -18,12 +18,13 @@ const parts = {
   'webhook with its run': {
     amount: 2_000,
     rounds: 5,
-    prepare: async (service) => (await summingWebhook(service)).path,
+    prepare: async (service) => ({ path: (await summingWebhook(service)).path, body: order }),
   },
   createFunction: { amount: 3_000, rounds: 5, path: '/api/v1/automations/createFunction', body: functionBody },
   getWorkspace: { amount: 5_000, rounds: 3, path: '/api/v1/workspace/getWorkspace' },
+  'listRows of 20': { amount: 3_000, rounds: 5, prepare: addRows },
   "a visitor's call (auth/logout without a pass)": { amount: 5_000, rounds: 9, prepare: visitedSite },
-  [`listMembers of ${members}`]: { amount: 500, rounds: 3, path: '/api/v1/workspace/listMembers', prepare: addMembers },
+  [`listMembers of ${members}`]: { amount: 500, rounds: 3, prepare: addMembers },
   [`raise with ${fanOut} runs`]: { amount: 1, rounds: 7, prepare: addTriggers, load: raised },
 };
 
@@ -40,13 +41,13 @@ export async function processorTime({ only = process.env['BENCH_ONLY'] } = {}) {
 async function measured(part, mains) {
   const services = await Promise.all(mains.map((main) => startService({ main })));
   try {
-    const paths = [];
-    for (const service of services) paths.push((await part.prepare?.(service)) ?? part.path);
+    const requests = [];
+    for (const service of services) requests.push((await part.prepare?.(service)) ?? part);
     const used = services.map(() => []);
     for (let turn = 0; turn <= part.rounds; turn += 1) {
       for (const [at, service] of services.entries()) {
         const before = used3(service.pid);
-        await (part.load ?? loaded)(service, part, paths[at], turn);
+        await (part.load ?? loaded)(service, part, requests[at], turn);
         const after = used3(service.pid);
         // The first round warms up.
         if (turn > 0) used[at].push(after.map((value, index) => ((value - before[index]) * 10_000) / part.amount));
@@ -58,9 +59,8 @@ async function measured(part, mains) {
   }
 }
 
-async function loaded(server, { amount, body }, path) {
-  const sent = path.includes('webhook') ? order : (body ?? {});
-  const { failed } = await round({ server, path, body: sent, headers, connections: 32, amount });
+async function loaded(server, { amount }, { path, body = {} }) {
+  const { failed } = await round({ server, path, body, headers, connections: 32, amount });
   if (failed > 0) throw new Error(`${failed} failed`);
 }
 
@@ -80,13 +80,23 @@ async function starts(mains) {
 
 async function visitedSite(service) {
   const { id } = await service.call('site/createProject', { name: 'Visited' });
-  return `/api/app/${id}/auth/logout`;
+  return { path: `/api/app/${id}/auth/logout` };
+}
+
+async function addRows(service) {
+  const { id: baseId } = await service.call('bases/createBase', { name: 'Rows' });
+  const fields = [{ name: 'text', type: 'text' }];
+  const { id: tableId } = await service.call('bases/createTable', { baseId, name: 'Rows', fields });
+  const rows = Array.from({ length: 20 }, (_, n) => ({ text: `Row ${n}` }));
+  await service.call('bases/createRows', { tableId, rows });
+  return { path: '/api/v1/bases/listRows', body: { tableId } };
 }
 
 async function addMembers(service) {
   for (let n = 1; n < members; n += 1) {
     await service.call('workspace/addMember', { name: `Member ${n}`, email: `member${n}@example.com`, role: 'viewer' });
   }
+  return { path: '/api/v1/workspace/listMembers' };
 }
 
 async function addTriggers(service) {
@@ -96,7 +106,7 @@ async function addTriggers(service) {
   for (let n = 0; n < fanOut; n += 1) await service.call('accountEvents/addEventTrigger', added);
 }
 
-async function raised(service, _part, _path, turn) {
+async function raised(service, _part, _request, turn) {
   await service.call('accountEvents/raise', { name: 'big', properties: { turn } });
   for (let over = 0; over < fanOut; ) {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
