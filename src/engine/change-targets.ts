@@ -1,10 +1,14 @@
 import { Injectable, type Provider } from '@nestjs/common';
-import type { DomainEvent } from '../kernel/event.js';
+import type { DomainEvent, Recorded } from '../kernel/event.js';
+import { eventSentence } from '../kernel/event-words.js';
 import type { JsonObject } from '../kernel/json.js';
 import { refuse } from '../kernel/refusal.js';
+import { streamOf } from '../kernel/stream-name.js';
 import { Clock } from '../ports/clock.port.js';
+import { AggregateLoader } from './aggregate-loader.js';
 import { CommandRunner } from './command-runner.js';
 import type { ApprovedChange, GatedDocument, GatedKind } from './gated-kind.js';
+import { movedSomehow, movedWords } from './moved-words.js';
 import type { Call } from './operation/call.js';
 import { Reads } from './reads.js';
 import { RecordTexts } from './record-texts.js';
@@ -29,6 +33,7 @@ export class ChangeTargets {
     private readonly reads: Reads,
     private readonly clock: Clock,
     private readonly texts: RecordTexts,
+    private readonly loader: AggregateLoader,
   ) {}
 
   register<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>): GatedKind<Doc, Event> {
@@ -36,15 +41,27 @@ export class ChangeTargets {
     return kind;
   }
 
-  /** Digest of what a change stands on now; undefined when the target is gone. */
-  async base(
+  /** In a sentence, why the change cannot be applied any more; undefined while its target is as it was. */
+  async moved(
     workspaceId: string,
-    target: ChangeTarget,
-    { kind: cardKind, input }: Pick<ApprovedChange, 'kind' | 'input'>,
+    target: ChangeTarget & { readonly name: string },
+    change: Pick<ApprovedChange, 'kind' | 'base' | 'input'>,
   ): Promise<string | undefined> {
     const kind = this.kindOf(target);
-    const found = await this.runner.find(kind.aggregate, workspaceId, kind.recordId?.(input) ?? target.id);
-    return found && kind.baseOf(found, cardKind, input);
+    const { aggregate } = kind;
+    const id = kind.recordId?.(change.input) ?? target.id;
+    if (standsOn(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
+    // The last event after which it was no longer so.
+    let reason = movedSomehow;
+    let before = aggregate.initial;
+    for await (const event of this.loader.history(streamOf(aggregate.category, workspaceId, id))) {
+      const after = aggregate.evolve(before, event as unknown as Recorded<DomainEvent>);
+      if (standsOn(kind, before, change) && !standsOn(kind, after, change)) {
+        reason = movedWords(target.name, eventSentence(aggregate, event, before, after), event);
+      }
+      before = after;
+    }
+    return reason;
   }
 
   /** What stands at each of these paths now; undefined when the target is gone. */
@@ -64,8 +81,9 @@ export class ChangeTargets {
 
   /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
   async apply(call: Call, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
-    const { aggregate, application, baseOf, recordId } = this.kindOf(target);
-    const id = recordId?.(change.input) ?? target.id;
+    const kind = this.kindOf(target);
+    const { aggregate, application } = kind;
+    const id = kind.recordId?.(change.input) ?? target.id;
     const record = (await this.runner.find(aggregate, call.workspaceId, id)) ?? aggregate.missing();
     const { decide, reads, reserves } = await application(call, { ...change, targetId: target.id }, this.reads, record);
     await this.runner.change(call, {
@@ -75,8 +93,8 @@ export class ChangeTargets {
         ? {}
         : { reads: (found: GatedDocument | undefined) => (found === undefined ? [] : reads(found)) }),
       decide: (found, read) => {
-        const base = found && baseOf(found, change.kind, change.input);
-        if (found === undefined || base !== change.base) return refuse('pending-change-moved');
+        if (found === undefined || !standsOn(kind, found, change))
+          return refuse('pending-change-moved', { reason: movedSomehow });
         return decide(found, read);
       },
       ...(reserves === undefined ? {} : { reserves: () => reserves }),
@@ -116,6 +134,15 @@ export class ChangeTargets {
     if (found === undefined) throw new Error(`Nobody applies or undoes changes of a ${kind}.`);
     return found;
   }
+}
+
+function standsOn(
+  { baseOf, formerBaseOf }: AnyKind,
+  record: GatedDocument | undefined,
+  { kind, base, input }: Pick<ApprovedChange, 'kind' | 'base' | 'input'>,
+): boolean {
+  if (record === undefined) return false;
+  return baseOf(record, kind, input) === base || formerBaseOf?.(record, kind, input) === base;
 }
 
 /** Enters a kind with those that apply cards and undo notices: one line in the slices of its area. */

@@ -11,15 +11,19 @@ import type { DomainEvent } from '../kernel/event.js';
 import { record } from '../kernel/record.js';
 import { type RefusalCode, refuse } from '../kernel/refusal.js';
 import { type Undo, undoOf } from '../kernel/undo.js';
+import type { ReadStore } from '../ports/read-store.port.js';
 import type { Vault } from '../ports/vault.port.js';
+import { AggregateLoader } from './aggregate-loader.js';
 import { Calls } from './calls.js';
 import { ChangeTargets } from './change-targets.js';
 import { CommandRunner } from './command-runner.js';
 import { Gate } from './gate.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
 import { PendingApproval, PendingChanges, type Proposal } from './pending-changes.js';
+import { ReadModels } from './read-models.js';
 import type { Reads } from './reads.js';
 import { RecordTexts } from './record-texts.js';
+import type { Watermark } from './watermark.js';
 
 interface Door extends GatedDocument {
   readonly name: string;
@@ -56,6 +60,7 @@ const gatedDoors: GatedKind<Door, DoorEvent> = {
   noun: 'door',
   shown: ({ id, keys }) => ({ id, keys }),
   baseOf: ({ keys }) => base(keys),
+  formerBaseOf: ({ name, keys }) => `${name}: ${base(keys)}`,
   async application(_, { input }) {
     return { decide: () => [{ type: 'DoorKeysGiven', data: { keys: input['keys'] as readonly string[] } }] };
   },
@@ -80,7 +85,7 @@ let cards: HeldCards;
 let targets: ChangeTargets;
 const actor = { kind: 'system', id: 'system', name: 'spec' } as const;
 const call = () => calls.once('ws', actor, 'spec');
-const door = { kind: 'specDoor', id: 'd' };
+const door = { kind: 'specDoor', id: 'd', name: 'Gate' };
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'gate-'));
@@ -93,7 +98,8 @@ beforeEach(async () => {
   cards = new HeldCards();
   const texts = new RecordTexts(new TextsInMemory());
   gate = new Gate(runner, reads, cards, texts);
-  targets = new ChangeTargets(runner, reads, clock, texts);
+  const loader = new AggregateLoader(store, {} as ReadStore, new ReadModels([]), {} as Watermark);
+  targets = new ChangeTargets(runner, reads, clock, texts, loader);
   targets.register(gatedDoors);
   await runner.change(call(), {
     aggregate: doors,
@@ -170,12 +176,30 @@ describe('an approved change', () => {
   test('is applied to nothing else', async () => {
     expect(await refusal(targets.apply(call(), door, card(['c'], ['a'])))).toBe('pending-change-moved');
     expect(await keysNow()).toEqual(['a', 'b']);
-    expect(await targets.base('ws', door, card([], []))).toBe('a+b');
+  });
+
+  test('is applied to what a card of an older log stands on', async () => {
+    await targets.apply(call(), door, { ...card(['c'], []), base: 'Gate: a+b' });
+    expect(await keysNow()).toEqual(['c']);
+  });
+
+  test('is told what has moved, by whom and when: the last change that it does not stand on', async () => {
+    const asked = card(['a', 'b', 'c'], ['a', 'b']);
+    expect(await targets.moved('ws', door, asked)).toBeUndefined();
+    await ask(['a']);
+    await targets.undo(call(), door, 'undo_1');
+    expect(await targets.moved('ws', door, asked)).toBeUndefined();
+    await targets.apply(call(), door, card(['c'], ['a', 'b']));
+    await targets.apply(call(), door, card(['d'], ['c']));
+    const minute = new Date(clock.now()).toISOString().slice(0, 16).replace('T', ' at ');
+    expect(await targets.moved('ws', door, asked)).toBe(
+      `'Gate' changed after this card was made (door keys given: keys[0] from "a" to "c" and keys[1] from "b" to nothing, by spec on ${minute} UTC), so the card is void.`,
+    );
   });
 
   test('finds nothing where its target is gone', async () => {
     const gone = { ...door, id: 'gone' };
-    expect(await targets.base('ws', gone, card([], []))).toBeUndefined();
+    expect(await targets.moved('ws', gone, card([], []))).toMatch(/^What it was made for has changed since/);
     expect(await targets.standing('ws', gone, {}, ['keys'])).toBeUndefined();
   });
 });

@@ -47,6 +47,8 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   named?(record: Doc, input: JsonObject): object;
   /** Digest of what a card of this kind stands on. */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
+  /** That of cards in older logs. Left out: they stand on the same. */
+  formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
   /** Refuses a card that could not be applied as things are. Left out: there is nothing to check. @throws Refusal */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**

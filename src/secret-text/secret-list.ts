@@ -65,14 +65,14 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 
 /**
  * A list from a card that waited, in the form to store now: meanwhile secrets may have been deleted, or their own hosts
- * narrowed. @throws Refusal pending-change-moved
+ * narrowed. @throws Refusal listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
   const wanted = waited as readonly ListedSecret[];
   const checked = checkSecretList(wanted, known);
-  if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('pending-change-moved');
+  if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('listed-secret-moved');
   // An Admin is asked anew where the secret has lost its own hosts meanwhile.
-  if (checked.secrets.some(({ opened }, at) => opened && !wanted[at]?.opened)) return refuse('pending-change-moved');
+  if (checked.secrets.some(({ opened }, at) => opened && !wanted[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 

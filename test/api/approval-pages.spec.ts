@@ -547,17 +547,15 @@ describe('the page of a card', () => {
     const other = (await setPowers(fn.id, { capabilities: ['env'], seenVersion: fn.version })).pendingChange;
     // The newer card replaced this one: a base that moves under a card that still waits is another kind's.
     expect((await client.post(`${path}/approve`, fields)).status).toBe(409);
-    await app.call('workspace/updateSettings', { versions: false });
-    const { updatedAt } = await get(fn.id);
-    await app.call('automations/updateFunction', { id: fn.id, code: 'return 9', seenUpdatedAt: updatedAt });
-    await app.call('workspace/updateSettings', { versions: true });
-    const newer = `/approvals/${other.id}`;
+    await app.call('approvals/approvePendingChange', { id: other.id, hash: other.hash });
+    const email = (await setPowers(fn.id, { capabilities: ['env', 'email'] })).pendingChange;
+    await setPowers(fn.id, { remove: ['env'] });
+    const newer = `/approvals/${email.id}`;
     const { status, text } = await client.submit(newer, `${newer}/approve`);
     expect(status).toBe(409);
-    expect(text).toContain('role="alert">What this change was proposed for has changed since; nothing was applied.');
+    expect(text).toMatch(/role="alert">.* changed after this card was made \(function powers taken: .*, by Owner on /);
     expect(text).toContain('<dt>When it was asked for</dt>');
     expect(text).toContain('<dt>Now</dt>');
-    expect(text).toContain('It has changed since the change was proposed.');
     expect((await get(fn.id)).capabilities).toEqual([]);
     const again = await client.get(`${newer}/approve`);
     expect([again.status, again.location]).toEqual([303, newer]);
@@ -569,9 +567,9 @@ describe('the page of a card', () => {
     const setMode = (mode: string, seenVersion?: string) =>
       app.call('automations/setFunctionIdentityMode', { id: fn.id, mode, seenVersion });
     const mode = (await setMode('workspace', fn.version)).body.pendingChange;
-    const powers = (await setPowers(fn.id, { capabilities: ['email', 'env'] })).pendingChange;
-    await app.call('approvals/approvePendingChange', { id: powers.id, hash: powers.hash });
-    await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: false });
+    await app.call('workspace/updateSettings', { actsAsWorkspaceSwitch: false, versions: false });
+    await app.call('automations/updateFunction', { id: fn.id, code: 'return 9', seenUpdatedAt: fn.updatedAt });
+    await app.call('workspace/updateSettings', { versions: true });
     const moved = await app.call('approvals/approvePendingChange', { id: mode.id, hash: mode.hash });
     expect([moved.status, moved.body.details.standing]).toEqual([409, { identityMode: 'as_set_up' }]);
     const { fn: gone, card } = await propose();

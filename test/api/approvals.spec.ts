@@ -365,13 +365,18 @@ describe('a card', () => {
   }, 90_000);
 
   it('is refused once what it stands on has moved, with both states shown, and is closed', async () => {
-    const { fn, card } = await asked();
-    await app.call('workspace/updateSettings', { versions: false });
-    await app.call('automations/updateFunction', { id: fn.id, code: 'return 9', seenUpdatedAt: fn.updatedAt });
-    await app.call('workspace/updateSettings', { versions: true });
+    const first = await asked(['env']);
+    await approve(first.card);
+    const { id } = first.fn;
+    const card = (await setPowers(id, { capabilities: ['env', 'email'] })).body.pendingChange;
+    await setPowers(id, { remove: ['env'] });
     const { status, body } = await approve(card);
     expect([status, body.code, body.details.pendingChange.status]).toEqual([409, 'pending-change-moved', 'failed']);
-    expect([(await get(fn.id)).capabilities, (await getCard(card.id)).status]).toEqual([[], 'failed']);
+    expect([body.details.pendingChange.changes[0].from, body.details.standing]).toEqual([
+      ['env'],
+      { capabilities: [] },
+    ]);
+    expect([(await get(id)).capabilities, (await getCard(card.id)).status]).toEqual([[], 'failed']);
   });
 
   it('of a function that is gone can no longer be approved', async () => {

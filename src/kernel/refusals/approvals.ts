@@ -15,7 +15,12 @@ export const approvalsRefusals = {
   ),
   'pending-change-moved': refusal(
     'conflict',
-    () => 'What this change was proposed for has changed since; nothing was applied. Ask for the change again.',
+    (about: { reason: string; isCall?: boolean }) =>
+      `${about.reason} Nothing was applied. ${about.isCall ? 'Have the call made again.' : 'Ask for it again: approvals/askAgain makes a new card of it.'}`,
+  ),
+  'listed-secret-moved': refusal(
+    'conflict',
+    () => 'A secret of this list was deleted, or its own hosts were narrowed, since the card was made.',
   ),
   'asked-call-gone': refusal(
     'conflict',

@@ -34,9 +34,16 @@ export class ApprovedChanges {
       else await this.targets.apply(call, target, { kind, base, input });
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
-      return this.close(change, (now) => failed(now, error.message));
+      const moved = error.code === 'pending-change-moved' ? await this.moved(change) : undefined;
+      return this.close(change, (now) => failed(now, moved ?? error.message));
     }
     return this.close(change, applied);
+  }
+
+  /** In a sentence, what has changed since the card was made, so that it is void; undefined while it can be applied. */
+  async moved(change: PendingChange): Promise<string | undefined> {
+    if (askedOperation(change) !== undefined) return this.asked.moved(change);
+    return this.targets.moved(change.workspaceId, change.target, change);
   }
 
   /** Its base has changed: this is recorded before anybody's approval can count. */

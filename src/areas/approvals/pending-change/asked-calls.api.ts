@@ -4,15 +4,16 @@ import { SealedCalls } from '../../../engine/asking/sealed-calls.js';
 import { Authenticator } from '../../../engine/authenticator.js';
 import { failedCheck } from '../../../engine/authorisation.js';
 import { Calls } from '../../../engine/calls.js';
+import { movedSomehow, movedWords } from '../../../engine/moved-words.js';
 import type { ExpectedState } from '../../../engine/operation/call.js';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
 import { inputWithoutPasswords } from '../../../engine/operation/without-passwords.js';
 import { Pipeline } from '../../../engine/pipeline.js';
 import type { Caller } from '../../../kernel/caller.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
 import { typeWords } from '../../../kernel/event-words.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { parseStream } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import type { PendingChange } from './pending-change.record.js';
 
@@ -63,7 +64,9 @@ export class AskedCalls {
     const { commandId } = this.commandOf(change);
     for (const { stream, revision } of askedCall(change).bases) {
       const [next] = await this.store.readStream(stream, { from: revision + 1, limit: 1 });
-      if (next !== undefined && next.metadata.commandId !== commandId) return movedWords(next);
+      if (next === undefined || next.metadata.commandId === commandId) continue;
+      const { id } = parseStream(stream);
+      return movedWords(id === change.target.id ? change.target.name : id, typeWords(next.type), next);
     }
     return undefined;
   }
@@ -72,11 +75,11 @@ export class AskedCalls {
   async carryOut(change: PendingChange): Promise<void> {
     const operation = askedOperation(change);
     const { digest, bases } = askedCall(change);
-    if (operation === undefined) return refuse('pending-change-moved');
+    if (operation === undefined) return refuse('pending-change-moved', { reason: movedSomehow, isCall: true });
     const caller = await this.callerOf(change);
     const input = await this.sealed.open(change.workspaceId, change.id, digest);
     if (input === undefined) return refuse('asked-call-gone');
-    const moved = () => refuse('pending-change-moved');
+    const moved = () => refuse('pending-change-moved', { reason: movedSomehow, isCall: true });
     const expects = bases.map((one): ExpectedState => ({ ...one, moved }));
     const call = { ...this.commandOf(change), caller, expects };
     await this.pipeline.within(operation, input, { ...call, approvedBy: change.decidedBy ?? change.requestedBy });
@@ -101,8 +104,4 @@ export class AskedCalls {
     const about = { workspaceId, cardId: id, operation: kind, actor: requestedBy, correlationId };
     return askedCommand(this.calls, { ...about, notBefore: position });
   }
-}
-
-function movedWords({ type, metadata: { actor, at } }: RecordedEvent): string {
-  return `It has changed since the change was proposed: ${typeWords(type)}, by ${actor.name} at ${at}.`;
 }

@@ -1,6 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { ChangeTargets } from '../../../engine/change-targets.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
+import { movedSomehow } from '../../../engine/moved-words.js';
 import { callOf } from '../../../engine/operation/call.js';
 import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
@@ -8,7 +9,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { ApprovedChanges } from './approved-changes.api.js';
-import { AskedCalls, askedOperation } from './asked-calls.api.js';
+import { askedOperation } from './asked-calls.api.js';
 import { approve, reject } from './pending-change.js';
 import { ApprovePendingChange, RejectPendingChange } from './pending-change.operations.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
@@ -23,7 +24,6 @@ export class ApprovePendingChangeHandler {
     private readonly approved: ApprovedChanges,
     private readonly clock: Clock,
     private readonly cards: ShownCards,
-    private readonly asked: AskedCalls,
   ) {}
 
   async execute(input: ApprovePendingChange): Promise<PendingChangeCard> {
@@ -47,16 +47,8 @@ export class ApprovePendingChangeHandler {
   /** A card whose base has changed can never be applied, so it is closed before an approval can count. */
   private async mustStandOnItsBase(change: PendingChange): Promise<void> {
     if (change.status !== 'pending') return;
-    const reason = await this.movedReason(change);
+    const reason = await this.approved.moved(change);
     if (reason !== undefined) await this.moved(await this.approved.fail(change, reason));
-  }
-
-  private async movedReason(change: PendingChange): Promise<string | undefined> {
-    if (askedOperation(change) !== undefined) return this.asked.moved(change);
-    const { workspaceId, kind, input, target } = change;
-    const base = await this.targets.base(workspaceId, target, { kind, input });
-    if (base === change.base) return undefined;
-    return base === undefined ? 'It is gone.' : 'It has changed since the change was proposed.';
   }
 
   /**
@@ -66,10 +58,13 @@ export class ApprovePendingChangeHandler {
     const { workspaceId, target, input } = change;
     const card = await this.cards.card(change);
     const paths = card.changes.map(({ path }) => path);
-    const details = { pendingChange: card, reason: change.reason };
-    if (askedOperation(change) !== undefined) return refuse('pending-change-moved', undefined, { details });
+    const reason = change.reason ?? movedSomehow;
+    const details = { pendingChange: card, reason };
+    if (askedOperation(change) !== undefined) {
+      return refuse('pending-change-moved', { reason, isCall: true }, { details });
+    }
     const standing = (await this.targets.standing(workspaceId, target, input, paths)) ?? null;
-    return refuse('pending-change-moved', undefined, { details: { ...details, standing } });
+    return refuse('pending-change-moved', { reason }, { details: { ...details, standing } });
   }
 }
 

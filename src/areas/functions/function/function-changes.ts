@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome } from '../../../engine/gated-kind.js';
 import type { Proposal } from '../../../engine/pending-changes.js';
@@ -35,32 +34,6 @@ export type FunctionCardKind =
   | 'function-access-rules';
 
 export type FunctionOutcome = Outcome<FunctionEvent, FunctionCardKind>;
-
-/**
- * A hash of what a card depends on: the live definition, what the function holds, for a publication the draft, and for
- * a save the details it changes beside the definition. Changes of names, descriptions and the active switch otherwise
- * do not affect what is approved.
- */
-export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
-  const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
-  const { details, isActive } = kind === 'function-save' ? (input as FunctionChange) : {};
-  const named = Object.keys(details ?? {}).map((key) => [key, fn[key as keyof FunctionDetails]]);
-  return hash(
-    'sha256',
-    JSON.stringify({
-      definition: definitionOf(fn),
-      liveVersionId,
-      capabilities,
-      identityMode,
-      secrets,
-      draft: kind === 'function-publish' ? draft : null,
-      // Left out when the save changes no details, which matches the cards of old logs.
-      ...(details === undefined ? {} : { details: named }),
-      ...(isActive === undefined ? {} : { isActive: fn.isActive }),
-    }),
-    'hex',
-  );
-}
 
 export interface CapabilitiesInput {
   readonly capabilities?: readonly Power[];

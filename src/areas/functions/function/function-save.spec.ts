@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { given, specActor, stateOf } from '../../../../test/support/given.js';
 import { ownText } from '../../../../test/support/own-text.js';
 import type { Saving, UpdateInput } from './asked-save.js';
+import { formerBaseOf } from './card-base.js';
 import { createFunction, wholeGrants } from './function.js';
 import { type AccountFunction, accountFunctions, definitionOf, type FunctionEvent } from './function.record.js';
-import { baseOf } from './function-changes.js';
 import { updateFunction } from './function-save.js';
 
 const [created] = createFunction({ name: 'Orders', code: 'return 1' }, undefined) as readonly [FunctionEvent];
@@ -103,6 +103,6 @@ describe('a save with Full data access', () => {
     const definition = { code: 'return 2' };
     const { liveVersionId, capabilities, identityMode, secrets } = fn;
     const stood = { definition: definitionOf(fn), liveVersionId, capabilities, identityMode, secrets, draft: null };
-    expect(baseOf(fn, 'function-save', { definition })).toBe(hash('sha256', JSON.stringify(stood), 'hex'));
+    expect(formerBaseOf(fn, 'function-save', { definition })).toBe(hash('sha256', JSON.stringify(stood), 'hex'));
   });
 });

@@ -7,8 +7,8 @@ import type { Text } from '../../../kernel/text.js';
 import { type KnownSecrets, knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { applyChange } from './apply-change.js';
 import type { FunctionChange } from './asked-save.js';
+import { baseOf, formerBaseOf } from './card-base.js';
 import type { AccountFunction, FunctionEvent } from './function.record.js';
-import { baseOf } from './function-changes.js';
 import { functionKinds } from './function-kinds.api.js';
 import { wantedName } from './function-name.js';
 import { ownerRules, rulesOf } from './function-owner.api.js';
@@ -25,6 +25,7 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<AccountFunc
     noun: 'function',
     shown: kind === 'workspace' ? functionRecord : siteFunctionRecord,
     baseOf,
+    formerBaseOf,
 
     /**
      * A card does not reserve a name. A name that is taken now is refused now; one taken later is refused when the card

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import type { Json } from '../../../kernel/json.js';
 import { changeView, movedView } from '../change-view.js';
@@ -86,10 +87,13 @@ function ending({ root }: Frame, { card, newer }: CardView): Html {
   }
 }
 
-function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>> | null): Html {
+/** Of a card that is void because of something else, such as the code, nothing of what it changes has moved. */
+function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>> | null): Html | undefined {
+  const changes = card.changes.filter(({ path, from }) => !isDeepStrictEqual(standing?.[path], from));
+  if (changes.length === 0) return undefined;
   return html`<section aria-labelledby="moved">
 <h2 id="moved">What has moved meanwhile</h2>
-${card.changes.map((change) => movedView(change, standing === null ? undefined : standing[change.path]))}
+${changes.map((change) => movedView(change, standing === null ? undefined : standing[change.path]))}
 </section>`;
 }
 
