@@ -73,6 +73,9 @@ class HeldCards extends PendingChanges {
     this.proposals.push(proposal);
     return { pendingChange: {} as never, approveLink: '/card' };
   }
+  override async waiting() {
+    return undefined;
+  }
 }
 
 let directory: string;

@@ -22,16 +22,30 @@ export interface Proposal {
   readonly base: string;
   /** Exactly what is applied. */
   readonly input: JsonObject;
+  /** The card that still waits and whose change is part of this one: whoever asked for it asked for this as well. */
+  readonly composes?: string;
+}
+
+/** A card, as another one names it. */
+export interface NamedCard {
+  readonly id: string;
+  readonly summary: string;
 }
 
 /** A card, as callers see it. */
-export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input'> {
+export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'composes'> {
   readonly id: string;
   readonly requestedBy: CardActor;
+  /** Who asked for parts of it, on a card that it replaces. */
+  readonly alsoRequestedBy?: readonly CardActor[];
   readonly status: 'pending' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly hash: string;
+  /** The older card of the same kind for the same target that it took the place of. */
+  readonly replaces?: NamedCard;
+  /** The newer one that took its place. */
+  readonly replacedBy?: Pick<NamedCard, 'id'>;
   /** Who approved or rejected it; left out while nobody has. */
   readonly decidedBy?: CardActor;
   readonly decidedAt?: string;
@@ -62,6 +76,12 @@ export abstract class PendingChanges {
     proposal: Proposal,
     id?: string,
   ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
+
+  /** The newest card of this kind that waits for the target. */
+  abstract waiting(
+    workspaceId: string,
+    about: { readonly kind: string; readonly targetId: string },
+  ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
 }
 
 /** Answers 202: nothing of what was asked has happened yet, because a person has to approve it first. */

@@ -92,6 +92,15 @@ export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly Liste
   });
 }
 
+/** The entries that another list no longer has, and of the others the hosts that it no longer has. */
+export function lostSecrets(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
+  return held.flatMap(({ name, hosts }) => {
+    const next = entryOf(wanted, name);
+    const lost = hosts.filter((host) => !next?.hosts.includes(host));
+    return next === undefined || lost.length > 0 ? [{ name, hosts: lost }] : [];
+  });
+}
+
 export function isSameSecretList(one: readonly ListedSecret[], other: readonly ListedSecret[]): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }

@@ -607,7 +607,7 @@ describe('the page of a card', () => {
     const { fn, card } = await propose();
     const newer = (await setPowers(fn.id, { capabilities: ['env'] })).pendingChange;
     const { text } = await (await signedIn()).get(`/approvals/${card.id}`);
-    expect(text).toContain(`<a href="/approvals/${newer.id}">See what waits now</a>`);
+    expect(text).toContain(`<a href="/approvals/${newer.id}">See the newer request</a>`);
   });
 
   it('offers no decision to who may not take it, says why, and refuses it all the same', async () => {

@@ -64,8 +64,12 @@ const beyond = [
 
 /** Parameters of ours that operations of the contract have beside their own. */
 const ownParams: Readonly<Record<string, readonly string[]>> = {
+  'automations/setFunctionCapabilities': ['add'],
+  'automations/setFunctionSecrets': ['keepUntilApproved'],
   'site/createCoupon': ['currency'],
   'site/listManualPayments': ['limit', 'before'],
+  'site/setFunctionCapabilities': ['add'],
+  'site/setFunctionSecrets': ['keepUntilApproved'],
   'site/updateCoupon': ['currency'],
 };
 

@@ -9,7 +9,7 @@ showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /** A change that is approved but not yet applied is still shown as pending. */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {
-  const { id, kind, summary, target, approver, createdAt, expiresAt, hash } = change;
+  const { id, kind, summary, target, approver, createdAt, expiresAt, hash, replaces, alsoRequestedBy } = change;
   const open = change.status === 'pending' || change.status === 'approved';
   const status = open ? (change.status === 'pending' && isOver(change, now) ? 'expired' : 'pending') : change.status;
   return {
@@ -19,17 +19,20 @@ export function cardOf(change: PendingChange, now: number): PendingChangeCard {
     target,
     changes: change.changes as unknown as readonly ProposedDifference[],
     requestedBy: shown(change.requestedBy),
+    ...(alsoRequestedBy === undefined ? {} : { alsoRequestedBy: alsoRequestedBy.map(shown) }),
     approver,
     status: status as PendingChangeCard['status'],
     createdAt,
     expiresAt,
     hash,
+    ...(replaces === undefined ? {} : { replaces }),
     ...(open ? {} : ending(change)),
   };
 }
 
-function ending({ decidedBy, decidedAt, reason }: PendingChange) {
+function ending({ decidedBy, decidedAt, reason, replacedBy }: PendingChange) {
   return {
+    ...(replacedBy === undefined ? {} : { replacedBy }),
     ...(decidedBy === null || decidedAt === null ? {} : { decidedBy: shown(decidedBy), decidedAt }),
     ...(reason === null ? {} : { reason }),
   };

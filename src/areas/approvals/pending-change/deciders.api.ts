@@ -5,6 +5,11 @@ import { membersBehind } from '../../../kernel/members-behind.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { PendingChange } from './pending-change.record.js';
 
+interface Asked {
+  readonly requestedBy: Requester;
+  readonly alsoRequestedBy?: readonly Requester[];
+}
+
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 /**
@@ -27,12 +32,12 @@ export function mayDecide(
 }
 
 /**
- * The approver must not be among the requesters: the one who asked, the person behind a client or an agent, and the
+ * The approver must not be among the requesters: the one who asked, whoever asked for a part of it before, the person behind a client or an agent, and the
  * makers of the key or the agent that was used. The makers of the approving key count as approvers too, because they
  * could be using it.
  */
-export function mustBeAnother(requestedBy: Requester, caller: Caller | undefined): void {
+export function mustBeAnother({ requestedBy, alsoRequestedBy = [] }: Asked, caller: Caller | undefined): void {
   if (caller === undefined) return;
-  const asked = new Set([requestedBy.id, ...membersBehind(requestedBy)]);
+  const asked = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
   if (membersBehind(caller).some((member) => asked.has(member))) refuse('four-eyes');
 }

@@ -44,6 +44,15 @@ export class CardActorRecord {
   makers?: readonly string[];
 }
 
+export class ReplacedCard {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) summary!: string;
+}
+
+export class ReplacingCard {
+  @Field({ type: 'string' }) id!: string;
+}
+
 export class AskedCallRecord {
   @Field({ type: 'string' }) operation!: string;
   @Field({ type: 'object', description: 'Exactly what is carried out; what is as secret as a password is hidden.' })
@@ -60,6 +69,13 @@ export class Card {
   @Field({ type: 'object', shape: () => CardActorRecord, description: 'Who asked for it.' })
   requestedBy!: CardActorRecord;
   @Field({
+    type: 'array',
+    items: () => CardActorRecord,
+    optional: true,
+    description: 'Who asked for parts of it, on a card that it replaces.',
+  })
+  alsoRequestedBy?: readonly CardActorRecord[];
+  @Field({
     type: 'string',
     enum: ['editor', 'admin'],
     description: 'Who may decide: whoever may edit functions, or Owner and Admins.',
@@ -69,6 +85,15 @@ export class Card {
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
   @Field({ type: 'string', description: 'Of the base and the exact proposal; sent with the approval.' }) hash!: string;
+  @Field({
+    type: 'object',
+    shape: () => ReplacedCard,
+    optional: true,
+    description: 'The older card of the same kind for the same target whose place this one took.',
+  })
+  replaces?: ReplacedCard;
+  @Field({ type: 'object', shape: () => ReplacingCard, optional: true, description: 'The newer one in its place.' })
+  replacedBy?: ReplacingCard;
   @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved or rejected it.' })
   decidedBy?: CardActorRecord;
   @Field({ type: 'string', format: 'date-time', optional: true }) decidedAt?: string;

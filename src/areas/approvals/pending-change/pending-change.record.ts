@@ -1,3 +1,4 @@
+import type { NamedCard } from '../../../engine/pending-changes.js';
 import type { Actor, DomainEvent } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Document } from '../../../kernel/projection.js';
@@ -16,6 +17,10 @@ export interface Proposed {
   readonly expiresAt: string;
   /** Hash of all of the above. An approval includes it to prove which card was seen. */
   readonly hash: string;
+  /** The card that still waited, whose place this one takes. Left out: there was none, or the log is older. */
+  readonly replaces?: NamedCard;
+  /** Who asked for parts of it, on a card that it replaces. */
+  readonly alsoRequestedBy?: readonly Actor[];
 }
 
 export type PendingChangeEvent =
@@ -39,6 +44,7 @@ export interface PendingChange extends Document, Proposed {
   readonly decidedAt: string | null;
   /** Why it was rejected, or why it could not be applied. */
   readonly reason: string | null;
+  readonly replacedBy?: Pick<NamedCard, 'id'>;
   readonly createdAt: string;
   /** The log position of the proposal. It tells which of two is newer. */
   readonly position: number;
@@ -54,7 +60,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   missing: () => refuse('pending-change-not-found'),
   collection: {
     name: 'pendingChanges',
-    version: 1,
+    version: 2,
     indexes: [
       { fields: ['workspaceId', 'status', 'createdAt'] },
       { fields: ['workspaceId', 'createdAt'] },
@@ -94,6 +100,6 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
       decidedAt: at,
     }),
     PendingChangeExpired: (change) => ({ ...change, status: 'expired' }),
-    PendingChangeReplaced: (change) => ({ ...change, status: 'replaced' }),
+    PendingChangeReplaced: (change, { data }) => ({ ...change, status: 'replaced', replacedBy: { id: data.by } }),
   },
 });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Proposal } from '../../../engine/pending-changes.js';
 import type { Caller } from '../../../kernel/caller.js';
+import type { Actor } from '../../../kernel/event.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { mayDecide, mustBeAnother } from './deciders.api.js';
@@ -10,13 +11,29 @@ const dayMs = 24 * 3_600_000;
 /** Settled question Q-G09. */
 const pendingForMs = 7 * dayMs;
 
-export function propose(proposal: Proposal, now: number): readonly PendingChangeEvent[] {
+/** The cards that a new one has to do with. */
+interface Others {
+  /** The one that still waits for the same target, of the same kind. */
+  readonly replaced?: Pick<PendingChange, 'id' | 'summary'> | undefined;
+  /** The one whose change is part of the new one. */
+  readonly composed?: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'> | undefined;
+}
+
+export function propose(
+  proposal: Proposal,
+  now: number,
+  { replaced, composed }: Others = {},
+): readonly PendingChangeEvent[] {
   const { kind, summary, target, approver, base, input } = proposal;
   const changes = proposal.changes.map(({ path, from, to }): JsonObject => ({ path, from, to }));
   const expiresAt = new Date(now + pendingForMs).toISOString();
   const proposed = { kind, summary, target, changes, approver, base, input, expiresAt };
   const seen = hash('sha256', JSON.stringify(proposed), 'hex');
-  return [{ type: 'PendingChangeProposed', data: { ...proposed, hash: seen } }];
+  const others = {
+    ...(replaced === undefined ? {} : { replaces: { id: replaced.id, summary: replaced.summary } }),
+    ...(composed === undefined ? {} : { alsoRequestedBy: requestersOf(composed) }),
+  };
+  return [{ type: 'PendingChangeProposed', data: { ...proposed, hash: seen, ...others } }];
 }
 
 export interface Approval {
@@ -33,7 +50,7 @@ export function approve(
   { caller, hash: seen, now, fourEyes }: Approval,
 ): readonly PendingChangeEvent[] {
   mayDecide(change, caller);
-  if (fourEyes) mustBeAnother(change.requestedBy, caller);
+  if (fourEyes) mustBeAnother(change, caller);
   mustBePending(change, now);
   if (seen !== change.hash) refuse('pending-change-not-as-seen', undefined, { hash: change.hash });
   return [{ type: 'PendingChangeApproved', data: {} }];
@@ -68,6 +85,12 @@ export function applied(change: PendingChange): readonly PendingChangeEvent[] {
 export function failed(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
   const isOpen = change.status === 'approved' || change.status === 'pending';
   return isOpen ? [{ type: 'PendingChangeFailed', data: { reason } }] : [];
+}
+
+/** Each of them once. */
+function requestersOf({ requestedBy, alsoRequestedBy = [] }: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'>) {
+  const isOther = ({ kind, id }: Actor) => kind !== requestedBy.kind || id !== requestedBy.id;
+  return [...alsoRequestedBy.filter(isOther), requestedBy];
 }
 
 export const isOver = ({ expiresAt }: Pick<PendingChange, 'expiresAt'>, now: number) => Date.parse(expiresAt) <= now;

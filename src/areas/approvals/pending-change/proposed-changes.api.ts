@@ -25,11 +25,16 @@ export class ProposedChanges extends PendingChanges {
   }
 
   override async propose(call: Call, proposal: Proposal, id = call.newId('change')) {
+    const { workspaceId } = call;
+    const { kind, target, composes } = proposal;
+    // Of a command that comes again, the card is there already.
+    const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
+    const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
     const change = await this.runner.change(call, {
       aggregate: pendingChanges,
       id,
       begins: true,
-      decide: () => propose(proposal, this.clock.now()),
+      decide: () => propose(proposal, this.clock.now(), { replaced, composed }),
     });
     if (change === undefined) return pendingChanges.missing();
     await this.replaceOlder(change);
@@ -37,6 +42,18 @@ export class ProposedChanges extends PendingChanges {
       pendingChange: await this.cards.card(change),
       approveLink: `${this.environment.baseUrl}/approvals/${id}`,
     };
+  }
+
+  override async waiting(
+    workspaceId: string,
+    { kind, targetId }: { readonly kind: string; readonly targetId: string },
+  ): Promise<PendingChange | undefined> {
+    const [newest] = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
+      where: { targetId, kind, status: 'pending', expiresAt: { gt: new Date(this.clock.now()).toISOString() } },
+      sort: [['createdAt', 'desc']],
+      limit: 1,
+    });
+    return newest;
   }
 
   /** A repeat changes nothing more: cards that were proposed later are not older. */

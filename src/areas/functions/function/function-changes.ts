@@ -37,18 +37,33 @@ export type FunctionOutcome = Outcome<FunctionEvent, FunctionCardKind>;
 
 export interface CapabilitiesInput {
   readonly capabilities?: readonly Power[];
+  readonly add?: readonly Power[];
   readonly remove?: readonly Power[];
   readonly seenVersion?: string;
 }
 
-/** Powers are taken away at once, with a notice. Granting one waits for a person (Automations API, States). */
+/** The card that waits for the same function's powers. */
+export interface WaitingPowers {
+  readonly id: string;
+  readonly powers: readonly Power[];
+}
+
+/**
+ * Powers are taken away at once, with a notice. Granting one waits for a person (Automations API, States). `add` asks for
+ * what the waiting card would give as well, because the new card replaces it.
+ */
 export function setCapabilities(
   fn: AccountFunction,
-  { capabilities, remove = [], seenVersion }: CapabilitiesInput,
-  workspaceSwitch: boolean,
-  taking: Taking,
+  { capabilities, add, remove = [], seenVersion }: CapabilitiesInput,
+  {
+    workspaceSwitch,
+    waiting,
+    ...taking
+  }: Taking & { readonly workspaceSwitch: boolean; readonly waiting?: WaitingPowers | undefined },
 ): FunctionOutcome {
-  const wanted = new Set(capabilities ?? fn.capabilities);
+  const isMore = add?.some((power) => !fn.capabilities.includes(power)) ?? false;
+  const composed = isMore && capabilities === undefined ? waiting : undefined;
+  const wanted = new Set([...(capabilities ?? fn.capabilities), ...(add ?? []), ...(composed?.powers ?? [])]);
   for (const power of remove) wanted.delete(power);
   const given = powers.filter((power) => wanted.has(power) && !fn.capabilities.includes(power));
   const taken = fn.capabilities.filter((power) => !wanted.has(power));
@@ -58,7 +73,9 @@ export function setCapabilities(
   }
   return {
     events: taken.length === 0 ? [] : [takeAway(fn, taken, taking)],
-    ...(given.length === 0 ? {} : { proposal: proposePowers(fn, given, taken) }),
+    ...(given.length === 0
+      ? {}
+      : { proposal: { ...proposePowers(fn, given, taken), ...(composed && { composes: composed.id }) } }),
   };
 }
 

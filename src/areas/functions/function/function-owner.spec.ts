@@ -34,6 +34,7 @@ const on: Saving = { ...off, versions: true };
 const save = (fn: AccountFunction, input: UpdateInput, saving: Saving) =>
   updateFunction(fn, input, saving, ownText).events;
 const taking = { undoId: 'undo_1', now: Date.parse(specAt) };
+const around = { ...taking, workspaceSwitch: false };
 
 describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions }) => {
   const begun = create(owner);
@@ -66,11 +67,11 @@ describe.each(owners)('a function that a $owner.kind owns', ({ owner, functions 
 
   test('is given powers by a person, and loses them at once', () => {
     const fn = stateOf(functions, [...begun, full]);
-    expect(setCapabilities(fn, { capabilities: ['service', 'email'] }, false, taking)).toMatchObject({
+    expect(setCapabilities(fn, { capabilities: ['service', 'email'] }, around)).toMatchObject({
       events: [],
       proposal: { kind: 'function-capabilities', input: { powers: ['email'] } },
     });
-    expect(setCapabilities(fn, { remove: ['service'] }, false, taking).events).toMatchObject([
+    expect(setCapabilities(fn, { remove: ['service'] }, around).events).toMatchObject([
       { type: 'FunctionPowersTaken', data: { powers: ['service'] } },
     ]);
   });

@@ -5,6 +5,7 @@ import {
   checkSecretList,
   isSameSecretList,
   leftAtOnce,
+  lostSecrets,
   type SecretHosts,
   type SecretInput,
   secretsBeyond,
@@ -22,22 +23,35 @@ export function checkedSecrets(
   return checked.ok ? checked : refuseInput(checked.errors);
 }
 
-/** Removals take effect at once, with a notice. A new secret, host or key format waits for a person. */
+export interface SecretsInput {
+  readonly secrets: readonly SecretInput[];
+  readonly keepUntilApproved?: boolean;
+}
+
+/**
+ * Removals take effect at once, with a notice. A new secret, host or key format waits for a person. `keeps`: what is removed
+ * beside such a one waits with it.
+ */
 export function setSecrets(
   fn: AccountFunction,
   wanted: readonly FunctionSecret[],
-  taking: Taking,
-  guessable: ReadonlySet<string> = new Set(),
+  {
+    keeps = false,
+    guessable = new Set(),
+    ...taking
+  }: Taking & { readonly keeps?: boolean; readonly guessable?: ReadonlySet<string> },
 ): FunctionOutcome {
   const left = leftAtOnce(fn.secrets, wanted);
   const gone = secretsBeyond(fn.secrets, left).length === 0 ? [] : [taken(fn, left, taking)];
   if (isSameSecretList(left, wanted)) return { events: gone };
+  const lost = keeps ? lostSecrets(fn.secrets, wanted) : [];
+  const less = lost.length === 0 ? '' : `, and no longer ${secretsInWords(lost, guessable)}`;
   return {
-    events: gone,
+    events: keeps ? [] : gone,
     proposal: {
       kind: 'function-secrets',
-      summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(wanted, left), guessable)}.`,
-      changes: [{ path: 'secrets', from: json(left), to: json(wanted) }],
+      summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(wanted, left), guessable)}${less}.`,
+      changes: [{ path: 'secrets', from: json(keeps ? fn.secrets : left), to: json(wanted) }],
       // Whoever may set a secret's hosts decides about one beyond them.
       approver: secretsBeyond(wanted, left).some(({ opened }) => opened) ? 'admin' : 'editor',
       input: { secrets: json(wanted) },

@@ -35,5 +35,5 @@ export const functionHandlers = [
   asks(ListFunctionVersions, FunctionVersions, (of, { functionId }, call) => of.list(call, { id: functionId })),
   does(SetFunctionCapabilities, FunctionPowers, (of, input, call) => of.setCapabilities(call, { id: input.id }, input)),
   does(SetFunctionIdentityMode, FunctionPowers, (of, input, call) => of.setIdentityMode(call, { id: input.id }, input)),
-  does(SetFunctionSecrets, FunctionPowers, (of, { id, secrets }, call) => of.setSecrets(call, { id }, secrets)),
+  does(SetFunctionSecrets, FunctionPowers, (of, { id, ...sent }, call) => of.setSecrets(call, { id }, sent)),
 ];

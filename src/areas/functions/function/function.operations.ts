@@ -198,6 +198,15 @@ export class SetFunctionCapabilities {
     enum: powers,
     maxItems: 50,
     optional: true,
+    description: 'Only these are asked for, beside what a waiting card asks for.',
+  })
+  add?: Power[];
+  @Field({
+    type: 'array',
+    items: 'string',
+    enum: powers,
+    maxItems: 50,
+    optional: true,
     description: 'Only these are taken away.',
   })
   remove?: Power[];
@@ -234,4 +243,11 @@ export class SetFunctionIdentityMode {
 export class SetFunctionSecrets {
   @Field(id) id!: string;
   @Field({ type: 'array', items: () => SecretShape, maxItems: 200 }) secrets!: SecretShape[];
+  @Field({
+    type: 'boolean',
+    optional: true,
+    description:
+      'What the call removes goes when its card is approved; without anything new to approve it goes at once.',
+  })
+  keepUntilApproved?: boolean;
 }

@@ -51,5 +51,5 @@ export const siteFunctionHandlers = [
   asks(ListBackendFunctionVersions, FunctionVersions, (of, input, call) => of.list(call, named(input))),
   does(SetSiteFunctionCapabilities, FunctionPowers, (of, input, call) => of.setCapabilities(call, named(input), input)),
   does(SetSiteFunctionIdentityMode, FunctionPowers, (of, input, call) => of.setIdentityMode(call, named(input), input)),
-  does(SetSiteFunctionSecrets, FunctionPowers, (of, input, call) => of.setSecrets(call, named(input), input.secrets)),
+  does(SetSiteFunctionSecrets, FunctionPowers, (of, input, call) => of.setSecrets(call, named(input), input)),
 ];

@@ -200,6 +200,7 @@ export class ListBackendFunctionVersions extends OneFunction {}
 })
 export class SetSiteFunctionCapabilities extends OneFunction {
   @Field({ ...powerList, description: 'The whole list to keep.' }) capabilities?: Power[];
+  @Field({ ...powerList, description: 'Only these are asked for, beside what a waiting card asks for.' }) add?: Power[];
   @Field({ ...powerList, description: 'Only these are taken away.' }) remove?: Power[];
   @Field({ ...seenVersion, optional: true, description: 'Required to give service (Full data access).' })
   seenVersion?: string;
@@ -228,4 +229,11 @@ export class SetSiteFunctionIdentityMode extends OneFunction {
 })
 export class SetSiteFunctionSecrets extends OneFunction {
   @Field({ type: 'array', items: () => SecretShape, maxItems: 200 }) secrets!: SecretShape[];
+  @Field({
+    type: 'boolean',
+    optional: true,
+    description:
+      'What the call removes goes when its card is approved; without anything new to approve it goes at once.',
+  })
+  keepUntilApproved?: boolean;
 }

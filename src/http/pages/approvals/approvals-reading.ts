@@ -45,18 +45,11 @@ export class ApprovalsReading {
     const { body: settings } = await this.calls.ask<SettingsRecord>(caller, 'workspace/getSettings');
     return {
       card,
-      newer: card.status === 'replaced' ? await this.newer(caller, card) : undefined,
       mayNotReject: this.calls.whyNot(caller, 'approvals/rejectPendingChange', () => mayDecide(card, caller)),
       mayNotApprove: this.calls.whyNot(caller, 'approvals/approvePendingChange', () => {
         mayDecide(card, caller);
-        if (settings.fourEyes) mustBeAnother(card.requestedBy, caller);
+        if (settings.fourEyes) mustBeAnother(card, caller);
       }),
     };
-  }
-
-  private async newer(caller: Caller, { target, kind }: PendingChangeCard): Promise<PendingChangeCard | undefined> {
-    const input = { targetId: target.id };
-    const { pendingChanges } = (await this.calls.ask<Cards>(caller, 'approvals/listPendingChanges', input)).body;
-    return pendingChanges.find((other) => other.kind === kind);
   }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import type { NamedCard, PendingChangeCard } from '../../../engine/pending-changes.js';
 import type { Json } from '../../../kernel/json.js';
 import { changeView, movedView } from '../change-view.js';
 import { type Html, html, marked, markedLines } from '../html.js';
@@ -12,8 +12,6 @@ export interface CardView {
   /** Why this person may not approve; undefined if they may. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
-  /** The newer card for the same target that has replaced this one. */
-  readonly newer: PendingChangeCard | undefined;
   /** Show every line of a text, not only the differences. */
   readonly whole: boolean;
   readonly wrong?: string;
@@ -30,8 +28,10 @@ export function cardPage(frame: Frame, session: PageSession, view: CardView): Pa
 ${alert(wrong)}
 <dl class="facts">
 <div><dt>Asked by</dt><dd>${actorWords(card.requestedBy)}</dd></div>
+${card.alsoRequestedBy && html`<div><dt>Parts of it asked by</dt><dd>${card.alsoRequestedBy.map((by, at) => html`${at > 0 && ', '}${actorWords(by)}`)}</dd></div>`}
 <div><dt>Asked on</dt><dd>${timeWords(card.createdAt)}</dd></div>
 ${card.status === 'pending' && html`<div><dt>Waits until</dt><dd>${timeWords(card.expiresAt)}</dd></div>`}
+${card.replaces && html`<div><dt>Replaces</dt><dd>${linkTo(frame, card.replaces)}</dd></div>`}
 <div><dt>Changes the ${card.target.kind}</dt><dd><bdi>${marked(card.target.name)}</bdi> <code>${marked(card.target.id)}</code></dd></div>
 ${card.status === 'pending' && html`<div><dt>Who decides</dt><dd>${card.call ? 'a person who may make the call themselves' : deciders[card.approver]}</dd></div>`}
 </dl>
@@ -66,7 +66,7 @@ const headings: Partial<Record<PendingChangeCard['status'], string>> = {
   applied: 'What has changed',
 };
 
-function ending({ root }: Frame, { card, newer }: CardView): Html {
+function ending(frame: Frame, { card }: CardView): Html {
   const { status, decidedBy, decidedAt, reason } = card;
   const by = decidedBy && html`by ${actorWords(decidedBy)}`;
   const on = decidedAt !== undefined && html`on ${timeWords(decidedAt)}`;
@@ -81,11 +81,14 @@ function ending({ root }: Frame, { card, newer }: CardView): Html {
     case 'expired':
       return html`on ${timeWords(card.expiresAt)}, because nobody decided. Nothing was changed.`;
     case 'replaced':
-      return html`by a newer request for the same. Nothing was changed. ${newer && html`<a href="${root}/approvals/${newer.id}">See what waits now</a>`}`;
+      return html`by a newer request for the same. Nothing was changed. ${card.replacedBy && linkTo(frame, { ...card.replacedBy, summary: 'See the newer request' })}`;
     case 'failed':
       return html`Nothing was changed. ${reason !== undefined && marked(reason)}`;
   }
 }
+
+const linkTo = ({ root }: Frame, { id, summary }: NamedCard) =>
+  html`<a href="${root}/approvals/${id}">${marked(summary)}</a>`;
 
 /** Of a card that is void because of something else, such as the code, nothing of what it changes has moved. */
 function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>> | null): Html | undefined {
