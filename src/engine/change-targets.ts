@@ -7,7 +7,7 @@ import { streamOf } from '../kernel/stream-name.js';
 import { Clock } from '../ports/clock.port.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { CommandRunner } from './command-runner.js';
-import type { ApprovedChange, GatedDocument, GatedKind } from './gated-kind.js';
+import type { ApprovedChange, AskedCard, AskingCall, GatedDocument, GatedKind } from './gated-kind.js';
 import { movedSomehow, movedWords } from './moved-words.js';
 import type { Call } from './operation/call.js';
 import { Reads } from './reads.js';
@@ -62,6 +62,13 @@ export class ChangeTargets {
       before = after;
     }
     return reason;
+  }
+
+  /** The call that asks for a card's change again. @throws Refusal when the target is gone */
+  async asking(workspaceId: string, target: ChangeTarget, card: AskedCard): Promise<AskingCall> {
+    const { aggregate, askingOf, recordId } = this.kindOf(target);
+    const found = await this.runner.find(aggregate, workspaceId, recordId?.(card.input) ?? target.id);
+    return askingOf(found ?? aggregate.missing(), card);
   }
 
   /** What stands at each of these paths now; undefined when the target is gone. */

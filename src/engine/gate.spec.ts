@@ -61,6 +61,7 @@ const gatedDoors: GatedKind<Door, DoorEvent> = {
   shown: ({ id, keys }) => ({ id, keys }),
   baseOf: ({ keys }) => base(keys),
   formerBaseOf: ({ name, keys }) => `${name}: ${base(keys)}`,
+  askingOf: ({ id }, { input }) => ({ operation: 'spec/setKeys', input: { id, ...input } }),
   async application(_, { input }) {
     return { decide: () => [{ type: 'DoorKeysGiven', data: { keys: input['keys'] as readonly string[] } }] };
   },
@@ -198,6 +199,11 @@ describe('an approved change', () => {
     expect(await targets.moved('ws', door, asked)).toBe(
       `'Gate' changed after this card was made (door keys given: keys[0] from "a" to "c" and keys[1] from "b" to nothing, by spec on ${minute} UTC), so the card is void.`,
     );
+  });
+
+  test('is asked for again by an operation of its kind', async () => {
+    const again = targets.asking('ws', door, { kind: 'door-keys', input: { keys: ['c'] }, changes: [] });
+    expect(await again).toEqual({ operation: 'spec/setKeys', input: { id: 'd', keys: ['c'] } });
   });
 
   test('finds nothing where its target is gone', async () => {

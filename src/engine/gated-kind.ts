@@ -18,6 +18,15 @@ export interface Outcome<Event extends DomainEvent, CardKind extends string = st
 /** An approved change, on its way to what it changes. */
 export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { readonly targetId: string };
 
+/** What a card holds of the change that it asks for. */
+export type AskedCard = Pick<Proposal, 'kind' | 'input' | 'changes'>;
+
+/** A call of an operation that asks for a change. */
+export interface AskingCall {
+  readonly operation: string;
+  readonly input: object;
+}
+
 export interface GatedDocument extends Document {
   /** What was taken away last, while nothing else was stored since. Left out: nothing is ever given back. */
   readonly undo?: Undo | null;
@@ -49,6 +58,8 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
   /** That of cards in older logs. Left out: they stand on the same. */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
+  /** The call of an own operation that asks for the card's change again, of the record as it is now. */
+  askingOf(record: Doc, card: AskedCard): AskingCall;
   /** Refuses a card that could not be applied as things are. Left out: there is nothing to check. @throws Refusal */
   checkCard?(reads: Reads, record: Doc, input: JsonObject): Promise<void>;
   /**

@@ -101,6 +101,29 @@ export function lostSecrets(held: readonly ListedSecret[], wanted: readonly List
   });
 }
 
+/**
+ * A list changed in the same way as another one was from `from` to `to`: what else it has stays, and what it has lost since
+ * does not come back.
+ */
+export function changedAlike(
+  held: readonly ListedSecret[],
+  from: readonly ListedSecret[],
+  to: readonly ListedSecret[],
+): readonly ListedSecret[] {
+  const isGone = ({ name }: ListedSecret) => entryOf(from, name) !== undefined && entryOf(to, name) === undefined;
+  const changed = secretsBeyond(to, from).map(({ name, hosts, keyFormat }): ListedSecret => {
+    const [now, before] = [entryOf(held, name), entryOf(from, name)];
+    const lost = (before?.hosts ?? []).filter((host) => !hosts.includes(host));
+    const kept = (now?.hosts ?? []).filter((host) => !lost.includes(host));
+    const added = hosts.filter((host) => !before?.hosts.includes(host));
+    const format = isDeepStrictEqual(keyFormat, before?.keyFormat) ? now?.keyFormat : keyFormat;
+    const all = [...new Set([...kept, ...added])].sort();
+    return { name, hosts: all, ...(format === undefined ? {} : { keyFormat: format }) };
+  });
+  const others = held.filter((entry) => !isGone(entry) && entryOf(changed, entry.name) === undefined);
+  return [...others.map(({ opened: _, ...entry }) => entry), ...changed];
+}
+
 export function isSameSecretList(one: readonly ListedSecret[], other: readonly ListedSecret[]): boolean {
   return isDeepStrictEqual(sorted(one), sorted(other));
 }

@@ -122,6 +122,11 @@ describe('a policy that decides who may execute an approved function', () => {
     await done(app, 'site/updateAccessPolicy', { policyId: staff, description: 'Moved' });
     const { status, body } = await app.call('approvals/approvePendingChange', { id, hash });
     expect([status, body.code, body.details.standing]).toEqual([409, 'pending-change-moved', { condition: nobody }]);
+    const again = await app.call('approvals/askAgain', { id });
+    expect([again.status, again.body.pendingChange.changes]).toEqual([
+      202,
+      [{ path: 'condition', from: nobody, to: anybody }],
+    ]);
   });
 
   it('needs no card for a function that holds powers without Full data access', async () => {

@@ -4,6 +4,7 @@ import { PendingChanges } from '../../engine/pending-changes.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
 import { ApprovedChanges } from './pending-change/approved-changes.api.js';
+import { AskAgainHandler } from './pending-change/ask-again.handler.js';
 import { AskedCalls } from './pending-change/asked-calls.api.js';
 import { CardEvents } from './pending-change/card-events.js';
 import { CardFeed } from './pending-change/card-feed.api.js';
@@ -24,6 +25,7 @@ export const approvalsSlices: readonly Slice[] = [
     GetPendingChangeHandler,
     ApprovePendingChangeHandler,
     RejectPendingChangeHandler,
+    AskAgainHandler,
   ]),
   ListNoticesHandler,
   UndoNoticeHandler,

@@ -18,6 +18,16 @@ export const approvalsRefusals = {
     (about: { reason: string; isCall?: boolean }) =>
       `${about.reason} Nothing was applied. ${about.isCall ? 'Have the call made again.' : 'Ask for it again: approvals/askAgain makes a new card of it.'}`,
   ),
+  'pending-change-not-void': refusal(
+    'conflict',
+    (about: { status: string }) =>
+      `This change is ${about.status}, so it is not asked for again: only one that failed or expired is.`,
+  ),
+  'call-asked-again': refusal(
+    'conflict',
+    (about: { operation: string }) =>
+      `This card is of a call of ${about.operation}, whose input is no longer kept. Make the call again, or have it made again.`,
+  ),
   'listed-secret-moved': refusal(
     'conflict',
     () => 'A secret of this list was deleted, or its own hosts were narrowed, since the card was made.',

@@ -26,6 +26,10 @@ function gatedPoliciesOf(holders: ConditionHolders, known: SiteKnown): GatedKind
     shown: ({ policies }) => policies,
     named: ({ policies }, input) => policies[cardOf(input).policyId] ?? {},
     baseOf: (all, _, input) => policyBase(all, cardOf(input).policyId),
+    askingOf(_, { input }) {
+      const { policyId, changed } = cardOf(input);
+      return { operation: 'site/updateAccessPolicy', input: { policyId, ...changed } };
+    },
 
     /** It is checked again: what the policy refers to, and what refers to it, may have changed. */
     async application({ workspaceId }, { input }) {

@@ -1,5 +1,6 @@
 import { authorise } from '../../../engine/authorisation.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { membersBehind } from '../../../kernel/members-behind.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -40,4 +41,10 @@ export function mustBeAnother({ requestedBy, alsoRequestedBy = [] }: Asked, call
   if (caller === undefined) return;
   const asked = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
   if (membersBehind(caller).some((member) => asked.has(member))) refuse('four-eyes');
+}
+
+/** Only what can no longer be approved is asked for again, and nothing that a person turned down or that came about. */
+export function mustBeVoid({ kind, status }: Pick<PendingChangeCard, 'kind' | 'status'>): void {
+  if (findOperation(kind) !== undefined) refuse('call-asked-again', { operation: kind });
+  if (status !== 'failed' && status !== 'expired') refuse('pending-change-not-void', { status });
 }

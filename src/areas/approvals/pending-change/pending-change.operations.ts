@@ -1,5 +1,5 @@
 import { Field } from '../../../engine/operation/field.js';
-import { Operation } from '../../../engine/operation/operation.js';
+import { Operation, success } from '../../../engine/operation/operation.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 
 const source = 'Supplementary, approvals';
@@ -157,6 +157,21 @@ export class GetPendingChange {
 export class ApprovePendingChange {
   @Field(id) id!: string;
   @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Of the card that was seen.' }) hash!: string;
+}
+
+@Operation('approvals/askAgain', {
+  summary:
+    'Asks again for a change whose card failed or expired, as things are now: a new card, in the name of the caller.',
+  source,
+  group: 'pending-changes',
+  effect: 'command',
+  // The right to the operation that asks for it is judged when it is known which that is.
+  permission: 'functions.read',
+  tools: 'never',
+  answers: success,
+})
+export class AskAgain {
+  @Field(id) id!: string;
 }
 
 @Operation('approvals/rejectPendingChange', {

@@ -1,9 +1,12 @@
 import type { GatedKind } from '../../../engine/gated-kind.js';
-import { stillWithin } from '../../../secret-text/secret-list.js';
+import type { Json } from '../../../kernel/json.js';
+import { changedAlike, type ListedSecret, stillWithin } from '../../../secret-text/secret-list.js';
 import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { baseOf } from './flow.js';
 import { type Flow, type FlowEvent, flows } from './flow.record.js';
 import { flowRecord } from './flow-shapes.js';
+
+const listed = (of: Json) => of as unknown as readonly ListedSecret[];
 
 /** Only the list of a flow's secrets needs a person's approval. */
 export const gatedFlows: GatedKind<Flow, FlowEvent> = {
@@ -12,6 +15,10 @@ export const gatedFlows: GatedKind<Flow, FlowEvent> = {
   noun: 'flow',
   shown: flowRecord,
   baseOf,
+  askingOf: ({ id, secrets }, { changes: [{ from = [], to = [] } = {}] }) => ({
+    operation: 'flows/setFlowSecrets',
+    input: { id, secrets: changedAlike(secrets, listed(from), listed(to)) },
+  }),
   async application({ workspaceId }, { input }, reads) {
     const { hosts } = await knownSecrets(reads, workspaceId);
     return {

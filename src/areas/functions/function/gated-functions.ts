@@ -7,6 +7,7 @@ import type { Text } from '../../../kernel/text.js';
 import { type KnownSecrets, knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { applyChange } from './apply-change.js';
 import type { FunctionChange } from './asked-save.js';
+import { askingOf } from './card-asking.js';
 import { baseOf, formerBaseOf } from './card-base.js';
 import type { AccountFunction, FunctionEvent } from './function.record.js';
 import { functionKinds } from './function-kinds.api.js';
@@ -26,6 +27,7 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<AccountFunc
     shown: kind === 'workspace' ? functionRecord : siteFunctionRecord,
     baseOf,
     formerBaseOf,
+    askingOf,
 
     /**
      * A card does not reserve a name. A name that is taken now is refused now; one taken later is refused when the card

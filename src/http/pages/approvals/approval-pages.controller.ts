@@ -16,6 +16,9 @@ import { inboxPage } from './inbox-page.js';
 const inbox = '/approvals';
 const pathOf = (id: string) => `${inbox}/${encodeURIComponent(id)}`;
 
+/** Without a card it was done at once, or is so already. */
+type Asked = { readonly pendingChange?: { readonly id: string } };
+
 /** Cards and notices in the browser. A GET never changes anything. */
 @Controller('approvals')
 export class ApprovalPagesController {
@@ -61,6 +64,20 @@ export class ApprovalPagesController {
       const reason = fields.get('reason')?.replaceAll('\r\n', '\n').trim();
       return reason ? { reason } : {};
     });
+  }
+
+  @Post(':id/ask-again')
+  @Through(FormDoor)
+  async askAgain(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { id } = request.params;
+    const form = await this.pages.form(request, reply, pathOf(id));
+    if (form === undefined) return;
+    try {
+      const asked = await this.calls.ask<Asked>(form.session.caller, 'approvals/askAgain', { id });
+      goTo(reply, form.frame, pathOf(asked.body.pendingChange?.id ?? id));
+    } catch (error) {
+      await this.showCard(request, reply, form, refusalOf(error));
+    }
   }
 
   @Post('notices/:id/undo')

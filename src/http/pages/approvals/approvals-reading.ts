@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
-import { mayDecide, mustBeAnother } from '../../../areas/approvals/pending-change/deciders.api.js';
+import { mayDecide, mustBeAnother, mustBeVoid } from '../../../areas/approvals/pending-change/deciders.api.js';
 import type { SettingsRecord } from '../../../areas/workspace/workspace/workspace.operations.js';
 import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import type { Caller } from '../../../kernel/caller.js';
@@ -45,6 +45,7 @@ export class ApprovalsReading {
     const { body: settings } = await this.calls.ask<SettingsRecord>(caller, 'workspace/getSettings');
     return {
       card,
+      mayAskAgain: this.calls.whyNot(caller, 'approvals/askAgain', () => mustBeVoid(card)) === undefined,
       mayNotReject: this.calls.whyNot(caller, 'approvals/rejectPendingChange', () => mayDecide(card, caller)),
       mayNotApprove: this.calls.whyNot(caller, 'approvals/approvePendingChange', () => {
         mayDecide(card, caller);

@@ -12,6 +12,7 @@ export interface CardView {
   /** Why this person may not approve; undefined if they may. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
+  readonly mayAskAgain: boolean;
   /** Show every line of a text, not only the differences. */
   readonly whole: boolean;
   readonly wrong?: string;
@@ -39,6 +40,7 @@ ${standing !== undefined && moved(card, standing)}
 ${card.call && callView(card.call)}
 ${card.changes.length > 0 && changesView(view)}
 ${card.status === 'pending' && decision(frame, session, view)}
+${view.mayAskAgain && askAgain(frame, session, card)}
 </article>`;
   const title = card.status === 'pending' ? card.summary : `${statusWords[card.status]}: ${card.summary}`;
   return { title, content, live: `/approvals/${card.id}` };
@@ -98,6 +100,13 @@ function moved(card: PendingChangeCard, standing: Readonly<Record<string, Json>>
 <h2 id="moved">What has moved meanwhile</h2>
 ${changes.map((change) => movedView(change, standing === null ? undefined : standing[change.path]))}
 </section>`;
+}
+
+/** A new card of the same change, for things as they are now. */
+function askAgain({ root }: Frame, session: PageSession, { id }: PendingChangeCard): Html {
+  return html`<form method="post" action="${root}/approvals/${id}/ask-again">
+${formToken(session)}<button class="primary">Ask again</button>
+</form>`;
 }
 
 function decision({ root }: Frame, session: PageSession, { card, mayNotApprove, mayNotReject }: CardView): Html {
