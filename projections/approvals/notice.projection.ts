@@ -30,7 +30,7 @@ const noticeOf = (
 type Saved = Recorded<
   Extract<
     FunctionEvent,
-    { readonly type: `Function${'DetailsChanged' | 'DefinitionChanged' | 'Published' | 'Deactivated'}` }
+    { readonly type: `Function${'DetailsChanged' | 'DefinitionChanged' | 'Published' | 'RolledBack' | 'Deactivated'}` }
   >
 >;
 
@@ -66,6 +66,7 @@ const on: On<Undoable | Lost | MailLost | MailKept | Mismatched> = {
   FunctionDetailsChanged: saved,
   FunctionDefinitionChanged: saved,
   FunctionPublished: saved,
+  FunctionRolledBack: saved,
   FunctionDeactivated: saved,
   FunctionPowersTaken: noticed,
   FunctionSecretsTaken: noticed,
@@ -76,7 +77,7 @@ const on: On<Undoable | Lost | MailLost | MailKept | Mismatched> = {
 
 export const noticesProjection = projection({
   name: 'notices',
-  version: 5,
+  version: 6,
   collections: { notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }] } },
   on,
 });

@@ -3,6 +3,6 @@ import { recordsProjection } from '../../src/kernel/record.js';
 
 export const functionsProjection = recordsProjection(accountFunctions, {
   name: 'functions',
-  version: 2,
+  version: 3,
   indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'name'] }],
 });

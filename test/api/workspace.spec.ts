@@ -89,6 +89,7 @@ describe('settings', () => {
       actsAsWorkspaceSwitch: false,
       fourEyes: false,
       automationsAsk: 'nothing',
+      codeCards: 'full-data-access',
     };
     expect(await done(app, 'workspace/getSettings')).toEqual(fresh);
     const changed = { ...fresh, fourEyes: true, runsTab: false };

@@ -159,7 +159,7 @@ class Site {
           const found = this.fn(id).versions.filter(({ state, wasLive }) => state === 'archived' && wasLive);
           const version = found[change.nth % Math.max(1, found.length)]?.id;
           if (version === undefined) return { events: [] };
-          return rollBack(this.fn(id), version, this.wereLive.get(version), led);
+          return rollBack(this.fn(id), version, this.wereLive.get(version), { led });
         }
         case 'function deleted':
           return { events: deleteFunction() };

@@ -1,6 +1,7 @@
 import type { Known } from '../../../kernel/condition/check-condition.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Taking } from '../../../kernel/undo.js';
+import type { CodeCards } from '../../workspace/workspace/workspace.record.js';
 import type { LedFrom } from './approved.api.js';
 import type { FunctionInput } from './function.js';
 import type { FunctionDefinition, FunctionDetails, Grants, Power } from './function.record.js';
@@ -24,6 +25,8 @@ export interface Saving {
   readonly taking?: Taking;
   /** The setting that nobody approves what they asked for. */
   readonly fourEyes?: boolean;
+  /** Of which functions new code waits for a person. Left out: of those with Full data access. */
+  readonly codeCards?: CodeCards;
   /** The switch 'acts as the workspace', which Full data access goes through where it is on. */
   readonly workspaceSwitch?: boolean;
   /** What access rules may refer to. Left out: nothing. */

@@ -7,7 +7,7 @@ import { within } from './function.js';
 import { type AccountFunction, type FunctionDefinition, type Grants, hasFullDataAccess } from './function.record.js';
 
 /** The circumstances of a change on which it depends whether it needs a card. */
-export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led'>;
+export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCards'>;
 
 /**
  * The Undo of a change that needs no card in spite of Full data access: it only takes away, or brings new code while a

@@ -7,6 +7,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type Taking, undoOf } from '../../../kernel/undo.js';
 import { type LedFrom, ledFromNone, wordsOf } from './approved.api.js';
 import type { FunctionChange } from './asked-save.js';
+import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './code-notice.js';
 import {
   type AccessRules,
   type AccountFunction,
@@ -80,7 +81,7 @@ export function setCapabilities(
 }
 
 export function takeAway(fn: AccountFunction, taken: readonly Power[], taking: Taking): FunctionEvent {
-  const undo = undoOf(fn, `The function '${fn.name}' no longer has ${named(taken)}.`, taking);
+  const undo = undoOf(fn, `The function '${fn.name}' no longer has ${powerWords(taken)}.`, taking);
   return { type: 'FunctionPowersTaken', data: { powers: taken, undo } };
 }
 
@@ -93,15 +94,12 @@ export function proposePowers(
   const to = powers.filter((power) => from.includes(power) || given.includes(power));
   return {
     kind: 'function-capabilities',
-    summary: `Give the function '${fn.name}' ${named(given)}.`,
+    summary: `Give the function '${fn.name}' ${powerWords(given)}.`,
     changes: [{ path: 'capabilities', from, to }],
     approver: 'editor',
     input: { powers: given },
   };
 }
-
-const named = (some: readonly Power[]) =>
-  some.map((power) => (power === 'service' ? 'Full data access' : `the power '${power}'`)).join(' and ');
 
 /** Switching it on and switching it off both wait for the Owner or an Admin (settled question Q-A28). */
 export function setIdentityMode(
@@ -140,15 +138,17 @@ export function proposeRules(fn: AccountFunction, accessRules: AccessRules): Fun
 }
 
 /**
- * Makes the draft live. With Full data access, or as a gate of such a function, a person has to approve it first, unless
- * it may change at once.
+ * Makes the draft live. With Full data access, as a gate of such a function, or where the workspace has code wait, a person
+ * has to approve it first, unless it may change at once. In a function that holds powers or secrets, new code is noticed.
  */
 export function publish(fn: AccountFunction, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'draft' || fn.draft === null) return refuse('version-not-a-draft', { state: version.state });
   const change = changeByDraft(fn, definitionOf(fn.draft));
-  if (!hasFullDataAccess(fn) && !decidesForOthers(change, around)) {
-    return { events: [{ type: 'FunctionPublished', data: { versionId } }] };
+  const isCode = bringsCode(change);
+  if (!hasFullDataAccess(fn) && !decidesForOthers(change, around) && !(isCode && codeWaits(fn, around))) {
+    const noticed = isCode ? noticeOfCode(fn, `has new code, version ${version.number}`, around) : {};
+    return { events: [{ type: 'FunctionPublished', data: { versionId, ...noticed } }] };
   }
   const undo = undoAtOnce(fn, change, around);
   if (undo !== undefined) return { events: [{ type: 'FunctionPublished', data: { versionId, undo } }] };
@@ -156,7 +156,7 @@ export function publish(fn: AccountFunction, versionId: string, around: AtOnce):
     events: [],
     proposal: {
       kind: 'function-publish',
-      summary: `Publish version ${version.number} of the function '${fn.name}', ${whyOf(fn, around.led)}.`,
+      summary: `Publish version ${version.number} of the function ${nameAndWhy(fn, around.led)}.`,
       changes: differences(fn, fn.draft),
       approver: 'editor',
       input: { versionId },
@@ -164,26 +164,29 @@ export function publish(fn: AccountFunction, versionId: string, around: AtOnce):
   };
 }
 
-/** Makes an earlier version live again, unchanged. Its definition is read from the events. */
+/** Makes an earlier version live again, unchanged. Its definition is read from the events. It counts as new code always. */
 export function rollBack(
   fn: AccountFunction,
   versionId: string,
   definition: FunctionDefinition | undefined,
-  led: LedFrom,
+  around: Publishing & { readonly led: LedFrom },
 ): FunctionOutcome {
+  const { led } = around;
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
   if (version.state !== 'archived' || !version.wasLive) {
     return refuse('version-cannot-return', { state: version.state === 'archived' ? 'never live' : version.state });
   }
   if (definition === undefined) return refuse('version-not-found');
-  if (!hasFullDataAccess(fn) && !decidesForOthers(changeByDraft(fn, definition), { led })) {
-    return { events: [{ type: 'FunctionRolledBack', data: { ...definition, versionId } }] };
+  if (!codeWaits(fn, around) && !decidesForOthers(changeByDraft(fn, definition), { led })) {
+    const noticed = noticeOfCode(fn, `was rolled back to version ${version.number}`, around);
+    return { events: [{ type: 'FunctionRolledBack', data: { ...definition, versionId, ...noticed } }] };
   }
+  const why = whyOf(fn, led);
   return {
     events: [],
     proposal: {
       kind: 'function-roll-back',
-      summary: `Roll the function '${fn.name}', ${whyOf(fn, led)}, back to version ${version.number}.`,
+      summary: `Roll the function ${nameAndWhy(fn, led)}${why === '' ? '' : ','} back to version ${version.number}.`,
       changes: differences(fn, definition),
       approver: 'editor',
       input: { versionId, definition: definition as unknown as JsonObject },
@@ -201,8 +204,8 @@ export function proposeSave(fn: AccountFunction, change: FunctionChange, led?: L
       kind: 'function-save',
       summary:
         given.length > 0
-          ? `Change the function '${fn.name}', and give it ${named(given)}.`
-          : `Change the function '${fn.name}', ${whyOf(fn, led)}.`,
+          ? `Change the function '${fn.name}', and give it ${powerWords(given)}.`
+          : `Change the function ${nameAndWhy(fn, led)}.`,
       changes: [
         ...wanted.map(([path, to]) => ({ path, from: fn[path as keyof FunctionDetails | 'isActive'], to })),
         ...differences(fn, { ...definitionOf(fn), ...definition }),
@@ -216,10 +219,15 @@ export function proposeSave(fn: AccountFunction, change: FunctionChange, led?: L
   };
 }
 
-/** Why a change waits: words that follow the function's name. */
+const nameAndWhy = (fn: AccountFunction, led?: LedFrom) =>
+  [`'${fn.name}'`, ...[whyOf(fn, led)].filter((why) => why !== '')].join(', ');
+
+/** Why a change waits: words that follow the function's name. Empty where all changes of code wait. */
 function whyOf(fn: AccountFunction, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
-  return [...own, ...(led.guard === 'card' ? [wordsOf(led)] : [])].join(' and ');
+  const reasons = [...own, ...(led.guard === 'card' ? [wordsOf(led)] : [])];
+  const held = reasons.length === 0 ? holdingWords(fn) : undefined;
+  return [...reasons, ...(held === undefined ? [] : [`which ${held}`])].join(' and ');
 }
 
 function differences(from: AccountFunction, to: FunctionDefinition): Proposal['changes'] {

@@ -4,6 +4,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import { type ReadText, sameText, type Text } from '../../../kernel/text.js';
 import type { Undo } from '../../../kernel/undo.js';
 import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
+import { bringsCode, codeWaits, noticeOfCode } from './code-notice.js';
 import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';
 import {
   type AccountFunction,
@@ -19,6 +20,7 @@ import { decidesForOthers, undoAtOnce } from './function-at-once.js';
 import { type FunctionOutcome, mustBeSeen, proposePowers, proposeSave, takeAway } from './function-changes.js';
 import { checkName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
+import type { Undoable } from './function-undo.js';
 import { linesChanged } from './lines-changed.js';
 import { checkMachine } from './machine-limits.js';
 
@@ -49,9 +51,12 @@ export function updateFunction(
     if (given.length > 0 && changesMore) return proposeSave(fn, { ...change, powers: given }, saving.led);
     if (given.length > 0) return { events: before, proposal: proposePowers(fn, given, taken) };
     const undo = undoAtOnce(left, change, saving);
-    const waiting = waits(left, change) || decidesForOthers(change, saving);
+    const isCode = bringsCode(change);
+    const waiting = waits(left, change) || decidesForOthers(change, saving) || (isCode && codeWaits(left, saving));
     if (undo === undefined && waiting) return proposeSave(fn, change, saving.led);
-    return { events: [...before, ...undoable(liveSave(left, change, saving.versionId, read), undo)] };
+    const events = liveSave(left, change, saving.versionId, read);
+    if (undo !== undefined || !isCode) return { events: [...before, ...undoable(events, undo)] };
+    return { events: [...before, ...events.map(withNotice(noticeOfCode(left, 'has new code', saving)))] };
   }
   const { definition } = change;
   const { isActive, ...others } = change;
@@ -181,12 +186,17 @@ function draftSave(
 function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | undefined): readonly FunctionEvent[] {
   return [
     ...(details ? [{ type: 'FunctionDetailsChanged', data: details } as const] : []),
-    ...(saved ? [saved] : []),
     ...(isActive === undefined
       ? []
       : [{ type: isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const]),
+    // The last, because the next change of a function ends its Undo.
+    ...(saved ? [saved] : []),
   ];
 }
+
+/** Of a save, the Undo of new code gives back the version alone. */
+const withNotice = (noticed: Undoable) => (event: FunctionEvent) =>
+  event.type === 'FunctionDefinitionChanged' ? { ...event, data: { ...event.data, ...noticed } } : event;
 
 function undoable(events: readonly FunctionEvent[], undo: Undo | undefined): readonly FunctionEvent[] {
   if (undo === undefined) return events;

@@ -4,6 +4,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { ownerOf } from '../../../kernel/function-owner.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { Taking } from '../../../kernel/undo.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { ApprovedFunctions } from './approved-functions.api.js';
@@ -28,9 +29,9 @@ export class FunctionVersions {
 
   async publish(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
     await this.mayMakeLive(call);
-    const { fourEyes } = await settingsOf(this.reads, call.workspaceId);
+    const { fourEyes, codeCards } = await settingsOf(this.reads, call.workspaceId);
     const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
-    const around = { by: call.actor, fourEyes, led, taking: { undoId: call.newId('undo'), now: this.clock.now() } };
+    const around = { by: call.actor, fourEyes, codeCards, led, taking: this.taking(call) };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
       decide: (fn) => publish(ofOwner(fn, owned), versionId, around),
@@ -41,10 +42,12 @@ export class FunctionVersions {
   async rollBack(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
     await this.mayMakeLive(call);
     const definition = await this.earlier.definition(call.workspaceId, id, versionId, owned);
+    const { codeCards } = await settingsOf(this.reads, call.workspaceId);
     const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const around = { codeCards, led, taking: this.taking(call) };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
-      decide: (fn) => rollBack(ofOwner(fn, owned), versionId, definition, led),
+      decide: (fn) => rollBack(ofOwner(fn, owned), versionId, definition, around),
       show: (fn) => publication(fn, versionId),
     });
   }
@@ -53,6 +56,10 @@ export class FunctionVersions {
     const fn = await this.work.find(workspaceId, named);
     const { versions: switchedOn } = await settingsOf(this.reads, workspaceId);
     return { switchedOn, versions: switchedOn ? fn.versions.map(versionRecord).reverse() : [] };
+  }
+
+  private taking(call: Call): Taking {
+    return { undoId: call.newId('undo'), now: this.clock.now() };
   }
 
   /** Only a person may, and only where versions are switched on (Automations API, States; settled question Q-A30). */

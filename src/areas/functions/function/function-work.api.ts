@@ -69,7 +69,7 @@ export class FunctionWork {
   /** Looks up what a save depends on: the versions switch, the agent's grants, and the functions that ask this one. */
   async update(call: Call, { id, ...owned }: NamedFunction, input: UpdateInput): Promise<object> {
     const settings = await settingsOf(this.reads, call.workspaceId);
-    const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes } = settings;
+    const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes, codeCards } = settings;
     const ofAgent = await this.grantsOfSaver(call);
     const versionId = call.newId('ver');
     const taking = { undoId: call.newId('undo'), now: this.clock.now() };
@@ -77,7 +77,7 @@ export class FunctionWork {
     const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
     const isMaker = input.accessRules !== undefined && (await this.isMaker(call, { id, ...owned }));
     const around = { by: call.actor, ofAgent, taking, known, led, isMaker };
-    const saving: Saving = { ...around, versions, versionId, workspaceSwitch, fourEyes };
+    const saving: Saving = { ...around, versions, versionId, workspaceSwitch, fourEyes, codeCards };
     const lister = await listerOf(call, this.reads);
     const { name } = input;
     const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {

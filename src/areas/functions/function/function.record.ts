@@ -92,7 +92,7 @@ export type FunctionEvent =
   /** What differs from the open draft or, without one, from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
   | DomainEvent<'FunctionPublished', { readonly versionId: string } & Undoable>
-  | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string }>
+  | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string } & Undoable>
   | DomainEvent<'FunctionPowersGiven', { readonly powers: readonly Power[] }>
   | DomainEvent<'FunctionPowersTaken', { readonly powers: readonly Power[]; readonly undo: Undo }>
   | DomainEvent<'FunctionIdentityModeSet', { readonly mode: IdentityMode }>
@@ -106,10 +106,8 @@ export type FunctionEvent =
   | DomainEvent<'FunctionDeleted', object>;
 
 /** What an Undo can give back. */
-type Undone = Pick<
-  AccountFunction,
-  'capabilities' | 'secrets' | 'exposed' | 'isActive' | 'code' | 'grants' | 'toolSpec' | 'liveVersionId'
->;
+type Undone = FunctionDefinition &
+  Pick<AccountFunction, 'capabilities' | 'secrets' | 'exposed' | 'isActive' | 'liveVersionId'>;
 
 /** The open draft, with all parts of its version. */
 export interface Draft extends FunctionDefinition {
@@ -138,7 +136,7 @@ export interface AccountFunction extends Document, Owned, FunctionDetails, Funct
 
 const ofSites = {
   name: 'siteFunctions',
-  version: 1,
+  version: 2,
   indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }, { fields: ['workspaceId', 'projectId', 'name'] }],
 };
 
@@ -208,11 +206,12 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
         ...touched(fn, metadata.at),
         ...undoable(fn, undo),
       }),
-      FunctionRolledBack: (fn, { data: { versionId, ...definition }, metadata }) => ({
+      FunctionRolledBack: (fn, { data: { versionId, undo, ...definition }, metadata }) => ({
         ...fn,
         ...definition,
         ...wentLive(fn, versionId, metadata),
         ...touched(fn, metadata.at),
+        ...undoable(fn, undo),
       }),
       FunctionPowersGiven: (fn, { data, metadata }) => ({
         ...fn,
@@ -267,8 +266,8 @@ const before = ({ capabilities, secrets }: AccountFunction) => ({ capabilities, 
 /** Of several events of one save, the first one knows what was there before. */
 function undoable(fn: AccountFunction, undo: Undo | undefined): Partial<Pick<AccountFunction, 'undo'>> {
   if (undo === undefined) return {};
-  const { exposed, isActive, code, grants, toolSpec, liveVersionId } = fn;
-  const first = { exposed, isActive, code, grants, toolSpec, liveVersionId };
+  const { exposed, isActive, liveVersionId } = fn;
+  const first = { exposed, isActive, ...definitionOf(fn), liveVersionId };
   return { undo: { ...undo, before: fn.undo?.id === undo.id ? fn.undo.before : first } };
 }
 

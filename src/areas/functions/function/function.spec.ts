@@ -159,7 +159,7 @@ describe('changing a function with versions switched on', () => {
   test('what a version is made of goes into a draft, and the rest happens at once', () => {
     given(accountFunctions, [created])
       .when(save, { code: 'return 2', isActive: true, seenUpdatedAt }, on)
-      .emits(draft('return 2', 'ver_2'), { type: 'FunctionActivated', data: {} });
+      .emits({ type: 'FunctionActivated', data: {} }, draft('return 2', 'ver_2'));
   });
 
   test('what is already in the draft is not saved again', () => {

@@ -13,11 +13,21 @@ import {
 } from '../../../kernel/caller.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { changeSettings } from './workspace.js';
-import { type Plan, plans, type Settings, type Workspace, workspaces } from './workspace.record.js';
+import {
+  type CodeCards,
+  codeCardModes,
+  type Plan,
+  plans,
+  type Settings,
+  type Workspace,
+  workspaces,
+} from './workspace.record.js';
 
 const source = 'Supplementary, workspace';
 const settingField = { type: 'boolean' } as const;
 const automationsAskWords = 'Which commands of automation keys wait for a person, as `asks` of agents says.';
+const codeCardsWords =
+  'Of which functions publishing code waits for a person: with Full data access, with powers or secrets as well, or all.';
 const optionalSetting = { type: 'boolean', optional: true } as const;
 
 export class Me {
@@ -76,6 +86,7 @@ export class SettingsRecord implements Settings {
   @Field(settingField) actsAsWorkspaceSwitch!: boolean;
   @Field(settingField) fourEyes!: boolean;
   @Field({ type: 'string', enum: askModes, description: automationsAskWords }) automationsAsk!: AskMode;
+  @Field({ type: 'string', enum: codeCardModes, description: codeCardsWords }) codeCards!: CodeCards;
 }
 
 @Operation('workspace/getSettings', {
@@ -110,6 +121,8 @@ export class UpdateSettings implements Partial<Settings> {
   @Field(optionalSetting) fourEyes?: boolean;
   @Field({ type: 'string', enum: askModes, optional: true, description: automationsAskWords })
   automationsAsk?: AskMode;
+  @Field({ type: 'string', enum: codeCardModes, optional: true, description: codeCardsWords })
+  codeCards?: CodeCards;
 }
 
 export const workspaceHandlers = [

@@ -16,7 +16,12 @@ export interface Settings {
   readonly fourEyes: boolean;
   /** Which commands of automation keys wait for a person. */
   readonly automationsAsk: AskMode;
+  /** Of which functions new code waits for a person: those with Full data access, with powers or secrets as well, or all. */
+  readonly codeCards: CodeCards;
 }
+
+export const codeCardModes = ['full-data-access', 'powers', 'all'] as const;
+export type CodeCards = (typeof codeCardModes)[number];
 
 export const freshSettings: Settings = {
   versions: true,
@@ -28,6 +33,7 @@ export const freshSettings: Settings = {
   actsAsWorkspaceSwitch: false,
   fourEyes: false,
   automationsAsk: 'nothing',
+  codeCards: 'full-data-access',
 };
 
 /** From the smallest to the largest. */
@@ -58,7 +64,7 @@ export const workspaces = record<Workspace, WorkspaceEvent>()({
     gone: 'A workspace does not end.',
   },
   missing: () => refuse('workspace-not-found'),
-  collection: { name: 'workspaces', version: 2, indexes: [{ fields: ['handle'] }] },
+  collection: { name: 'workspaces', version: 3, indexes: [{ fields: ['handle'] }] },
   begins: {
     WorkspaceCreated: ({ data, metadata }, ids) => ({
       ...ids,
