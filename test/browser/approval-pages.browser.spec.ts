@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { chromiumPath, TestBrowser } from '../support/browser.js';
+import { describeInChromium, TestBrowser } from '../support/browser.js';
 import { type Person, person } from '../support/people.js';
 
 const desktop = { viewport: { width: 1280, height: 900 } };
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
-const installed = chromiumPath;
-if (installed === undefined) {
-  describe('approval pages in a browser', () => {
-    it.skip('are looked at where Chromium is installed (apt-get install chromium, or CHROMIUM=path)', () => {});
-  });
-} else {
-  describe('approval pages in a browser', () => inBrowser(installed));
-}
+describeInChromium('approval pages in a browser', inBrowser);
 
 function inBrowser(executablePath: string): void {
   let app: TestApp;

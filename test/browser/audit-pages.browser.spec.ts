@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { chromiumPath, TestBrowser } from '../support/browser.js';
+import { describeInChromium, TestBrowser } from '../support/browser.js';
 import { done, type Person, person } from '../support/people.js';
 
 const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
 const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-const installed = chromiumPath;
-if (installed === undefined) {
-  describe('audit pages in a browser', () => {
-    it.skip('are looked at where Chromium is installed (apt-get install chromium, or CHROMIUM=path)', () => {});
-  });
-} else {
-  describe('audit pages in a browser', () => inBrowser(installed));
-}
+describeInChromium('audit pages in a browser', inBrowser);
 
 function inBrowser(executablePath: string): void {
   let app: TestApp;

@@ -1,10 +1,39 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describe, it } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Debian's, or where CHROMIUM says. */
-export const chromiumPath = [process.env['CHROMIUM'] ?? '', '/usr/bin/chromium'].find((path) => existsSync(path));
+const howToInstall = 'apt-get install chromium, or CHROMIUM=path';
+
+/** Specs of pages in Chromium. Where it is not installed they are skipped; with CI=true they fail. */
+export function describeInChromium(name: string, specs: (executablePath: string) => void): void {
+  const { path, missing } = chromiumFor(process.env, existsSync);
+  switch (missing) {
+    case undefined:
+      describe(name, () => specs(path));
+      break;
+    case 'fails':
+      it(name, () => {
+        throw new Error(`Chromium is not at ${path} (${howToInstall}).`);
+      });
+      break;
+    case 'is skipped':
+      it.skip(`${name}: only where Chromium is installed (${howToInstall})`, () => {});
+  }
+}
+
+interface Surroundings {
+  readonly CHROMIUM?: string;
+  readonly CI?: string;
+}
+
+/** Debian's path, or what CHROMIUM says; and what becomes of a spec when nothing is there. */
+export function chromiumFor({ CHROMIUM, CI }: Surroundings, isThere: (path: string) => boolean) {
+  const path = CHROMIUM || '/usr/bin/chromium';
+  if (isThere(path)) return { path };
+  return { path, missing: CI === 'true' ? 'fails' : 'is skipped' } as const;
+}
 
 /** A real browser. What goes wrong in its pages is kept, to be looked at when a test ends. */
 export class TestBrowser {
