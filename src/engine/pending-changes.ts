@@ -38,6 +38,8 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'co
   readonly requestedBy: CardActor;
   /** Who asked for parts of it, on a card that it replaces. */
   readonly alsoRequestedBy?: readonly CardActor[];
+  /** Why they asked for it; left out where they did not say. */
+  readonly requestReason?: string;
   readonly status: 'pending' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
   readonly createdAt: string;
   readonly expiresAt: string;

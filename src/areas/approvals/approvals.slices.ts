@@ -6,6 +6,7 @@ import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.j
 import { ApprovedChanges } from './pending-change/approved-changes.api.js';
 import { AskAgainHandler } from './pending-change/ask-again.handler.js';
 import { AskedCalls } from './pending-change/asked-calls.api.js';
+import { CardContexts } from './pending-change/card-contexts.js';
 import { CardEvents } from './pending-change/card-events.js';
 import { CardFeed } from './pending-change/card-feed.api.js';
 import {
@@ -17,6 +18,7 @@ import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-ch
 import { pendingChanges } from './pending-change/pending-change.record.js';
 import { ProposedChanges } from './pending-change/proposed-changes.api.js';
 import { ShownCards } from './pending-change/shown-cards.js';
+import { TargetStarts } from './pending-change/target-starts.js';
 
 /** Changes that wait for a person's approval, and notices of changes made at once. */
 export const approvalsSlices: readonly Slice[] = [
@@ -35,6 +37,8 @@ export const approvalsSlices: readonly Slice[] = [
   Expiry,
   CardEvents,
   ShownCards,
+  CardContexts,
+  TargetStarts,
   CardFeed,
   Gate,
   AskFirst,

@@ -55,6 +55,7 @@ import { FunctionRules } from './function/function-rules.api.js';
 import { FunctionVersions } from './function/function-versions.api.js';
 import { FunctionWork } from './function/function-work.api.js';
 import { gatedFunctions } from './function/gated-functions.js';
+import { JudgedFunctions } from './function/judged-function.api.js';
 import { KeepFixing } from './function/keep-fixing.api.js';
 import { DeliveredFiles } from './run/delivered-files.api.js';
 import { ExposedMethods } from './run/exposed-methods.js';
@@ -138,6 +139,7 @@ export const functionsSlices: readonly Slice[] = [
   gates(gatedFunctions.project),
   FunctionVersionReader,
   ApprovedFunctions,
+  JudgedFunctions,
   AiAuthorHandler,
   FunctionAuthor,
   DeliveredFiles,

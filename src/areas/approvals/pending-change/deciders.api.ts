@@ -33,14 +33,17 @@ export function mayDecide(
 }
 
 /**
- * The approver must not be among the requesters: the one who asked, whoever asked for a part of it before, the person behind a client or an agent, and the
- * makers of the key or the agent that was used. The makers of the approving key count as approvers too, because they
+ * The approver must not be among the requesters: who asked, or asked for a part of it before, the person behind a client or an agent, and the makers of the key or the agent that was used. The makers of the approving key count as approvers too, because they
  * could be using it.
  */
-export function mustBeAnother({ requestedBy, alsoRequestedBy = [] }: Asked, caller: Caller | undefined): void {
-  if (caller === undefined) return;
+export function mustBeAnother(change: Asked, caller: Caller | undefined): void {
+  if (caller !== undefined && hasAsked(change, caller)) refuse('four-eyes');
+}
+
+/** Whether the caller counts as having asked for the change, or for a part of it. */
+export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Asked, caller: Caller): boolean {
   const asked = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
-  if (membersBehind(caller).some((member) => asked.has(member))) refuse('four-eyes');
+  return membersBehind(caller).some((member) => asked.has(member));
 }
 
 /** Only what can no longer be approved is asked for again, and nothing that a person turned down or that came about. */

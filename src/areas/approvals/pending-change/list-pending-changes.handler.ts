@@ -8,7 +8,8 @@ import { RecordScopes } from '../../../engine/record-scopes.js';
 import type { Where } from '../../../kernel/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { AskedCalls } from './asked-calls.api.js';
-import { GetPendingChange, ListPendingChanges } from './pending-change.operations.js';
+import { CardContexts } from './card-contexts.js';
+import { GetPendingChange, ListPendingChanges, type WholeCard } from './pending-change.operations.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
@@ -81,14 +82,17 @@ export class GetPendingChangeHandler {
     private readonly cards: ShownCards,
     private readonly scopes: RecordScopes,
     private readonly asked: AskedCalls,
+    private readonly contexts: CardContexts,
   ) {}
 
-  async execute(input: GetPendingChange): Promise<PendingChangeCard> {
+  async execute(input: GetPendingChange): Promise<WholeCard> {
     const call = callOf(input);
     const found = await this.reads.get<PendingChange>(call.workspaceId, 'pendingChanges', input.id);
     const change = found ?? pendingChanges.missing();
     await this.scopes.mustBeOpen(call, change.target);
     const waiting = await this.asked.callOf(change, call.caller);
-    return { ...(await this.cards.card(change)), ...(waiting === undefined ? {} : { call: waiting }) };
+    const card = await this.cards.card(change);
+    const context = card.status === 'pending' ? { context: await this.contexts.of(call, change, card) } : {};
+    return { ...card, ...(waiting === undefined ? {} : { call: waiting }), ...context };
   }
 }

@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
+import { CardContext } from './card-context.api.js';
 
 const source = 'Supplementary, approvals';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -109,6 +110,13 @@ export class WholeCard extends Card {
     description: 'The call that waits, to those who may make it themselves, while it waits.',
   })
   call?: AskedCallRecord;
+  @Field({
+    type: 'object',
+    shape: () => CardContext,
+    optional: true,
+    description: 'What a person needs to judge it, while it waits; without what the reader may not see.',
+  })
+  context?: CardContext;
 }
 
 @Operation('approvals/listPendingChanges', {

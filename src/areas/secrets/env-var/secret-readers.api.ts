@@ -22,7 +22,8 @@ export function hasFullDataAccess({ capabilities = [], identityMode }: SecretRea
 
 /**
  * The functions that read the secret, according to their list of secrets or to its name as a literal in live or draft
- * code (settled question Q-A71). A name that code computes while it runs is not found.
+ * code (settled question Q-A71), which is searched as plain text where it does not parse. A name that code computes while
+ * it runs is not found.
  */
 export function readersOf<Reader extends SecretReader>(
   secret: string,
@@ -34,16 +35,15 @@ export function readersOf<Reader extends SecretReader>(
   });
 }
 
-/**
- * Compares tokens, so that escapes are decoded and comments ignored. Code that does not parse is searched as plain
- * text.
- */
-function holdsLiteral(code: string, text: string): boolean {
+const holdsLiteral = (code: string, text: string) => literalsIn(code)?.has(text) ?? code.includes(text);
+
+/** The texts that code names literally: by its tokens, so escapes are decoded and comments ignored. Undefined: it does not parse. */
+export function literalsIn(code: string): ReadonlySet<string> | undefined {
   const checked = checkProgram(code);
-  if (!checked.ok) return code.includes(text);
-  let found = false;
+  if (!checked.ok) return undefined;
+  const found = new Set<string>();
   const onToken = ({ type, value }: { readonly type: { readonly label: string }; readonly value?: unknown }) => {
-    found ||= (type.label === 'string' || type.label === 'template') && value === text;
+    if ((type.label === 'string' || type.label === 'template') && typeof value === 'string') found.add(value);
   };
   parse(checked.program.source, { ecmaVersion: 'latest', sourceType: 'script', onToken });
   return found;

@@ -1,0 +1,74 @@
+import { Field } from '../../../engine/operation/field.js';
+import type { JsonObject } from '../../../kernel/json.js';
+
+export const startKinds = [
+  'webhook',
+  'schedule',
+  'mailhook',
+  'event',
+  'pages',
+  'functions',
+  'agents',
+  'members',
+] as const;
+
+export class CardStart {
+  @Field({ type: 'string', enum: startKinds }) kind!: (typeof startKinds)[number];
+  @Field({ type: 'string', nullable: true, description: 'Of the trigger. null: the access rules let them.' })
+  id!: string | null;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', description: 'Without links and addresses.' }) words!: string;
+}
+
+export class CardCode {
+  @Field({ type: 'string', nullable: true, description: 'null: the change makes the version.' })
+  versionId!: string | null;
+  @Field({ type: 'integer', nullable: true }) number!: number | null;
+  @Field({ type: 'string' }) writtenBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'boolean', description: 'Whether it runs already.' }) isLive!: boolean;
+  @Field({ type: 'string', description: 'Of a data function, what it does, as JSON.' }) text!: string;
+}
+
+export class CardHoldings {
+  @Field({ type: 'array', items: 'string', optional: true, description: 'Powers.' }) capabilities?: readonly string[];
+  @Field({ type: 'string', optional: true }) identityMode?: string;
+  @Field({ type: 'array', items: 'object', description: '{ name, hosts, keyFormat? }, never values.' })
+  secrets!: readonly object[];
+  @Field({ type: 'object', optional: true, description: 'What it may reach.' }) grants?: JsonObject;
+}
+
+export class CardRun {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) source!: string;
+  @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;
+  @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
+  @Field({ type: 'integer', nullable: true, description: 'Milliseconds.' }) durationMs!: number | null;
+  @Field({ type: 'string', nullable: true }) error!: string | null;
+}
+
+/**
+ * What a person needs to judge a card while it waits, as it is now. Left out: what the reader has no right to, and what
+ * the target has not.
+ */
+export class CardContext {
+  @Field({ type: 'boolean', description: 'Whether the reader counts as having asked for it.' }) askedByYou!: boolean;
+  @Field({ type: 'array', items: 'string', description: 'What becomes possible, in sentences.' })
+  means!: readonly string[];
+  @Field({
+    type: 'array',
+    items: 'string',
+    optional: true,
+    description: 'Powers and secrets that the code names and the function would not hold, in sentences.',
+  })
+  lacks?: readonly string[];
+  @Field({ type: 'object', shape: () => CardCode, optional: true, description: 'What runs once it is approved.' })
+  code?: CardCode;
+  @Field({ type: 'array', items: () => CardStart, optional: true, description: 'What starts the target.' })
+  starts?: readonly CardStart[];
+  @Field({ type: 'string', optional: true, description: 'In words: which visitors may execute it.' }) execute?: string;
+  @Field({ type: 'object', shape: () => CardHoldings, optional: true, description: 'What the target has already.' })
+  holds?: CardHoldings;
+  @Field({ type: 'array', items: () => CardRun, optional: true, description: 'Its last five, newest first.' })
+  runs?: readonly CardRun[];
+}

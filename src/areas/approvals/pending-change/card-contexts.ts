@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { failedCheck } from '../../../engine/authorisation.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { findOperation } from '../../../engine/operation/operation.js';
+import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import { Reads } from '../../../engine/reads.js';
+import { Scopes } from '../../../engine/scopes.js';
+import { conditionWords } from '../../../kernel/condition/condition-words.js';
+import type { JsonObject } from '../../../kernel/json.js';
+import type { Target } from '../../../kernel/target.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
+import { type Flow, flows } from '../../flows/flow/flow.record.js';
+import type { AccountFunction } from '../../functions/function/function.record.js';
+import { functionMeans, secretMeans } from '../../functions/function/function-means.api.js';
+import { rulesOf } from '../../functions/function/function-owner.api.js';
+import { JudgedFunctions } from '../../functions/function/judged-function.api.js';
+import type { Run } from '../../functions/run/run.record.js';
+import type { CardContext, CardRun, CardStart } from './card-context.api.js';
+import { hasAsked } from './deciders.api.js';
+import type { PendingChange } from './pending-change.record.js';
+import { TargetStarts } from './target-starts.js';
+
+/** Whether the reader may use the operation that shows something. */
+type MayUse = (operation: string) => Promise<boolean>;
+
+/** What a person needs to judge a card. Each part is shown to whom the operation that shows it as well would answer. */
+@Injectable()
+export class CardContexts {
+  constructor(
+    private readonly reads: Reads,
+    private readonly scopes: Scopes,
+    private readonly functions: JudgedFunctions,
+    private readonly starts: TargetStarts,
+    private readonly policies: SitePolicies,
+  ) {}
+
+  async of(call: Call, change: PendingChange, card: PendingChangeCard): Promise<CardContext> {
+    const { workspaceId, caller } = call;
+    const askedByYou = caller !== undefined && hasAsked(change, caller);
+    const common = { askedByYou, means: meansOf(card) };
+    const { kind, id } = card.target;
+    const fn = await this.functions.find(workspaceId, kind, id);
+    if (fn !== undefined) return { ...common, ...(await this.ofFunction(call, fn, change, card)) };
+    const flow = kind === flows.category ? await this.reads.get<Flow>(workspaceId, 'flows', id) : undefined;
+    if (flow !== undefined) return { ...common, ...(await this.ofFlow(call, flow)) };
+    return common;
+  }
+
+  private async ofFunction(call: Call, fn: AccountFunction, change: PendingChange, card: PendingChangeCard) {
+    const rules = rulesOf(fn);
+    const isOfSite = fn.projectId !== undefined;
+    const mayUse = this.rightsOf(call, fn.projectId);
+    const target: Target = { kind: rules.lane, ref: fn.id };
+    const mayRead = await mayUse(rules.audited.shownBy);
+    const mayReadRuns = await mayUse(isOfSite ? 'site/listFunctionRuns' : 'automations/listRuns');
+    const ofFunction = mayRead ? await this.shownOf(fn, change, card) : {};
+    const runs = mayReadRuns ? { runs: (await this.functions.runs(fn)).map(runOf) } : {};
+    const by = mayRead ? await this.starts.runBy(call.workspaceId, fn.accessRules.runBy, rules.collection) : [];
+    const schedules = isOfSite ? 'site/listSchedules' : 'automations/listTriggers';
+    return { ...ofFunction, starts: [...(await this.triggers(call, target, mayUse, schedules)), ...by], ...runs };
+  }
+
+  private async shownOf(fn: AccountFunction, change: PendingChange, card: PendingChangeCard) {
+    const proposed = { card, input: change.input };
+    const code = await this.functions.code(fn, proposed);
+    const { capabilities, identityMode, secrets, grants, workspaceId, projectId } = fn;
+    const policies = projectId === undefined ? () => undefined : await this.policies.of(workspaceId, projectId);
+    return {
+      code,
+      lacks: await this.functions.lacking(fn, code, proposed),
+      execute: conditionWords(fn.accessRules.execute, policies),
+      holds: { capabilities, identityMode, secrets, grants: grants as unknown as JsonObject },
+    };
+  }
+
+  private async ofFlow(call: Call, { id, secrets }: Flow) {
+    const mayUse = this.rightsOf(call, undefined);
+    const starts = await this.triggers(call, { kind: 'flow', ref: id }, mayUse, 'automations/listTargetTriggers');
+    return { starts, ...((await mayUse('flows/getFlow')) ? { holds: { secrets } } : {}) };
+  }
+
+  private async triggers(
+    { workspaceId }: Call,
+    target: Target,
+    mayUse: MayUse,
+    schedules: string,
+  ): Promise<readonly CardStart[]> {
+    const shown = await Promise.all([
+      mayUse('automations/listTriggers').then((may) => (may ? this.starts.webhooks(workspaceId, target) : [])),
+      mayUse(schedules).then((may) => (may ? this.starts.schedules(workspaceId, target) : [])),
+      mayUse('automations/listMailhooks').then((may) => (may ? this.starts.mailhooks(workspaceId, target) : [])),
+      mayUse('accountEvents/listEventTriggers').then((may) =>
+        may ? this.starts.eventTriggers(workspaceId, target) : [],
+      ),
+    ]);
+    return shown.flat();
+  }
+
+  /** `projectId`: of the target, because a project narrows what agents may use. */
+  private rightsOf(call: Call, projectId: string | undefined): MayUse {
+    return async (name) => {
+      const operation = findOperation(name);
+      if (call.caller === undefined || operation === undefined) return false;
+      if (failedCheck(operation, call.caller) !== undefined) return false;
+      return (await this.scopes.openTo({ ...call, operation: name }))(projectId);
+    };
+  }
+}
+
+function meansOf({ kind, target, changes }: PendingChangeCard): readonly string[] {
+  const operation = findOperation(kind);
+  if (operation !== undefined) return [operation.summary];
+  const secrets = kind === 'flow-secrets' ? changes.find(({ path }) => path === 'secrets') : undefined;
+  if (secrets !== undefined) return secretMeans(`The flow '${target.name}'`, secrets.from, secrets.to);
+  return functionMeans({ kind, target, changes });
+}
+
+function runOf({ id, source, status, attempts, createdAt }: Run): CardRun {
+  const last = attempts.at(-1);
+  const { durationMs = null, error = null } = last ?? {};
+  return { id, source, status, startedAt: attempts[0]?.startedAt ?? createdAt, durationMs, error };
+}
