@@ -1,5 +1,5 @@
 import type { OutgoingMailEvent } from '../../src/areas/app-users/auth-mail/outgoing-mail.record.js';
-import type { Notice } from '../../src/areas/approvals/notice/notice.record.js';
+import type { Notice, NoticeKind } from '../../src/areas/approvals/notice/notice.record.js';
 import type { FlowEvent } from '../../src/areas/flows/flow/flow.record.js';
 import type { FunctionEvent } from '../../src/areas/functions/function/function.record.js';
 import type { SitePaymentEvent } from '../../src/areas/payments/payment/site-payment.record.js';
@@ -15,16 +15,17 @@ type Undoable = Recorded<FunctionEvent> | Recorded<FlowEvent>;
 type Taken = Undoable & { readonly data: { readonly undo: Undo } };
 
 const noticeOf = (
+  kind: NoticeKind,
   { stream, metadata }: RecordedEvent,
   { id, summary, expiresAt }: Omit<DomainNotice, 'domain'>,
   name: string,
   /** Default: the kind of record whose event it is. */
-  kind?: string,
+  targetKind?: string,
 ) => {
   const { category, workspaceId, id: targetId } = parseStream(stream);
-  const target = { kind: kind ?? category, id: targetId, name };
+  const target = { kind: targetKind ?? category, id: targetId, name };
   const createdAt = metadata.at;
-  return put<Notice>('notices', { id, workspaceId, summary, target, createdAt, expiresAt, undoneAt: null });
+  return put<Notice>('notices', { id, workspaceId, kind, summary, target, createdAt, expiresAt, undoneAt: null });
 };
 
 type Saved = Recorded<
@@ -36,15 +37,15 @@ type Saved = Recorded<
 
 /** A save of a function is noticed where it could be undone; its events tell of the same notice. */
 const saved = (event: Saved) =>
-  event.data.undo === undefined ? [] : [noticeOf(event, event.data.undo, event.data.undo.targetName)];
+  event.data.undo === undefined ? [] : [noticeOf('change', event, event.data.undo, event.data.undo.targetName)];
 
-const noticed = (event: Taken) => [noticeOf(event, event.data.undo, event.data.undo.targetName)];
+const noticed = (event: Taken) => [noticeOf('change', event, event.data.undo, event.data.undo.targetName)];
 
 type Lost = Extract<Recorded<CustomDomainEvent>, { readonly type: 'CustomDomainLost' | 'CustomDomainRefuted' }>;
 
 /** Where the site had the domain until then. */
 const domainLost = (event: Lost) =>
-  event.data.notice === undefined ? [] : [noticeOf(event, event.data.notice, event.data.notice.domain)];
+  event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.notice.domain)];
 
 type MailKept = Extract<Recorded<OutgoingMailEvent>, { readonly type: 'OutgoingMailNoticed' }>;
 
@@ -58,11 +59,11 @@ const undone = ({ data, metadata }: Extract<Undoable, { readonly data: { readonl
 
 const on: On<Undoable | Lost | MailLost | MailKept | Mismatched> = {
   SitePaymentHeardOf: (event) =>
-    event.data.notice === undefined ? [] : [noticeOf(event, event.data.notice, event.data.offerKey)],
+    event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.offerKey)],
   CustomDomainLost: domainLost,
   CustomDomainRefuted: domainLost,
-  ProjectSignInMailLost: (event) => [noticeOf(event, event.data.notice, event.data.notice.name)],
-  OutgoingMailNoticed: (event) => [noticeOf(event, event.data.notice, event.data.notice.name, 'project')],
+  ProjectSignInMailLost: (event) => [noticeOf('failure', event, event.data.notice, event.data.notice.name)],
+  OutgoingMailNoticed: (event) => [noticeOf('failure', event, event.data.notice, event.data.notice.name, 'project')],
   FunctionDetailsChanged: saved,
   FunctionDefinitionChanged: saved,
   FunctionPublished: saved,
@@ -78,6 +79,8 @@ const on: On<Undoable | Lost | MailLost | MailKept | Mismatched> = {
 export const noticesProjection = projection({
   name: 'notices',
   version: 6,
-  collections: { notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }] } },
+  collections: {
+    notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'kind', 'createdAt'] }] },
+  },
   on,
 });

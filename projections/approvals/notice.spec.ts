@@ -15,7 +15,15 @@ describe('what was taken away at once', () => {
     const target = { kind, id: 'x_1', name: 'F' };
     givenProjection(noticesProjection, log).shows({
       notices: [
-        { id: 'no_1', summary: undo.summary, target, createdAt: at, expiresAt: undo.expiresAt, undoneAt: null },
+        {
+          id: 'no_1',
+          kind: 'change',
+          summary: undo.summary,
+          target,
+          createdAt: at,
+          expiresAt: undo.expiresAt,
+          undoneAt: null,
+        },
       ],
     });
   });
@@ -28,7 +36,7 @@ describe('what was taken away at once', () => {
       const log = new SpecLog().add('customDomain', 'proj_1', { type, data: { notice } });
       const target = { kind: 'customDomain', id: 'proj_1', name: 'shop.example' };
       givenProjection(noticesProjection, log).shows({
-        notices: [{ id, summary, target, createdAt: at, expiresAt, undoneAt: null }],
+        notices: [{ id, kind: 'failure', summary, target, createdAt: at, expiresAt, undoneAt: null }],
       });
     },
   );
@@ -39,7 +47,7 @@ describe('what was taken away at once', () => {
     const log = new SpecLog().add('project', 'proj_1', { type: 'ProjectSignInMailLost', data: { notice } });
     const target = { kind: 'project', id: 'proj_1', name: 'Shop' };
     givenProjection(noticesProjection, log).shows({
-      notices: [{ id, summary, target, createdAt: at, expiresAt, undoneAt: null }],
+      notices: [{ id, kind: 'failure', summary, target, createdAt: at, expiresAt, undoneAt: null }],
     });
   });
 

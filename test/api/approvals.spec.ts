@@ -89,8 +89,8 @@ describe('a power', () => {
     });
     expect(body.approveLink).toMatch(new RegExp(`/approvals/${body.pendingChange.id}$`));
     expect(Date.parse(body.pendingChange.expiresAt) - clock.now()).toBe(7 * 24 * 3_600_000);
-    const { context, ...card } = await getCard(body.pendingChange.id);
-    expect([card, context.means.length]).toEqual([body.pendingChange, 1]);
+    const { context, risks, ...card } = await getCard(body.pendingChange.id);
+    expect([card, context.means.length, risks]).toEqual([body.pendingChange, 1, []]);
     expect((await get(fn.id)).capabilities).toEqual([]);
     const approved = await approve(body.pendingChange, admin.key);
     expect([approved.status, approved.body.status]).toEqual([200, 'applied']);
@@ -115,6 +115,7 @@ describe('a power', () => {
     const [notice] = (await app.call('approvals/listNotices')).body.notices;
     expect(notice).toEqual({
       id: taken.body.undo.id,
+      kind: 'change',
       summary: `The function '${fn.name}' no longer has the power 'email'.`,
       target: { kind: 'function', id: fn.id, name: fn.name },
       createdAt: expect.any(String),

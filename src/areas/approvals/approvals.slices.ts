@@ -9,6 +9,7 @@ import { AskedCalls } from './pending-change/asked-calls.api.js';
 import { CardContexts } from './pending-change/card-contexts.js';
 import { CardEvents } from './pending-change/card-events.js';
 import { CardFeed } from './pending-change/card-feed.api.js';
+import { CardRisks } from './pending-change/card-risks.js';
 import {
   ApprovePendingChangeHandler,
   RejectPendingChangeHandler,
@@ -38,6 +39,7 @@ export const approvalsSlices: readonly Slice[] = [
   CardEvents,
   ShownCards,
   CardContexts,
+  CardRisks,
   TargetStarts,
   CardFeed,
   Gate,

@@ -3,6 +3,7 @@ import type { Json } from '../../kernel/json.js';
 import { diffTable } from './diff-table.js';
 import { type Html, html, marked, markedLines } from './html.js';
 import { meaningOf, pathWords } from './labels.js';
+import { type Item, itemsOf } from './list-items.js';
 
 /** One difference that a change would make, before and after. With `whole`, unchanged lines are included. */
 export function changeView({ path, from, to }: ProposedDifference, whole: boolean): Html {
@@ -14,15 +15,25 @@ ${difference(path, from, to, whole)}
 }
 
 function difference(path: string, from: Json, to: Json, whole: boolean): Html {
-  if (isList(from) && isList(to)) return listDifference(path, from, to);
   if (isShort(from) && isShort(to)) {
     return html`<dl class="pair">
 <div class="before"><dt>Before</dt><dd>${shortValue(path, from)}</dd></div>
 <div class="after"><dt>After</dt><dd>${shortValue(path, to)}</dd></div>
 </dl>`;
   }
-  return diffTable(textOf(from), textOf(to), whole);
+  const [before, after] = [itemsOf(path, from), itemsOf(path, to)];
+  const list = before && after && listDifference(before, after);
+  // An order, or how something is nested, shows as JSON alone.
+  if (list === undefined || isSame(before, after)) return diffTable(textOf(from), textOf(to), whole);
+  if (isPlain(from) && isPlain(to)) return list;
+  return html`${list}
+<details><summary>As it is recorded</summary>
+${diffTable(textOf(from), textOf(to), whole)}
+</details>`;
 }
+
+const isSame = (before: readonly Item[] = [], after: readonly Item[] = []) =>
+  before.length === after.length && before.every(({ key }) => after.some((other) => other.key === key));
 
 /** The value when the change was requested, the value now, and the requested value. */
 export function movedView({ path, from, to }: ProposedDifference, now: Json | undefined): Html {
@@ -37,19 +48,20 @@ export function movedView({ path, from, to }: ProposedDifference, now: Json | un
 }
 
 function wholeValue(path: string, value: Json): Html {
-  if (isList(value)) return listDifference(path, value, value);
-  return isShort(value) ? shortValue(path, value) : html`<pre tabindex="0">${markedLines(textOf(value))}</pre>`;
+  if (isShort(value)) return shortValue(path, value);
+  const items = itemsOf(path, value);
+  return items ? listDifference(items, items) : html`<pre tabindex="0">${markedLines(textOf(value))}</pre>`;
 }
 
-function listDifference(path: string, from: readonly string[], to: readonly string[]): Html {
-  const all = [...from, ...to.filter((value) => !from.includes(value))];
+function listDifference(from: readonly Item[], to: readonly Item[]): Html {
+  const [before, after] = [new Set(from.map(({ key }) => key)), new Set(to.map(({ key }) => key))];
+  const all = [...from, ...to.filter(({ key }) => !before.has(key))];
   if (all.length === 0) return html`<p class="none">none</p>`;
-  return html`<ul class="values">${all.map((value) => {
-    const [before, after] = [from.includes(value), to.includes(value)];
-    if (before && after) return html`<li>${shortValue(path, value)}</li>`;
-    return after
-      ? html`<li class="added"><ins><span class="sign">+ new: </span>${shortValue(path, value)}</ins></li>`
-      : html`<li class="removed"><del><span class="sign">− goes: </span>${shortValue(path, value)}</del></li>`;
+  return html`<ul class="values">${all.map(({ key, shown }) => {
+    if (before.has(key) && after.has(key)) return html`<li>${shown}</li>`;
+    return after.has(key)
+      ? html`<li class="added"><ins><span class="sign">+ new: </span>${shown}</ins></li>`
+      : html`<li class="removed"><del><span class="sign">− goes: </span>${shown}</del></li>`;
   })}</ul>`;
 }
 
@@ -60,8 +72,9 @@ function shortValue(path: string, value: Json): Html {
   return html`<code>${marked(text)}</code>${meaning !== undefined && html` <span class="meaning">${meaning}</span>`}`;
 }
 
-const isList = (value: Json): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string' && isShort(item));
+/** A list of texts shows all there is of it. */
+const isPlain = (value: Json): boolean =>
+  value === null || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 
 const isShort = (value: Json): boolean =>
   value === null || typeof value !== 'object' ? String(value).length <= 200 && !String(value).includes('\n') : false;

@@ -62,7 +62,22 @@ h4 { margin: 1rem 0 .4rem; }
 .card, .change, .decision, .facts { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.1rem; }
 .card.fresh { border-color: var(--accent); box-shadow: 0 0 0 1px var(--accent); }
 .card h2 { margin: 0; }
-.card h3 { font-weight: 600; }
+.card h3, .card h4 { font-weight: 600; }
+.card h4 { margin: 0 0 .4rem; line-height: 1.4; }
+.card.high { border-left: 4px solid var(--bad); }
+.group { margin-top: .75rem; }
+.group h3 { margin: 0; color: var(--soft); overflow-wrap: anywhere; }
+.tabs { display: flex; gap: .5rem; margin: 0 0 1rem; }
+.tabs a { padding: .5rem .9rem; border: 1px solid var(--line); border-radius: 8px; }
+.tabs [aria-current] { background: var(--paper); border-color: var(--ink); color: var(--ink); text-decoration: none; font-weight: 600; }
+.risks { margin: .25rem 0; display: flex; flex-wrap: wrap; gap: .4rem; }
+.risk { border: 1px solid; border-radius: 6px; padding: 0 .5rem; font-size: .875rem; font-weight: 650; background: var(--bad-ground); color: var(--bad); }
+.risk.deletion { background: var(--heed-ground); color: var(--heed); }
+.means ul, .plain-list { margin: 0; padding-left: 1.2rem; }
+.means li { overflow-wrap: anywhere; margin: .25rem 0; }
+.means .lacks { margin-top: .75rem; background: var(--heed-ground); color: var(--heed); border-left: 4px solid; border-radius: 4px; padding: .6rem 1rem .6rem 2rem; }
+.code { max-height: 26rem; overflow: auto; tab-size: 4; background: var(--paper); overflow-wrap: anywhere; }
+.said { white-space: pre-line; font-style: italic; overflow-wrap: anywhere; }
 .card .meta { margin-bottom: 0; }
 .hint + .cards { margin-top: .75rem; }
 .cards:not(:empty) + .empty { display: none; }
@@ -79,6 +94,7 @@ h4 { margin: 1rem 0 .4rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: .9rem 1.5rem; margin: 0; }
 dt { color: var(--soft); font-size: .875rem; }
 dd { margin: 0; }
+.facts dd { min-width: 0; overflow-wrap: anywhere; }
 .facts code { font-size: .8rem; color: var(--soft); }
 .change + .change { margin-top: 1rem; }
 .path { font-weight: 400; font-size: .85rem; color: var(--soft); }

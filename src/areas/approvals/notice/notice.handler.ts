@@ -23,17 +23,19 @@ export class ListNoticesHandler {
     const { workspaceId } = call;
     const isOpen = this.scopes.judge(call);
     const missing = () => refuse('notice-not-found');
-    const found = await newestFirst<Notice>(this.reads, workspaceId, 'notices', input, { by: 'createdAt', missing });
+    const where = input.kind === undefined ? {} : { kind: input.kind };
+    const by = 'createdAt';
+    const found = await newestFirst<Notice>(this.reads, workspaceId, 'notices', input, { where, by, missing });
     const verdicts = await Promise.all(found.map(({ target }) => isOpen(target)));
     const open = found.filter((_, index) => verdicts[index]);
     return { notices: await Promise.all(open.map((notice) => this.recordOf(notice))) };
   }
 
   private async recordOf(notice: Notice): Promise<NoticeRecord> {
-    const { id, workspaceId, summary, target, createdAt, expiresAt } = notice;
+    const { id, workspaceId, kind, summary, target, createdAt, expiresAt } = notice;
     const open = notice.undoneAt === null && Date.parse(expiresAt) > this.clock.now();
     const available = open && (await this.targets.isAvailable(workspaceId, target, id));
-    return { id, summary, target, createdAt, undo: { available, expiresAt } };
+    return { id, kind, summary, target, createdAt, undo: { available, expiresAt } };
   }
 }
 

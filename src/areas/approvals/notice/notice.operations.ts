@@ -1,5 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { type NoticeKind, noticeKinds } from './notice.record.js';
 
 const source = 'Supplementary, approvals';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -18,6 +19,12 @@ export class NoticeUndo {
 
 export class NoticeRecord {
   @Field({ type: 'string' }) id!: string;
+  @Field({
+    type: 'string',
+    enum: noticeKinds,
+    description: 'change: made at once. failure: of mail, a domain or a payment; it has no Undo.',
+  })
+  kind!: NoticeKind;
   @Field({ type: 'string' }) summary!: string;
   @Field({ type: 'object', shape: () => NoticeTarget }) target!: NoticeTarget;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
@@ -25,7 +32,7 @@ export class NoticeRecord {
 }
 
 @Operation('approvals/listNotices', {
-  summary: 'Lists what was taken away at once, newest first, and whether it can be undone.',
+  summary: 'Lists what was done at once, and whether it can be undone, and failures; newest first.',
   source,
   group: 'notices',
   effect: 'query',
@@ -34,6 +41,7 @@ export class NoticeRecord {
   answers: { fields: { notices: { type: 'array', items: () => NoticeRecord } } },
 })
 export class ListNotices {
+  @Field({ type: 'string', enum: noticeKinds, optional: true, description: 'Left out: both.' }) kind?: NoticeKind;
   @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
   @Field({ ...id, optional: true, description: 'The id of the oldest one already held.' }) before?: string;
 }

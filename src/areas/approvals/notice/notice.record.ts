@@ -1,7 +1,12 @@
 import type { Document } from '../../../kernel/projection.js';
 
-/** What was done at once and can be undone for a while. */
+/** `change`: somebody did it at once. `failure`: something does not work as it should, or no longer. */
+export const noticeKinds = ['change', 'failure'] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** What people are told of: changes made at once, which can be undone for a while, and failures. */
 export interface Notice extends Document {
+  readonly kind: NoticeKind;
   readonly summary: string;
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly createdAt: string;

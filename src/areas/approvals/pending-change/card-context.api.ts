@@ -1,6 +1,10 @@
 import { Field } from '../../../engine/operation/field.js';
 import type { JsonObject } from '../../../kernel/json.js';
 
+/** What makes a card one to look at twice. */
+export const cardRisks = ['full-data-access', 'identity-mode', 'workspace-deletion', 'deletion'] as const;
+export type CardRisk = (typeof cardRisks)[number];
+
 export const startKinds = [
   'webhook',
   'schedule',

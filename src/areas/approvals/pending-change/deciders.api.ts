@@ -33,8 +33,9 @@ export function mayDecide(
 }
 
 /**
- * The approver must not be among the requesters: who asked, or asked for a part of it before, the person behind a client or an agent, and the makers of the key or the agent that was used. The makers of the approving key count as approvers too, because they
- * could be using it.
+ * The approver must not be among the requesters: who asked for the change or for a part of it before, the person behind a
+ * client or an agent, and the makers of the key or the agent that was used. The makers of the approving key count as
+ * approvers too, because they could be using it.
  */
 export function mustBeAnother(change: Asked, caller: Caller | undefined): void {
   if (caller !== undefined && hasAsked(change, caller)) refuse('four-eyes');

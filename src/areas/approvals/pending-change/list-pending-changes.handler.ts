@@ -2,19 +2,19 @@ import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
 import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { callOf } from '../../../engine/operation/call.js';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordScopes } from '../../../engine/record-scopes.js';
 import type { Where } from '../../../kernel/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { AskedCalls } from './asked-calls.api.js';
 import { CardContexts } from './card-contexts.js';
-import { GetPendingChange, ListPendingChanges, type WholeCard } from './pending-change.operations.js';
+import { CardRisks } from './card-risks.js';
+import { GetPendingChange, type ListedCard, ListPendingChanges, type WholeCard } from './pending-change.operations.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
 interface Listed {
-  readonly pendingChanges: readonly PendingChangeCard[];
+  readonly pendingChanges: readonly ListedCard[];
   readonly next: string | null;
 }
 
@@ -25,6 +25,7 @@ export class ListPendingChangesHandler {
     private readonly clock: Clock,
     private readonly cards: ShownCards,
     private readonly scopes: RecordScopes,
+    private readonly risks: CardRisks,
   ) {}
 
   /** A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte. */
@@ -32,10 +33,11 @@ export class ListPendingChangesHandler {
     const call = callOf(input);
     const { workspaceId } = call;
     const isOpen = this.scopes.judge(call);
+    const risksOf = this.risks.judge(workspaceId);
     const { status = 'pending', targetId, limit = 50, before } = input;
     const now = this.clock.now();
     const where = { ...whereOf(status, new Date(now).toISOString()), ...(targetId === undefined ? {} : { targetId }) };
-    const page = new AnswerPage<PendingChangeCard>(limit);
+    const page = new AnswerPage<ListedCard>(limit);
     let oldest = before === undefined ? undefined : await this.found(workspaceId, before);
     for (;;) {
       const found: readonly PendingChange[] = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
@@ -45,8 +47,11 @@ export class ListPendingChangesHandler {
         ...(oldest === undefined ? {} : { after: [oldest.createdAt, oldest.id] }),
       });
       for (const change of found) {
-        if ((await isOpen(change.target)) && !page.add(await this.cards.card(change, now)))
-          return { pendingChanges: page.items, next: oldest?.id ?? null };
+        if (await isOpen(change.target)) {
+          const card = await this.cards.card(change, now);
+          const isAdded = page.add({ ...card, risks: await risksOf(card) });
+          if (!isAdded) return { pendingChanges: page.items, next: oldest?.id ?? null };
+        }
         oldest = change;
       }
       if (found.length < stride) return { pendingChanges: page.items, next: null };
@@ -66,6 +71,8 @@ function whereOf(status: NonNullable<ListPendingChanges['status']>, now: string)
       return {};
     case 'pending':
       return { status: { in: ['pending', 'approved'] }, expiresAt: { gt: now } };
+    case 'decided':
+      return { status: { in: ['applied', 'rejected', 'expired', 'replaced', 'failed'] } };
     case 'applied':
     case 'rejected':
     case 'expired':
@@ -83,6 +90,7 @@ export class GetPendingChangeHandler {
     private readonly scopes: RecordScopes,
     private readonly asked: AskedCalls,
     private readonly contexts: CardContexts,
+    private readonly risks: CardRisks,
   ) {}
 
   async execute(input: GetPendingChange): Promise<WholeCard> {
@@ -93,6 +101,7 @@ export class GetPendingChangeHandler {
     const waiting = await this.asked.callOf(change, call.caller);
     const card = await this.cards.card(change);
     const context = card.status === 'pending' ? { context: await this.contexts.of(call, change, card) } : {};
-    return { ...card, ...(waiting === undefined ? {} : { call: waiting }), ...context };
+    const risks = await this.risks.judge(call.workspaceId)(card);
+    return { ...card, risks, ...(waiting === undefined ? {} : { call: waiting }), ...context };
   }
 }

@@ -1,11 +1,12 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
-import { CardContext } from './card-context.api.js';
+import { CardContext, type CardRisk, cardRisks } from './card-context.api.js';
 
 const source = 'Supplementary, approvals';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
-export const listed = ['pending', 'applied', 'rejected', 'expired', 'replaced', 'failed', 'all'] as const;
+const endings = ['applied', 'rejected', 'expired', 'replaced', 'failed'] as const;
+export const listed = ['pending', ...endings, 'decided', 'all'] as const;
 
 export class CardTarget {
   @Field({ type: 'string' }) kind!: string;
@@ -82,7 +83,7 @@ export class Card {
     description: 'Who may decide: whoever may edit functions, or Owner and Admins.',
   })
   approver!: string;
-  @Field({ type: 'string', enum: listed.slice(0, -1) }) status!: string;
+  @Field({ type: 'string', enum: ['pending', ...endings] }) status!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
   @Field({ type: 'string', description: 'Of the base and the exact proposal; sent with the approval.' }) hash!: string;
@@ -102,7 +103,17 @@ export class Card {
   reason?: string;
 }
 
-export class WholeCard extends Card {
+/** A card, as lists show it. */
+export class ListedCard extends Card {
+  @Field({
+    type: 'array',
+    items: 'string',
+    description: `What makes it one to look at twice, as things are: ${cardRisks.join(', ')}.`,
+  })
+  risks!: readonly CardRisk[];
+}
+
+export class WholeCard extends ListedCard {
   @Field({
     type: 'object',
     shape: () => AskedCallRecord,
@@ -128,13 +139,20 @@ export class WholeCard extends Card {
   tools: 'never',
   answers: {
     fields: {
-      pendingChanges: { type: 'array', items: () => Card, description: 'At most about 1 MB of them.' },
+      pendingChanges: { type: 'array', items: () => ListedCard, description: 'At most about 1 MB of them.' },
       next: { type: 'string', nullable: true, description: 'Send it as before to get older ones; null at the end.' },
     },
   },
 })
 export class ListPendingChanges {
-  @Field({ type: 'string', enum: listed, optional: true, default: 'pending' }) status?: (typeof listed)[number];
+  @Field({
+    type: 'string',
+    enum: listed,
+    optional: true,
+    default: 'pending',
+    description: 'decided: all that wait no longer.',
+  })
+  status?: (typeof listed)[number];
   @Field({ ...id, optional: true, description: 'Only those of this resource.' }) targetId?: string;
   @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
   @Field({ ...id, optional: true, description: 'The id of the oldest one already held.' }) before?: string;

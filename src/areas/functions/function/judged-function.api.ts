@@ -5,11 +5,17 @@ import { RecordTexts } from '../../../engine/record-texts.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Run } from '../run/run.record.js';
+import { ApprovedFunctions } from './approved-functions.api.js';
 import { lacking } from './code-needs.js';
-import type { AccountFunction, FunctionSecret, IdentityMode, Power } from './function.record.js';
+import {
+  type AccountFunction,
+  type FunctionSecret,
+  hasFullDataAccess,
+  type IdentityMode,
+  type Power,
+} from './function.record.js';
 import { ownerRules } from './function-owner.api.js';
-import type { FunctionVersion } from './function-version.js';
-import { writtenBy } from './function-version.js';
+import { type FunctionVersion, writtenBy } from './function-version.js';
 import { secretsKnownTo } from './gated-functions.js';
 
 /** Enough to see whether it works and what starts it. */
@@ -41,12 +47,20 @@ export class JudgedFunctions {
   constructor(
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
+    private readonly approved: ApprovedFunctions,
   ) {}
 
   /** `kind`: the target kind of its cards. Undefined: it is of another kind, or gone. */
   async find(workspaceId: string, kind: string, id: string): Promise<AccountFunction | undefined> {
     const owner = Object.values(ownerRules).find(({ category }) => category === kind);
     return owner && this.reads.get<AccountFunction>(workspaceId, owner.collection, id);
+  }
+
+  /** Whether it has Full data access, or decides as a gate who executes one that has. */
+  async reachesAllRows(workspaceId: string, kind: string, id: string): Promise<boolean> {
+    const fn = await this.find(workspaceId, kind, id);
+    if (fn === undefined) return false;
+    return hasFullDataAccess(fn) || (await this.approved.askingGate(workspaceId, fn)).guard === 'card';
   }
 
   async code(fn: AccountFunction, { card, input }: Proposed): Promise<JudgedCode> {

@@ -11,6 +11,7 @@ import { PersonsCalls } from '../persons-calls.js';
 import { type SignedIn, SignedInPages } from '../signed-in.js';
 import { ApprovalsReading } from './approvals-reading.js';
 import { cardPage } from './card-page.js';
+import { decidedPage } from './decided-page.js';
 import { inboxPage } from './inbox-page.js';
 
 const inbox = '/approvals';
@@ -31,7 +32,9 @@ export class ApprovalPagesController {
   @Get()
   async inbox(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.pages.page(request, reply, inbox);
-    if (signedIn !== undefined) await this.showInbox(request, reply, signedIn);
+    if (signedIn === undefined) return;
+    if (request.query['show'] === 'decided') await this.showDecided(request, reply, signedIn);
+    else await this.showInbox(request, reply, signedIn);
   }
 
   @Get(':id')
@@ -111,10 +114,13 @@ export class ApprovalPagesController {
   }
 
   private async showInbox(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn, no?: Refusal) {
-    const before = no === undefined ? request.query['before'] : undefined;
-    const shown = await this.reading.inbox(session.caller, before === undefined ? undefined : String(before));
+    const shown = await this.reading.inbox(session.caller, no === undefined ? beforeOf(request) : undefined);
     const wrong = no === undefined ? {} : { wrong: no.message };
     sendPage(reply, statusOf(request, no), frame, inboxPage(frame, session, { ...shown, ...wrong }));
+  }
+
+  private async showDecided(request: PageRequest, reply: FastifyReply, { frame, session }: SignedIn) {
+    sendPage(reply, 200, frame, decidedPage(frame, await this.reading.decided(session.caller, beforeOf(request))));
   }
 
   /** After a refusal, shows the card as it is now, and the reason. */
@@ -124,6 +130,11 @@ export class ApprovalPagesController {
     const wrong = no === undefined ? {} : { wrong: no.message, ...standingOf(no) };
     sendPage(reply, statusOf(request, no), frame, cardPage(frame, session, { ...shown, whole, ...wrong }));
   }
+}
+
+/** The id of the oldest card that the page before it showed. */
+function beforeOf({ query: { before } }: PageRequest): string | undefined {
+  return before === undefined ? undefined : String(before);
 }
 
 const statusOf = ({ id }: PageRequest, no: Refusal | undefined) => (no === undefined ? 200 : problemOf(no, id).status);

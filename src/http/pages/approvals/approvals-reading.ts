@@ -5,13 +5,16 @@ import type { SettingsRecord } from '../../../areas/workspace/workspace/workspac
 import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { PersonsCalls } from '../persons-calls.js';
-import type { CardView } from './card-page.js';
+import type { CardView, ShownCard } from './card-page.js';
+import type { Decided } from './decided-page.js';
+import type { InboxCard } from './inbox-cards.js';
 import type { Inbox } from './inbox-page.js';
 
 const cardsAtOnce = 50;
 const noticesAtOnce = 10;
 
-type Cards = { readonly pendingChanges: readonly PendingChangeCard[]; readonly next: string | null };
+type Cards = { readonly pendingChanges: readonly InboxCard[]; readonly next: string | null };
+type Notices = { readonly notices: readonly NoticeRecord[] };
 
 /** What the pages show of cards and notices. */
 @Injectable()
@@ -23,25 +26,21 @@ export class ApprovalsReading {
   }
 
   async inbox(caller: Caller, before: string | undefined): Promise<Inbox> {
-    const page = { limit: cardsAtOnce, ...(before === undefined ? {} : { before }) };
-    const cards = await this.calls.ask<Cards>(caller, 'approvals/listPendingChanges', page);
-    const { notices } = (
-      await this.calls.ask<{ readonly notices: readonly NoticeRecord[] }>(caller, 'approvals/listNotices', {
-        limit: noticesAtOnce,
-      })
-    ).body;
-    const { pendingChanges, next } = cards.body;
-    return {
-      cards: pendingChanges,
-      more: next !== null,
-      notices,
-      mayUndo: this.calls.whyNot(caller, 'approvals/undoNotice') === undefined,
-      ageSeconds: cards.ageSeconds,
-    };
+    const [cards, changes, failures] = [
+      await this.cards(caller, 'pending', before),
+      await this.notices(caller, 'change'),
+      await this.notices(caller, 'failure'),
+    ];
+    const mayUndo = this.calls.whyNot(caller, 'approvals/undoNotice') === undefined;
+    return { ...cards, changes, failures, mayUndo };
+  }
+
+  decided(caller: Caller, before: string | undefined): Promise<Decided> {
+    return this.cards(caller, 'decided', before);
   }
 
   async card(caller: Caller, id: string): Promise<Omit<CardView, 'whole'>> {
-    const { body: card } = await this.calls.ask<PendingChangeCard>(caller, 'approvals/getPendingChange', { id });
+    const { body: card } = await this.calls.ask<ShownCard>(caller, 'approvals/getPendingChange', { id });
     const { body: settings } = await this.calls.ask<SettingsRecord>(caller, 'workspace/getSettings');
     return {
       card,
@@ -52,5 +51,16 @@ export class ApprovalsReading {
         if (settings.fourEyes) mustBeAnother(card, caller);
       }),
     };
+  }
+
+  private async cards(caller: Caller, status: 'pending' | 'decided', before: string | undefined) {
+    const page = { status, limit: cardsAtOnce, ...(before === undefined ? {} : { before }) };
+    const { body, ageSeconds } = await this.calls.ask<Cards>(caller, 'approvals/listPendingChanges', page);
+    return { cards: body.pendingChanges, more: body.next !== null, ageSeconds };
+  }
+
+  private async notices(caller: Caller, kind: NoticeRecord['kind']): Promise<readonly NoticeRecord[]> {
+    const input = { kind, limit: noticesAtOnce };
+    return (await this.calls.ask<Notices>(caller, 'approvals/listNotices', input)).body.notices;
   }
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { WholeCard } from '../../../areas/approvals/pending-change/pending-change.operations.js';
 import type { NamedCard, PendingChangeCard } from '../../../engine/pending-changes.js';
 import type { Json } from '../../../kernel/json.js';
 import { changeView, movedView } from '../change-view.js';
@@ -6,9 +7,11 @@ import { type Html, html, marked, markedLines } from '../html.js';
 import { actorWords, statusWords, timeWords } from '../labels.js';
 import { alert, type Frame, formToken, type Page } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
+import { askedByWords, contextView, meansView } from './judging-view.js';
+import { risksView } from './risk-marks.js';
 
 export interface CardView {
-  readonly card: PendingChangeCard;
+  readonly card: ShownCard;
   /** Why this person may not approve; undefined if they may. */
   readonly mayNotApprove: string | undefined;
   readonly mayNotReject: string | undefined;
@@ -28,23 +31,30 @@ export function cardPage(frame: Frame, session: PageSession, view: CardView): Pa
 <p class="state ${card.status}"><strong>${statusWords[card.status]}</strong> ${ending(frame, view)}</p>
 ${alert(wrong)}
 <dl class="facts">
-<div><dt>Asked by</dt><dd>${actorWords(card.requestedBy)}</dd></div>
+<div><dt>Asked by</dt><dd>${actorWords(card.requestedBy)}${askedByWords(card, session.caller)}</dd></div>
 ${card.alsoRequestedBy && html`<div><dt>Parts of it asked by</dt><dd>${card.alsoRequestedBy.map((by, at) => html`${at > 0 && ', '}${actorWords(by)}`)}</dd></div>`}
+${card.requestReason !== undefined && html`<div><dt>Why</dt><dd><q class="said">${markedLines(card.requestReason)}</q></dd></div>`}
 <div><dt>Asked on</dt><dd>${timeWords(card.createdAt)}</dd></div>
 ${card.status === 'pending' && html`<div><dt>Waits until</dt><dd>${timeWords(card.expiresAt)}</dd></div>`}
 ${card.replaces && html`<div><dt>Replaces</dt><dd>${linkTo(frame, card.replaces)}</dd></div>`}
 <div><dt>Changes the ${card.target.kind}</dt><dd><bdi>${marked(card.target.name)}</bdi> <code>${marked(card.target.id)}</code></dd></div>
 ${card.status === 'pending' && html`<div><dt>Who decides</dt><dd>${card.call ? 'a person who may make the call themselves' : deciders[card.approver]}</dd></div>`}
 </dl>
+${risksView(card.risks)}
 ${standing !== undefined && moved(card, standing)}
+${card.context && meansView(card.context)}
 ${card.call && callView(card.call)}
 ${card.changes.length > 0 && changesView(view)}
+${card.context && contextView(card.context)}
 ${card.status === 'pending' && decision(frame, session, view)}
 ${view.mayAskAgain && askAgain(frame, session, card)}
 </article>`;
   const title = card.status === 'pending' ? card.summary : `${statusWords[card.status]}: ${card.summary}`;
   return { title, content, live: `/approvals/${card.id}` };
 }
+
+/** As its query answers it. */
+export type ShownCard = PendingChangeCard & Pick<WholeCard, 'context' | 'risks'>;
 
 /** What is carried out exactly so once it is approved. */
 function callView({ operation, input }: NonNullable<PendingChangeCard['call']>): Html {

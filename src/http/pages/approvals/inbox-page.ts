@@ -1,13 +1,15 @@
 import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
-import { type Html, html, marked } from '../html.js';
-import { actorWords, timeWords } from '../labels.js';
-import { alert, type Frame, formToken, type Page } from '../layout.js';
+import { type Html, html } from '../html.js';
+import { alert, type Frame, type Page } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
+import { type InboxCard, waitingList } from './inbox-cards.js';
+import { noticesSection } from './notices-view.js';
 
 export interface Inbox {
-  readonly cards: readonly PendingChangeCard[];
-  readonly notices: readonly NoticeRecord[];
+  readonly cards: readonly InboxCard[];
+  /** Made at once, with their Undo. */
+  readonly changes: readonly NoticeRecord[];
+  readonly failures: readonly NoticeRecord[];
   /** There are more, older cards. */
   readonly more: boolean;
   /** Whether this person may undo anything. */
@@ -18,23 +20,34 @@ export interface Inbox {
 }
 
 export function inboxPage(frame: Frame, session: PageSession, inbox: Inbox): Page {
-  const { cards, notices, more, ageSeconds, wrong } = inbox;
+  const { cards, more, wrong, changes, failures, mayUndo } = inbox;
   const oldest = cards.at(-1);
   const content = html`<h1>Approvals</h1>
+${inboxTabs(frame, 'waiting')}
 ${alert(wrong)}
-${ageSeconds > 0 && html`<p class="alert">What you see may be ${ageSeconds} seconds old.</p>`}
+${ageWords(inbox)}
 <section aria-labelledby="waiting">
 <h2 id="waiting">Waiting for a person</h2>
-<ul class="cards" data-list="waiting">${cards.map((card) => cardItem(frame, card))}</ul>
+<ul class="cards" data-list="waiting">${waitingList(frame, cards)}</ul>
 <p class="empty">Nothing waits for you.</p>
 ${more && oldest && html`<p><a href="${frame.root}/approvals?before=${oldest.id}">Older ones</a></p>`}
 </section>
-<section aria-labelledby="done">
-<h2 id="done">Done at once</h2>
-<p class="hint">What only takes rights away waits for nobody. For a day it can be undone, as long as nothing else changes.</p>
-<ul class="cards" data-list="done">${notices.map((notice) => noticeItem(frame, session, notice, inbox.mayUndo))}</ul>
-<p class="empty">Nothing was taken away lately.</p>
-</section>`;
+${noticesSection(frame, session, {
+  id: 'done',
+  heading: 'Done at once',
+  hint: 'What only takes rights away waits for nobody. For a day it can be undone, as long as nothing else changes.',
+  empty: 'Nothing was taken away lately.',
+  notices: changes,
+  mayUndo,
+})}
+${noticesSection(frame, session, {
+  id: 'failures',
+  heading: 'What needs attention',
+  hint: 'Mail that could not be sent, domains that were lost, payments that do not fit.',
+  empty: 'Nothing has failed lately.',
+  notices: failures,
+  mayUndo: false,
+})}`;
   return {
     title: cards.length === 0 ? 'Approvals' : `(${cards.length}${more ? '+' : ''}) Approvals`,
     content,
@@ -42,30 +55,11 @@ ${more && oldest && html`<p><a href="${frame.root}/approvals?before=${oldest.id}
   };
 }
 
-function cardItem({ root }: Frame, card: PendingChangeCard): Html {
-  return html`<li class="card" data-id="${card.id}" data-state="${card.status}">
-<h3><a href="${root}/approvals/${card.id}">${marked(card.summary)}</a></h3>
-<p class="meta"><span>Asked by ${actorWords(card.requestedBy)}</span> <span>on ${timeWords(card.createdAt)}</span> <span>waits until ${timeWords(card.expiresAt)}</span></p>
-</li>
-`;
-}
+export const ageWords = ({ ageSeconds }: Pick<Inbox, 'ageSeconds'>): Html | false =>
+  ageSeconds > 0 && html`<p class="alert">What you see may be ${ageSeconds} seconds old.</p>`;
 
-function noticeItem({ root }: Frame, session: PageSession, notice: NoticeRecord, mayUndo: boolean): Html {
-  const { id, summary, createdAt, undo } = notice;
-  return html`<li class="card notice" data-id="${id}" data-state="${undo.available ? 'open' : 'over'}">
-<div>
-<h3>${marked(summary)}</h3>
-<p class="meta"><span>on ${timeWords(createdAt)}</span> ${
-    undo.available
-      ? html`<span>can be undone until ${timeWords(undo.expiresAt)}</span>`
-      : html`<span>can no longer be undone</span>`
-  }</p>
-</div>
-${
-  undo.available &&
-  mayUndo &&
-  html`<form method="post" action="${root}/approvals/notices/${id}/undo">${formToken(session)}<button aria-label="Undo: ${summary}">Undo</button></form>`
-}
-</li>
-`;
+export function inboxTabs({ root }: Frame, here: 'waiting' | 'decided'): Html {
+  const tab = (name: typeof here, path: string, words: string) =>
+    html`<a href="${root}${path}"${name === here && html` aria-current="page"`}>${words}</a>`;
+  return html`<nav class="tabs" aria-label="Which ones">${tab('waiting', '/approvals', 'Waiting')} ${tab('decided', '/approvals?show=decided', 'Decided')}</nav>`;
 }

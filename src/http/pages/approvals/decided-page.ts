@@ -1,0 +1,29 @@
+import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import { html } from '../html.js';
+import type { Frame, Page } from '../layout.js';
+import { decidedItem } from './inbox-cards.js';
+import { ageWords, inboxTabs } from './inbox-page.js';
+
+export interface Decided {
+  readonly cards: readonly PendingChangeCard[];
+  /** There are more, older cards. */
+  readonly more: boolean;
+  /** How many seconds old the data may be; 0 while it is fresh. */
+  readonly ageSeconds: number;
+}
+
+/** The cards that wait no longer, newest first. */
+export function decidedPage(frame: Frame, decided: Decided): Page {
+  const { cards, more } = decided;
+  const oldest = cards.at(-1);
+  const content = html`<h1>Approvals</h1>
+${inboxTabs(frame, 'decided')}
+${ageWords(decided)}
+<section aria-labelledby="decided">
+<h2 id="decided">Decided</h2>
+<ul class="cards" data-list="decided">${cards.map((card) => decidedItem(frame, card))}</ul>
+<p class="empty">Nothing was decided yet.</p>
+${more && oldest && html`<p><a href="${frame.root}/approvals?show=decided&amp;before=${oldest.id}">Older ones</a></p>`}
+</section>`;
+  return { title: 'Decided approvals', content, live: '/approvals' };
+}

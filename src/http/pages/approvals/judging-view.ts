@@ -1,0 +1,116 @@
+import type {
+  CardCode,
+  CardContext,
+  CardHoldings,
+  CardRun,
+  CardStart,
+} from '../../../areas/approvals/pending-change/card-context.api.js';
+import type { CardActor } from '../../../engine/pending-changes.js';
+import type { Json } from '../../../kernel/json.js';
+import { type Html, html, marked, markedLines } from '../html.js';
+import { pathWords, timeWords } from '../labels.js';
+import { itemsOf } from '../list-items.js';
+
+/** Longer code is folded in, so that the decision is not far away. */
+const linesShown = 40;
+
+/** Undefined to those who have nothing to do with it. */
+export function askedByWords(
+  { requestedBy: { kind, id }, context }: { readonly requestedBy: CardActor; readonly context?: CardContext },
+  reader: { readonly id: string },
+): Html | undefined {
+  if (context?.askedByYou !== true) return undefined;
+  const isOwn = kind === 'person' && id === reader.id;
+  return html`<br><strong>${isOwn ? 'You asked for this yourself.' : 'You count as having asked for this.'}</strong>`;
+}
+
+/** What becomes possible, and what the code names that would be missing. */
+export function meansView({ means, lacks = [] }: Pick<CardContext, 'means' | 'lacks'>): Html | undefined {
+  if (means.length + lacks.length === 0) return undefined;
+  return html`<section class="means" aria-labelledby="means">
+<h2 id="means">What becomes possible</h2>
+<ul>${means.map((sentence) => html`<li>${marked(sentence)}</li>`)}</ul>
+${lacks.length > 0 && html`<ul class="lacks">${lacks.map((sentence) => html`<li>${marked(sentence)}</li>`)}</ul>`}
+</section>`;
+}
+
+/** What is there already: the code that runs, what starts it, what it holds, and how it went lately. */
+export function contextView({ code, starts, execute, holds, runs }: CardContext): Html {
+  return html`${code && codeView(code)}
+${starts && startsView(starts, execute)}
+${holds && holdingsView(holds)}
+${runs && runsView(runs)}`;
+}
+
+function codeView({ number, writtenBy, createdAt, isLive, text }: CardCode): Html {
+  const lines = text.split('\n').length;
+  const version = number === null ? 'A new version' : `Version ${number}`;
+  return html`<section aria-labelledby="code">
+<h2 id="code">The code that runs</h2>
+<p class="meta"><span>${version}, ${isLive ? 'live already' : 'not live yet'}</span> <span>written by <bdi>${marked(writtenBy)}</bdi></span> <span>on ${timeWords(createdAt)}</span></p>
+<details${lines <= linesShown && html` open`}><summary>${lines === 1 ? '1 line' : `${lines} lines`}</summary>
+<pre class="code" tabindex="0" aria-label="Code">${markedLines(text)}</pre>
+</details>
+</section>`;
+}
+
+function startsView(starts: readonly CardStart[], execute: string | undefined): Html {
+  return html`<section aria-labelledby="starts">
+<h2 id="starts">What starts it</h2>
+${starts.length === 0 ? html`<p class="none">Nothing that you may see.</p>` : html`<ul class="values">${starts.map(startItem)}</ul>`}
+${execute !== undefined && html`<p class="hint">Of visitors, where ${marked(execute)}.</p>`}
+</section>`;
+}
+
+const startItem = ({ words, isActive }: CardStart): Html =>
+  html`<li>${marked(words)}${!isActive && html` <span class="status">switched off</span>`}</li>`;
+
+const held = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
+
+function holdingsView(holds: CardHoldings): Html {
+  return html`<section aria-labelledby="holds">
+<h2 id="holds">What it has already</h2>
+<dl class="facts">${held
+    .filter((path) => holds[path] !== undefined)
+    .map(
+      (path) => html`<div><dt>${pathWords(path)}</dt><dd>${valuesOf(path, holds[path] as unknown as Json)}</dd></div>`,
+    )}</dl>
+</section>`;
+}
+
+function valuesOf(path: string, value: Json): Html {
+  const items = itemsOf(path, Array.isArray(value) || typeof value === 'object' ? value : [value]);
+  if (items === undefined) return html`<pre tabindex="0">${markedLines(JSON.stringify(value, null, 2))}</pre>`;
+  if (items.length === 0) return html`<span class="none">none</span>`;
+  return html`<ul class="plain-list">${items.map(({ shown }) => html`<li>${shown}</li>`)}</ul>`;
+}
+
+function runsView(runs: readonly CardRun[]): Html {
+  return html`<section aria-labelledby="runs">
+<h2 id="runs">Its last runs</h2>
+${runs.length === 0 ? html`<p class="none">It has not run yet.</p>` : html`<ul class="values">${runs.map(runItem)}</ul>`}
+</section>`;
+}
+
+function runItem({ source, status, startedAt, durationMs, error }: CardRun): Html {
+  return html`<li><span class="status">${endings[status]}</span> <span>${timeWords(startedAt)}</span> <span class="where">by ${sources[source] ?? source}${durationMs !== null && `, ${durationMs} ms`}</span>${error !== null && html`<br><span class="meaning">${marked(error)}</span>`}</li>`;
+}
+
+const endings: Readonly<Record<CardRun['status'], string>> = {
+  queued: 'queued',
+  running: 'running',
+  success: 'succeeded',
+  error: 'failed',
+};
+
+/** How a run was started, as its record says. */
+const sources: Readonly<Record<string, string>> = {
+  schedule: 'a schedule',
+  event: 'an event',
+  manual: 'a member',
+  page: 'a page',
+  api: 'a webhook, a key or a flow',
+  agent: 'an AI agent',
+  method: 'another function',
+  gate: 'an access rule',
+};
