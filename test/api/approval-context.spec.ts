@@ -153,6 +153,7 @@ describe('what the reader may not see', () => {
     await done(app, 'site/updateAiPermissions', { projectId, aiPermissions });
     const narrowed = await contextOf(card.id, agent);
     expect(narrowed.code.text).toBe('return 1');
+    expect([whole.sites[0].name, narrowed.sites[0].name]).toEqual(['Narrowed', null]);
     expect([Object.keys(narrowed).includes('runs'), kinds(narrowed).includes('schedule')]).toEqual([false, false]);
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { eventually } from '../support/eventually.js';
 import { PageClient } from '../support/page-client.js';
 import { done, keyOf, otherWorkspace, type Person, person } from '../support/people.js';
 
@@ -119,7 +120,8 @@ describe('the inbox', () => {
   it('marks Full data access, the identity mode and deletions in the whole workspace', async () => {
     await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: false });
     const powerful = await create();
-    await approved(app, { status: 202, body: { pendingChange: await fullAccess(powerful) } });
+    const { id, hash } = await fullAccess(powerful);
+    await done(app, 'approvals/approvePendingChange', { id, hash });
     const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id: powerful.id });
     const { draft } = await done(app, 'automations/updateFunction', { id: powerful.id, code: '2', seenUpdatedAt });
     const published = await ask('automations/publishFunction', { id: powerful.id, versionId: draft.versionId });
@@ -164,6 +166,32 @@ describe('the inbox', () => {
       second.id,
     ]);
     expect(page).toContain(`<h3>Function <bdi>One ${evilShown}</bdi></h3>`);
+  });
+
+  it('keeps failures apart from what was done at once', async () => {
+    const { id: project } = await done(app, 'site/createProject', { name: evil.slice(0, -1) });
+    const mailbox = { name: 'Robot', fromAddress: 'a@example.com', host: '127.0.0.1', port: 2525 };
+    const account = { ...mailbox, username: 'a', password: 'pw' };
+    const { id } = await done(app, 'automations/createMailAccount', account);
+    await done(app, 'site/updateProjectAuth', { id: project, authMailAccount: 'Robot' });
+    await done(app, 'automations/deleteMailAccount', { id });
+    const { id: functionId, name } = await create();
+    await approved(
+      app,
+      await app.call('automations/setFunctionCapabilities', { id: functionId, capabilities: ['env'] }),
+    );
+    await done(app, 'automations/setFunctionCapabilities', { id: functionId, remove: ['env'] });
+    const failures = () => done(app, 'approvals/listNotices', { kind: 'failure' });
+    await eventually(failures, ({ notices }) => notices.length === 1, 30_000);
+    const page = await pageOf('/approvals');
+    const lost = 'because the mailbox &#39;Robot&#39; was deleted.';
+    const taken = `The function &#39;${name}&#39; no longer has`;
+    expect([section(page, 'failures').includes(lost), section(page, 'failures').includes(taken)]).toEqual([
+      true,
+      false,
+    ]);
+    expect([section(page, 'done').includes(lost), section(page, 'done').includes(taken)]).toEqual([false, true]);
+    expect(section(page, 'failures')).not.toMatch(/<form|undone/);
   });
 
   it('has the decided ones on a page of their own, with how they ended, fifty at a time', async () => {

@@ -62,6 +62,7 @@ describe('a site whose sign-in chose a mailbox', () => {
     const [notice] = await told();
     expect(notice).toEqual({
       id: expect.stringMatching(/^no_/),
+      kind: 'failure',
       summary: `Mail of sign-in goes through the platform's sender, because the mailbox '${mailbox.name}' ${why}.`,
       target: { kind: 'project', id, name: `Shop ${made}` },
       createdAt: expect.any(String),

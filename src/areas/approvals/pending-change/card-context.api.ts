@@ -42,6 +42,13 @@ export class CardHoldings {
   @Field({ type: 'object', optional: true, description: 'What it may reach.' }) grants?: JsonObject;
 }
 
+export class CardSite {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string', nullable: true, description: 'null: it is gone, or not for the reader.' })
+  name!: string | null;
+  @Field({ type: 'string', enum: ['read', 'write'] }) access!: string;
+}
+
 export class CardRun {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) source!: string;
@@ -70,9 +77,11 @@ export class CardContext {
   code?: CardCode;
   @Field({ type: 'array', items: () => CardStart, optional: true, description: 'What starts the target.' })
   starts?: readonly CardStart[];
-  @Field({ type: 'string', optional: true, description: 'In words: which visitors may execute it.' }) execute?: string;
+  @Field({ type: 'string', optional: true, description: 'In words: when a visitor may execute it.' }) execute?: string;
   @Field({ type: 'object', shape: () => CardHoldings, optional: true, description: 'What the target has already.' })
   holds?: CardHoldings;
+  @Field({ type: 'array', items: () => CardSite, optional: true, description: 'The sites that a function works on.' })
+  sites?: readonly CardSite[];
   @Field({ type: 'array', items: () => CardRun, optional: true, description: 'Its last five, newest first.' })
   runs?: readonly CardRun[];
 }

@@ -15,7 +15,8 @@ import { functionMeans, secretMeans } from '../../functions/function/function-me
 import { rulesOf } from '../../functions/function/function-owner.api.js';
 import { JudgedFunctions } from '../../functions/function/judged-function.api.js';
 import type { Run } from '../../functions/run/run.record.js';
-import type { CardContext, CardRun, CardStart } from './card-context.api.js';
+import { Sites } from '../../sites/project/sites.api.js';
+import type { CardContext, CardRun, CardSite, CardStart } from './card-context.api.js';
 import { hasAsked } from './deciders.api.js';
 import type { PendingChange } from './pending-change.record.js';
 import { TargetStarts } from './target-starts.js';
@@ -32,6 +33,7 @@ export class CardContexts {
     private readonly functions: JudgedFunctions,
     private readonly starts: TargetStarts,
     private readonly policies: SitePolicies,
+    private readonly sites: Sites,
   ) {}
 
   async of(call: Call, change: PendingChange, card: PendingChangeCard): Promise<CardContext> {
@@ -53,14 +55,14 @@ export class CardContexts {
     const target: Target = { kind: rules.lane, ref: fn.id };
     const mayRead = await mayUse(rules.audited.shownBy);
     const mayReadRuns = await mayUse(isOfSite ? 'site/listFunctionRuns' : 'automations/listRuns');
-    const ofFunction = mayRead ? await this.shownOf(fn, change, card) : {};
+    const ofFunction = mayRead ? await this.shownOf(call, fn, change, card) : {};
     const runs = mayReadRuns ? { runs: (await this.functions.runs(fn)).map(runOf) } : {};
     const by = mayRead ? await this.starts.runBy(call.workspaceId, fn.accessRules.runBy, rules.collection) : [];
     const schedules = isOfSite ? 'site/listSchedules' : 'automations/listTriggers';
     return { ...ofFunction, starts: [...(await this.triggers(call, target, mayUse, schedules)), ...by], ...runs };
   }
 
-  private async shownOf(fn: AccountFunction, change: PendingChange, card: PendingChangeCard) {
+  private async shownOf(call: Call, fn: AccountFunction, change: PendingChange, card: PendingChangeCard) {
     const proposed = { card, input: change.input };
     const code = await this.functions.code(fn, proposed);
     const { capabilities, identityMode, secrets, grants, workspaceId, projectId } = fn;
@@ -68,9 +70,21 @@ export class CardContexts {
     return {
       code,
       lacks: await this.functions.lacking(fn, code, proposed),
-      execute: conditionWords(fn.accessRules.execute, policies),
+      execute: conditionWords(fn.accessRules.execute ?? [], policies),
+      sites: await this.sitesOf(call, fn),
       holds: { capabilities, identityMode, secrets, grants: grants as unknown as JsonObject },
     };
+  }
+
+  /** Which sites it works on. Of one that the reader may not see, and of one that is gone, only the id. */
+  private async sitesOf(call: Call, { grants, projectId }: AccountFunction): Promise<readonly CardSite[]> {
+    const granted = projectId === undefined ? grants.bases : [{ projectId, access: 'write' }];
+    return Promise.all(
+      granted.map(async ({ projectId: id, access }) => {
+        const isShown = await this.rightsOf(call, id)('site/getProject');
+        return { id, name: isShown ? ((await this.sites.nameOf(call.workspaceId, id)) ?? null) : null, access };
+      }),
+    );
   }
 
   private async ofFlow(call: Call, { id, secrets }: Flow) {

@@ -28,6 +28,7 @@ export function cardPage(frame: Frame, session: PageSession, view: CardView): Pa
   const content = html`<p class="back"><a href="${frame.root}/approvals">All approvals</a></p>
 <article data-id="${card.id}" data-state="${card.status}">
 <h1>${marked(card.summary)}</h1>
+${risksView(card.risks)}
 <p class="state ${card.status}"><strong>${statusWords[card.status]}</strong> ${ending(frame, view)}</p>
 ${alert(wrong)}
 <dl class="facts">
@@ -40,7 +41,6 @@ ${card.replaces && html`<div><dt>Replaces</dt><dd>${linkTo(frame, card.replaces)
 <div><dt>Changes the ${card.target.kind}</dt><dd><bdi>${marked(card.target.name)}</bdi> <code>${marked(card.target.id)}</code></dd></div>
 ${card.status === 'pending' && html`<div><dt>Who decides</dt><dd>${card.call ? 'a person who may make the call themselves' : deciders[card.approver]}</dd></div>`}
 </dl>
-${risksView(card.risks)}
 ${standing !== undefined && moved(card, standing)}
 ${card.context && meansView(card.context)}
 ${card.call && callView(card.call)}

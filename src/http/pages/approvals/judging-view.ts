@@ -3,6 +3,7 @@ import type {
   CardContext,
   CardHoldings,
   CardRun,
+  CardSite,
   CardStart,
 } from '../../../areas/approvals/pending-change/card-context.api.js';
 import type { CardActor } from '../../../engine/pending-changes.js';
@@ -35,10 +36,10 @@ ${lacks.length > 0 && html`<ul class="lacks">${lacks.map((sentence) => html`<li>
 }
 
 /** What is there already: the code that runs, what starts it, what it holds, and how it went lately. */
-export function contextView({ code, starts, execute, holds, runs }: CardContext): Html {
+export function contextView({ code, starts, execute, holds, sites, runs }: CardContext): Html {
   return html`${code && codeView(code)}
 ${starts && startsView(starts, execute)}
-${holds && holdingsView(holds)}
+${holds && holdingsView(holds, sites)}
 ${runs && runsView(runs)}`;
 }
 
@@ -58,7 +59,7 @@ function startsView(starts: readonly CardStart[], execute: string | undefined): 
   return html`<section aria-labelledby="starts">
 <h2 id="starts">What starts it</h2>
 ${starts.length === 0 ? html`<p class="none">Nothing that you may see.</p>` : html`<ul class="values">${starts.map(startItem)}</ul>`}
-${execute !== undefined && html`<p class="hint">Of visitors, where ${marked(execute)}.</p>`}
+${execute !== undefined && html`<p class="hint">Visitors who may execute it: ${marked(execute)}.</p>`}
 </section>`;
 }
 
@@ -67,21 +68,32 @@ const startItem = ({ words, isActive }: CardStart): Html =>
 
 const held = ['capabilities', 'identityMode', 'secrets', 'grants'] as const;
 
-function holdingsView(holds: CardHoldings): Html {
+function holdingsView(holds: CardHoldings, sites: readonly CardSite[] = []): Html {
+  // Its sites are shown by their names.
+  const { bases: _, ...grants } = holds.grants ?? {};
+  const values = { ...holds, ...(holds.grants && { grants }) };
+  const shown = held.filter((path) => values[path] !== undefined);
   return html`<section aria-labelledby="holds">
 <h2 id="holds">What it has already</h2>
-<dl class="facts">${held
-    .filter((path) => holds[path] !== undefined)
-    .map(
-      (path) => html`<div><dt>${pathWords(path)}</dt><dd>${valuesOf(path, holds[path] as unknown as Json)}</dd></div>`,
-    )}</dl>
+<dl class="facts">
+${shown.map((path) => fact(pathWords(path), valuesOf(path, values[path] as unknown as Json)))}
+${sites.length > 0 && fact('Sites it works on', html`<ul class="plain-list">${sites.map(siteItem)}</ul>`)}
+</dl>
 </section>`;
 }
 
+const fact = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+function siteItem({ id, name, access }: CardSite): Html {
+  const site = name === null ? html`<code>${marked(id)}</code>` : html`<bdi>${marked(name)}</bdi>`;
+  return html`<li>${site}, which it ${access === 'write' ? 'reads and changes' : 'reads'}</li>`;
+}
+
 function valuesOf(path: string, value: Json): Html {
-  const items = itemsOf(path, Array.isArray(value) || typeof value === 'object' ? value : [value]);
+  const items = itemsOf(path, typeof value === 'object' ? value : [value]);
   if (items === undefined) return html`<pre tabindex="0">${markedLines(JSON.stringify(value, null, 2))}</pre>`;
   if (items.length === 0) return html`<span class="none">none</span>`;
+  if (typeof value !== 'object') return html`${items.map(({ shown }) => shown)}`;
   return html`<ul class="plain-list">${items.map(({ shown }) => html`<li>${shown}</li>`)}</ul>`;
 }
 
