@@ -41,7 +41,11 @@ const ask = async (functionId: string, at: TestApp = app, key?: string, capabili
 const propose = async (at: TestApp = app, key?: string) => ask((await create(at, key)).id, at, key);
 const approve = ({ id, hash }: { id: string; hash: string }, at: TestApp = app) =>
   at.call('approvals/approvePendingChange', { id, hash });
-const getCard = async (id: string) => (await app.call('approvals/getPendingChange', { id })).body;
+/** As the stream tells it: without what depends on when, and by whom, it is asked for. */
+const getCard = async (id: string, at = app) => {
+  const { context: _, risks: __, ...card } = (await at.call('approvals/getPendingChange', { id })).body;
+  return card;
+};
 const brief = (reader: StreamReader) => reader.events.map(({ type, data }) => [type, data.id]);
 
 /** What the log says that the stream has to tell. */
@@ -53,7 +57,7 @@ const recorded = async (at: TestApp, after = -1) => {
 };
 
 describe('the stream', () => {
-  it('tells what becomes of cards, with the card as the lists show it', async () => {
+  it('tells what becomes of cards, with the card', async () => {
     const reader = await listen();
     expect([reader.status, reader.headers.get('content-type'), reader.headers.get('cache-control')]).toEqual([
       200,
@@ -457,7 +461,7 @@ describe('the stream in several processes', () => {
         await reader.read(n + 1);
         expect(reader.events[n]?.data.id).toBe(card.id);
         for (const at of [one, two]) {
-          expect((await at.call('approvals/getPendingChange', { id: card.id })).body).toEqual(card);
+          expect(await getCard(card.id, at)).toEqual(card);
         }
       }
       const resumed = await listen({ 'last-event-id': String(reader.events[1]?.id) }, two);
