@@ -75,5 +75,6 @@ function entryOf(event: RecordedEvent, kind: string, workspaceId: string, resour
     correlationId: metadata.correlationId,
     causationId: metadata.causationId,
     ...(metadata.approvedBy === undefined ? {} : { approvedBy: metadata.approvedBy }),
+    ...(metadata.reason === undefined ? {} : { reason: metadata.reason }),
   };
 }

@@ -12,6 +12,7 @@ import { bindCall, type Call } from './operation/call.js';
 import { jsonBody } from './operation/json-body.js';
 import { findOperation, type RegisteredOperation } from './operation/operation.js';
 import { withoutShownOnce } from './operation/shown-once.js';
+import { takenReason } from './operation/stated-reason.js';
 import { inputOf } from './operation/validation.js';
 import { PendingApproval } from './pending-changes.js';
 import { PersonalData } from './personal-data/personal-data.js';
@@ -178,7 +179,9 @@ export class Pipeline {
     return this.runOnce(operation, input, caller, request.idempotencyKey, request.body);
   }
 
-  private async run(operation: RegisteredOperation, input: object, call: Call): Promise<Answer> {
+  private async run(operation: RegisteredOperation, input: object, given: Call): Promise<Answer> {
+    const reason = takenReason(operation.input, input);
+    const call = reason === undefined ? given : { ...given, reason };
     if (operation.within) await this.scopes.requireOf(operation.within, call, input);
     bindCall(call, input);
     if (operation.effect === 'query') {

@@ -26,6 +26,8 @@ export interface EventMetadata {
   readonly causationId: string | null;
   /** The person who approved the call that recorded the event. Left out: the call needed no approval. */
   readonly approvedBy?: Actor;
+  /** Why the caller asked for it, in their own words. Left out: they gave no reason. */
+  readonly reason?: string;
   /** The command that recorded the event; the same command never records twice. */
   readonly commandId: string;
   /** What was asked, e.g. `automations/createFunction`, or the name of the saga or engine part. */

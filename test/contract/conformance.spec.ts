@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
 import { type FieldSpec, fieldsOf } from '../../src/engine/operation/field.js';
-import { allOperations, findOperation } from '../../src/engine/operation/operation.js';
+import { allOperations, findOperation, mayWait } from '../../src/engine/operation/operation.js';
 import { openApi } from '../../src/http/open-api.js';
 
 interface Fact {
@@ -86,10 +86,11 @@ describe('the contract of the reference areas', () => {
     const operation = findOperation(name);
     const fields = fieldsOf(operation?.input ?? Object);
     const types = new Map(params.map((param) => [param.name, param.type]));
-    const theirsOnly = [...fields].filter(([field]) => !ownParams[name]?.includes(field));
+    const own = [...(ownParams[name] ?? []), ...(operation && mayWait(operation) ? ['reason'] : [])];
+    const theirsOnly = [...fields].filter(([field]) => !own.includes(field));
     const ours = theirsOnly.map(([field, spec]) => {
-      const [own, theirs = ''] = [contractType(spec), types.get(field)];
-      return [field, isAsInContract(own, theirs) ? theirs : own, spec.optional !== true];
+      const [type, theirs = ''] = [contractType(spec), types.get(field)];
+      return [field, isAsInContract(type, theirs) ? theirs : type, spec.optional !== true];
     });
     expect(ours.sort()).toEqual(params.map((param) => [param.name, param.type, param.required]).sort());
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import '../../src/areas/areas.module.js';
 import { isRiskyAtTimes } from '../../src/engine/asking/asked-operation.js';
 import { fieldsOf } from '../../src/engine/operation/field.js';
-import { allOperations } from '../../src/engine/operation/operation.js';
+import { allOperations, mayWait } from '../../src/engine/operation/operation.js';
 
 describe('calls that wait for a person', () => {
   test('of every command, inputs that are as secret as a password are hidden on cards', () => {
@@ -15,6 +15,20 @@ describe('calls that wait for a person', () => {
     );
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter(([, password]) => password !== true)).toEqual([]);
+  });
+
+  test('whatever may wait takes a reason, and nothing else does', () => {
+    const taking = allOperations().filter(({ input }) =>
+      /^Why you ask/.test(fieldsOf(input).get('reason')?.description ?? ''),
+    );
+    expect(taking.map(({ name }) => name)).toEqual(
+      allOperations()
+        .filter(mayWait)
+        .map(({ name }) => name),
+    );
+    expect(taking.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['automations/setFunctionIdentityMode', 'audit/undoChange', 'bases/deleteTable']),
+    );
   });
 
   test('what is risky is frozen: a new operation shows in the diff', () => {

@@ -44,6 +44,8 @@ export interface Call {
   readonly expects?: readonly ExpectedState[];
   /** The person who approved this call, which had to be asked for first. It asks for nothing more. */
   readonly approvedBy?: Actor;
+  /** Why its caller asks for it. */
+  readonly reason?: string;
   /** The call is only tried, to find out whether it is risky. Parts of it write here. */
   readonly weighing?: Weighing;
   /** The operation by which effects are judged, where a command is part of another. Left out: its own. */
@@ -75,6 +77,7 @@ export function metadataOf(call: Call): EventMetadata {
     correlationId: call.correlationId,
     causationId: call.causationId,
     ...(call.approvedBy === undefined ? {} : { approvedBy: call.approvedBy }),
+    ...(call.reason === undefined ? {} : { reason: call.reason }),
     commandId: call.commandId,
     operation: call.operation,
     at: call.at,

@@ -60,10 +60,12 @@ export function fieldsOf(shape: Shape): ReadonlyMap<string, FieldSpec> {
 
 /** Declares a field once: input is judged by it, hydration follows it, OpenAPI and the catalogue show it. */
 export function Field(spec: FieldSpec): PropertyDecorator {
-  return (target, property) => {
-    const shape = target.constructor as Shape;
-    const own = fields.get(shape) ?? new Map<string, FieldSpec>();
-    own.set(String(property), spec);
-    fields.set(shape, own);
-  };
+  return (target, property) => declareField(target.constructor as Shape, String(property), spec);
+}
+
+/** As `Field`, for a parameter that all operations of a sort have. */
+export function declareField(shape: Shape, name: string, spec: FieldSpec): void {
+  const own = fields.get(shape) ?? new Map<string, FieldSpec>();
+  own.set(name, spec);
+  fields.set(shape, own);
 }

@@ -1,6 +1,7 @@
 import { type CallerKind, type Permission, permissionsOfRole } from '../../kernel/caller.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
+import { takesReason } from './stated-reason.js';
 
 /** What an operation answers: a record, a plain list of records, or the fields of an unnamed object. */
 export type AnswerSpec =
@@ -91,6 +92,11 @@ export interface OperationSpec {
    * to many: always, or when it records what the judge says. With `takesAway`, what agents ask a person for first.
    */
   readonly risky?: true | EffectJudge;
+  /**
+   * Some of its changes wait for a person, whoever calls. Said where neither `takesAway` nor `risky` is: all three take a
+   * `reason`.
+   */
+  readonly gated?: true;
   /** Left out, it only appends to the log, and what it appended can be answered by appending more. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
   /** Its input may hold a text of megabytes. Left out: bodies have 1 MB at most. */
@@ -113,9 +119,16 @@ export function Operation(name: OperationName, spec: OperationSpec) {
     if (registry.has(name)) throw new Error(`Two classes say they are the operation ${name}.`);
     const fault = faultOf(spec, input);
     if (fault !== undefined) throw new Error(`The operation ${name} ${fault}`);
+    if (mayWait(spec) && !takesReason(input)) {
+      throw new Error(`The operation ${name} has a parameter \`reason\` of its own; rename it.`);
+    }
     registry.set(name, { ...spec, name, input });
   };
 }
+
+/** Whether a call may become a card, with the defaults of agents. */
+export const mayWait = ({ takesAway, risky, gated }: Pick<OperationSpec, 'takesAway' | 'risky' | 'gated'>): boolean =>
+  takesAway !== undefined || risky !== undefined || gated !== undefined;
 
 export function findOperation(name: string): RegisteredOperation | undefined {
   return registry.get(name);

@@ -4,7 +4,7 @@ import { ChangeTargets } from '../../../engine/change-targets.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { AskedCalls, askedOperation } from './asked-calls.api.js';
-import { applied, failed } from './pending-change.js';
+import { applied, failed, reasonFor } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 
 /** Applies an approved change, exactly as approved and only once, however often it is called. */
@@ -31,7 +31,7 @@ export class ApprovedChanges {
     });
     try {
       if (askedOperation(change) !== undefined) await this.asked.carryOut(change);
-      else await this.targets.apply(call, target, { kind, base, input });
+      else await this.targets.apply({ ...call, ...reasonFor(change) }, target, { kind, base, input });
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       const moved = error.code === 'pending-change-moved' ? await this.moved(change) : undefined;

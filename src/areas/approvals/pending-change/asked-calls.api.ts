@@ -15,6 +15,7 @@ import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { parseStream } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
+import { reasonFor } from './pending-change.js';
 import type { PendingChange } from './pending-change.record.js';
 
 /** What the card of a call holds beside the operation, which is its kind. */
@@ -81,7 +82,7 @@ export class AskedCalls {
     if (input === undefined) return refuse('asked-call-gone');
     const moved = () => refuse('pending-change-moved', { reason: movedSomehow, isCall: true });
     const expects = bases.map((one): ExpectedState => ({ ...one, moved }));
-    const call = { ...this.commandOf(change), caller, expects };
+    const call = { ...this.commandOf(change), caller, expects, ...reasonFor(change) };
     await this.pipeline.within(operation, input, { ...call, approvedBy: change.decidedBy ?? change.requestedBy });
   }
 

@@ -9,7 +9,8 @@ showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /** A change that is approved but not yet applied is still shown as pending. */
 export function cardOf(change: PendingChange, now: number): PendingChangeCard {
-  const { id, kind, summary, target, approver, createdAt, expiresAt, hash, replaces, alsoRequestedBy } = change;
+  const { id, kind, summary, target, approver, createdAt, expiresAt, hash } = change;
+  const { requestReason, replaces, alsoRequestedBy } = change;
   const open = change.status === 'pending' || change.status === 'approved';
   const status = open ? (change.status === 'pending' && isOver(change, now) ? 'expired' : 'pending') : change.status;
   return {
@@ -20,6 +21,7 @@ export function cardOf(change: PendingChange, now: number): PendingChangeCard {
     changes: change.changes as unknown as readonly ProposedDifference[],
     requestedBy: shown(change.requestedBy),
     ...(alsoRequestedBy === undefined ? {} : { alsoRequestedBy: alsoRequestedBy.map(shown) }),
+    ...(requestReason === undefined ? {} : { requestReason }),
     approver,
     status: status as PendingChangeCard['status'],
     createdAt,

@@ -70,6 +70,8 @@ export class Card {
   @Field({ type: 'array', items: () => CardDifference }) changes!: readonly CardDifference[];
   @Field({ type: 'object', shape: () => CardActorRecord, description: 'Who asked for it.' })
   requestedBy!: CardActorRecord;
+  @Field({ type: 'string', optional: true, description: 'Why they asked for it, in their own words.' })
+  requestReason?: string;
   @Field({
     type: 'array',
     items: () => CardActorRecord,

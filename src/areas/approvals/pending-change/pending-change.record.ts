@@ -38,6 +38,8 @@ export type PendingChangeStatus = 'pending' | 'approved' | 'applied' | 'rejected
 export interface PendingChange extends Document, Proposed {
   readonly targetId: string;
   readonly requestedBy: Actor;
+  /** Why they asked for it. Left out: they did not say. */
+  readonly requestReason?: string;
   readonly correlationId: string;
   readonly status: PendingChangeStatus;
   readonly decidedBy: Actor | null;
@@ -74,6 +76,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
       ...data,
       targetId: data.target.id,
       requestedBy: metadata.actor,
+      ...(metadata.reason === undefined ? {} : { requestReason: metadata.reason }),
       correlationId: metadata.correlationId,
       status: 'pending',
       decidedBy: null,

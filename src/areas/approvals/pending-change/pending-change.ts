@@ -93,6 +93,10 @@ function requestersOf({ requestedBy, alsoRequestedBy = [] }: Pick<PendingChange,
   return [...alsoRequestedBy.filter(isOther), requestedBy];
 }
 
+/** The asker's reason, for the calls that carry the change out. */
+export const reasonFor = ({ requestReason }: PendingChange): { readonly reason?: string } =>
+  requestReason === undefined ? {} : { reason: requestReason };
+
 export const isOver = ({ expiresAt }: Pick<PendingChange, 'expiresAt'>, now: number) => Date.parse(expiresAt) <= now;
 
 function mustBePending(change: PendingChange, now: number): void {

@@ -20,6 +20,8 @@ export interface AuditEntry extends Document {
   readonly causationId: string | null;
   /** Left out: the call needed no approval. */
   readonly approvedBy?: Actor;
+  /** Left out: the caller gave none. */
+  readonly reason?: string;
 }
 
 /** The times of a workspace's events in so many positions of the log, so that times lead to positions. */

@@ -8,7 +8,7 @@ const event = {
   type: 'array',
   items: 'object',
   description:
-    '{ position, id, type, at, actor, approvedBy?, command, resource: { kind, id }, data, correlationId, causationId }. approvedBy is the person who approved a call that had to be asked for. For texts of more than 2,000 characters, and data of more than 32 KB, { leftOut, bytes, sha256 } stands in data: getEvent answers them.',
+    '{ position, id, type, at, actor, approvedBy?, reason?, command, resource: { kind, id }, data, correlationId, causationId }. approvedBy is the person who approved a call that had to be asked for; reason is why the caller asked, where they said it. For texts of more than 2,000 characters, and data of more than 32 KB, { leftOut, bytes, sha256 } stands in data: getEvent answers them.',
 } as const;
 const readable = 'A page ends at the limit or at about 1 MB.';
 

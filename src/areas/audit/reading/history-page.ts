@@ -11,6 +11,7 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { type Fold, PastFolds } from '../states/past-folds.api.js';
+import { askedFor } from './listed-event.js';
 
 export interface Asked {
   readonly kind: string;
@@ -93,15 +94,14 @@ function shown(
   after: Document | undefined,
 ): object {
   const { position, id, type, data, metadata } = event;
-  const { at, actor, approvedBy, operation: command, correlationId, causationId } = metadata;
-  const approved = approvedBy === undefined ? {} : { approvedBy };
+  const { at, actor, operation: command, correlationId, causationId } = metadata;
   const about = {
     position,
     id,
     type,
     at,
     actor,
-    ...approved,
+    ...askedFor(metadata),
     command,
     resource: { kind, id: resourceId },
     data: shownData(data),

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
 import type { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
@@ -9,8 +9,16 @@ export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<
 }
 
 export function listedEvent(entry: AuditEntry, data: unknown): object {
-  const { position, id, type, at, actor, command, kind, resourceId, correlationId, causationId, approvedBy } = entry;
+  const { position, id, type, at, actor, command, kind, resourceId, correlationId, causationId, approvedBy, reason } =
+    entry;
   const resource = { kind, id: resourceId };
-  const approved = approvedBy === undefined ? {} : { approvedBy };
-  return { position, id, type, at, actor, ...approved, command, resource, data, correlationId, causationId };
+  const asked = askedFor({ approvedBy, reason });
+  return { position, id, type, at, actor, ...asked, command, resource, data, correlationId, causationId };
 }
+
+/** Who approved the call that recorded the event, and why its caller asked for it, where there is such a thing. */
+export function askedFor({ approvedBy, reason }: Asked): Asked {
+  return { ...(approvedBy === undefined ? {} : { approvedBy }), ...(reason === undefined ? {} : { reason }) };
+}
+
+type Asked = { readonly [Name in 'approvedBy' | 'reason']?: EventMetadata[Name] | undefined };

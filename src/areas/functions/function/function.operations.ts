@@ -221,6 +221,7 @@ export class SetFunctionCapabilities {
   effect: 'command',
   permission: 'functions.edit',
   tools: 'agents',
+  gated: true,
   answers: { record: FunctionRecord },
 })
 export class SetFunctionIdentityMode {

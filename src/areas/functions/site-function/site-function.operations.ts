@@ -211,6 +211,7 @@ export class SetSiteFunctionCapabilities extends OneFunction {
   group: 'function-powers',
   summary: 'Asks that a site function act as the workspace, or no longer; the Owner or an Admin approves either.',
   tools: 'agents',
+  gated: true,
   answers,
 })
 export class SetSiteFunctionIdentityMode extends OneFunction {

@@ -10,6 +10,7 @@ export interface ShownEvent {
   readonly at: string;
   readonly actor: Actor;
   readonly approvedBy?: Actor;
+  readonly reason?: string;
   readonly command: string;
   readonly resource: { readonly kind: string; readonly id: string };
   readonly summary?: string;
@@ -27,9 +28,9 @@ export function typeInWords(type: string): string {
 export const pathOf = (root: string, ...parts: readonly (string | number)[]): string =>
   `${root}/audit${parts.map((part) => `/${encodeURIComponent(part)}`).join('')}`;
 
-/** Who approved what had to be asked for; nothing for any other event. */
-export const approverShown = ({ approvedBy }: Pick<ShownEvent, 'approvedBy'>): Html =>
-  approvedBy === undefined ? html`` : html`, approved by ${actorShown(approvedBy)}`;
+/** Who approved what had to be asked for, and why it was asked for; nothing for any other event. */
+export const approverShown = ({ approvedBy, reason }: Pick<ShownEvent, 'approvedBy' | 'reason'>): Html =>
+  html`${approvedBy && html`, approved by ${actorShown(approvedBy)}`}${reason && html` (“${marked(reason)}”)`}`;
 
 export function actorShown({ kind, name, personBehind }: Actor): Html {
   const behind = personBehind && html` for <bdi>${marked(personBehind.name)}</bdi>`;
