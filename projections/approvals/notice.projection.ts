@@ -6,9 +6,11 @@ import type { SitePaymentEvent } from '../../src/areas/payments/payment/site-pay
 import type { CustomDomainEvent, DomainNotice } from '../../src/areas/sites/custom-domain/custom-domain.record.js';
 import type { ProjectEvent } from '../../src/areas/sites/project/project.record.js';
 import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
-import { amend, type On, projection, put } from '../../src/kernel/projection.js';
+import { amend, type On, type Projection, projection, put } from '../../src/kernel/projection.js';
+import { recordCategories } from '../../src/kernel/record.js';
 import { parseStream } from '../../src/kernel/stream-name.js';
 import type { Undo } from '../../src/kernel/undo.js';
+import { takenNotice } from './taken-notice.js';
 
 type Undoable = Recorded<FunctionEvent> | Recorded<FlowEvent>;
 
@@ -76,7 +78,7 @@ const on: On<Undoable | Lost | MailLost | MailKept | Mismatched> = {
   FlowUndone: undone,
 };
 
-export const noticesProjection = projection({
+const own = projection({
   name: 'notices',
   version: 6,
   collections: {
@@ -84,3 +86,12 @@ export const noticesProjection = projection({
   },
   on,
 });
+
+export const noticesProjection: Projection = {
+  ...own,
+  // Anything may be taken away. Asked for when it is read: by then every kind of record has been declared.
+  get reads() {
+    return { categories: recordCategories() };
+  },
+  changes: (event) => [...own.changes(event), ...takenNotice(event)],
+};

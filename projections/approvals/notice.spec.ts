@@ -1,5 +1,6 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import '../projections.js';
 import { noticesProjection } from './notice.projection.js';
 
 const [at, later] = ['2030-01-01T00:00:00.000Z', '2030-01-01T01:00:00.000Z'];
@@ -64,5 +65,51 @@ describe('what was taken away at once', () => {
       .add(kind, 'x_1', { type: taken, data: { undo } })
       .add(kind, 'x_1', { type, data: { undo: 'no_1' } }, { at: later });
     givenProjection(noticesProjection, log).shows({ notices: [{ id: 'no_1', undoneAt: later }] });
+  });
+
+  describe('by an operation that takes away', () => {
+    const event = { type: 'TableDeleted', data: {} };
+    const ada = { kind: 'person', id: 'mem_a', name: 'Ada' } as const;
+    const meta = (more: object = {}) => ({ at, actor: ada, taken: { name: 'posts' }, ...more });
+    const having = (one: object) => expect.objectContaining(one) as unknown;
+
+    it('is one notice for a command', () => {
+      const log = new SpecLog()
+        .add('table', 'table_1', event, meta({ commandId: 'c_1' }))
+        .add('table', 'table_2', event, meta({ commandId: 'c_1' }))
+        .add('table', 'table_3', event, meta({ commandId: 'c_2' }));
+      givenProjection(noticesProjection, log).shows({
+        notices: [
+          {
+            id: 'taken_c_1',
+            summary: 'Table deleted: "posts"',
+            target: having({ id: 'table_1' }),
+            taking: having({ count: 2, by: ada }),
+          },
+          { id: 'taken_c_2', target: having({ id: 'table_3' }), taking: having({ count: 1 }) },
+        ],
+      });
+    });
+
+    it('is one notice for the rows of an hour', () => {
+      const log = new SpecLog()
+        .add('row', 'row_1', { type: 'RowDeleted', data: {} }, meta({ commandId: 'c_1', operation: 'bases/deleteRow' }))
+        .add(
+          'row',
+          'row_2',
+          { type: 'RowDeleted', data: {} },
+          meta({ commandId: 'c_2', operation: 'bases/deleteRow' }),
+        );
+      givenProjection(noticesProjection, log).shows({
+        notices: [{ id: 'taken_mem_a_bases_deleteRow_2030-01-01T00', taking: having({ count: 2 }) }],
+      });
+    });
+
+    it('is none where the event has an Undo of its own, or took nothing away', () => {
+      const log = new SpecLog()
+        .add('table', 'table_1', { type: 'TableDeleted', data: {} })
+        .add('function', 'fn_1', { type: 'FunctionPowersTaken', data: { undo } }, meta());
+      givenProjection(noticesProjection, log).shows({ notices: [{ id: 'no_1' }] });
+    });
   });
 });

@@ -89,6 +89,18 @@ export function authoriseEffects(
   if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
 }
 
+/** Which of a caller's decided events take something away, as their operation declares it. Visitors' and the service's do not count. */
+export function takingAway(
+  { caller, visitedSite, operation, judgedAs = operation }: Call,
+  events: readonly DomainEvent[],
+  before: unknown,
+): ReadonlySet<number> {
+  const { takesAway } = findOperation(judgedAs) ?? {};
+  if (caller === undefined || visitedSite !== undefined || takesAway === undefined) return new Set();
+  const isTaking = (event: DomainEvent) => takesAway === true || takesAway(event, before);
+  return new Set(events.flatMap((event, at) => (isTaking(event) ? [at] : [])));
+}
+
 /**
  * Whether the quota of the day has to have room for decided events. It was asked before for operations that never take
  * away and never shut visitors out; nothing is asked of what the service itself does.

@@ -28,6 +28,8 @@ export interface EventMetadata {
   readonly approvedBy?: Actor;
   /** Why the caller asked for it, in their own words. Left out: they gave no reason. */
   readonly reason?: string;
+  /** The event took something away, of which others are told. `name`: of the record; empty where that has none, or a personal one. */
+  readonly taken?: { readonly name: string };
   /** The command that recorded the event; the same command never records twice. */
   readonly commandId: string;
   /** What was asked, e.g. `automations/createFunction`, or the name of the saga or engine part. */

@@ -3,6 +3,7 @@ import { Gate } from '../../engine/gate.js';
 import { PendingChanges } from '../../engine/pending-changes.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
+import { TakenAway } from './notice/taken-away.js';
 import { ApprovedChanges } from './pending-change/approved-changes.api.js';
 import { AskAgainHandler } from './pending-change/ask-again.handler.js';
 import { AskedCalls } from './pending-change/asked-calls.api.js';
@@ -32,6 +33,7 @@ export const approvalsSlices: readonly Slice[] = [
   ]),
   ListNoticesHandler,
   UndoNoticeHandler,
+  TakenAway,
   ApprovedChanges,
   AskedCalls,
   ProposedChanges,

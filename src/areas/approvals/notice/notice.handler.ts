@@ -1,13 +1,20 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { ChangeTargets } from '../../../engine/change-targets.js';
-import { callOf } from '../../../engine/operation/call.js';
+import { type Call, callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
-import { newestFirst } from '../../../engine/record-operations.js';
+import { defaultPage, newestFirst } from '../../../engine/record-operations.js';
 import { RecordScopes } from '../../../engine/record-scopes.js';
+import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { maySee } from '../../audit/audit-visibility.api.js';
+import { shownActor } from '../pending-change/card.js';
 import { ListNotices, type NoticeRecord, UndoNotice } from './notice.operations.js';
 import type { Notice } from './notice.record.js';
+import { isTaken, lostWith, TakenAway } from './taken-away.js';
+
+/** So many times a page is filled up, where notices are left out of it. */
+const mostReads = 10;
 
 @QueryHandler(ListNotices)
 export class ListNoticesHandler {
@@ -16,27 +23,64 @@ export class ListNoticesHandler {
     private readonly targets: ChangeTargets,
     private readonly clock: Clock,
     private readonly scopes: RecordScopes,
+    private readonly taken: TakenAway,
   ) {}
 
   async execute(input: ListNotices): Promise<{ notices: readonly NoticeRecord[] }> {
     const call = callOf(input);
-    const { workspaceId } = call;
-    const isOpen = this.scopes.judge(call);
-    const missing = () => refuse('notice-not-found');
-    const where = input.kind === undefined ? {} : { kind: input.kind };
-    const by = 'createdAt';
-    const found = await newestFirst<Notice>(this.reads, workspaceId, 'notices', input, { where, by, missing });
-    const verdicts = await Promise.all(found.map(({ target }) => isOpen(target)));
-    const open = found.filter((_, index) => verdicts[index]);
-    return { notices: await Promise.all(open.map((notice) => this.recordOf(notice))) };
+    const open = await this.openTo(call, input);
+    const notices: NoticeRecord[] = [];
+    // One after the other: an Undo is tried to see whether there is one.
+    for (const notice of open) notices.push(await this.recordOf(notice, call));
+    return { notices };
   }
 
-  private async recordOf(notice: Notice): Promise<NoticeRecord> {
+  private async openTo(call: Call, { kind, limit = defaultPage, before }: ListNotices): Promise<readonly Notice[]> {
+    const isOpen = this.scopes.judge(call);
+    const missing = () => refuse('notice-not-found');
+    const where = kind === undefined ? {} : { kind };
+    const open: Notice[] = [];
+    let oldest = before;
+    for (let read = 0; read < mostReads && open.length < limit; read += 1) {
+      const page = { limit, ...(oldest === undefined ? {} : { before: oldest }) };
+      const by = 'createdAt';
+      const found = await newestFirst<Notice>(this.reads, call.workspaceId, 'notices', page, { where, by, missing });
+      for (const notice of found) {
+        if (isNewsTo(notice, call.caller) && (await isOpen(notice.target))) open.push(notice);
+      }
+      if (found.length < limit) break;
+      oldest = found.at(-1)?.id;
+    }
+    return open.slice(0, limit);
+  }
+
+  private async recordOf(notice: Notice, { caller }: Call): Promise<NoticeRecord> {
     const { id, workspaceId, kind, summary, target, createdAt, expiresAt } = notice;
+    if (isTaken(notice) && caller !== undefined) {
+      const { by, approvedBy, count } = notice.taking;
+      const whyNot = await this.taken.whyNot(notice, caller);
+      return {
+        id,
+        kind,
+        summary: `${summary}${count > 1 ? `; ${count - 1} more` : ''}.${lostWith(notice)}`,
+        target,
+        createdAt,
+        by: shownActor(by),
+        ...(approvedBy === undefined ? {} : { approvedBy: shownActor(approvedBy) }),
+        undo: { available: whyNot === undefined, expiresAt, ...(whyNot === undefined ? {} : { why: whyNot }) },
+      };
+    }
     const open = notice.undoneAt === null && Date.parse(expiresAt) > this.clock.now();
     const available = open && (await this.targets.isAvailable(workspaceId, target, id));
     return { id, kind, summary, target, createdAt, undo: { available, expiresAt } };
   }
+}
+
+/** Of what was taken away: to others than who did it or approved it, if they may see such records. */
+function isNewsTo(notice: Notice, caller: Caller | undefined): boolean {
+  if (!isTaken(notice)) return true;
+  const { by, approvedBy } = notice.taking;
+  return maySee(caller, notice.target.kind) && ![by.id, approvedBy?.id].includes(caller?.id);
 }
 
 @CommandHandler(UndoNotice)
@@ -45,14 +89,18 @@ export class UndoNoticeHandler {
     private readonly reads: Reads,
     private readonly targets: ChangeTargets,
     private readonly clock: Clock,
+    private readonly taken: TakenAway,
   ) {}
 
   async execute(input: UndoNotice): Promise<{ success: true }> {
     const call = callOf(input);
-    const { id, target, expiresAt, undoneAt } = await noticeOf(this.reads, call.workspaceId, input.id);
+    const notice = await noticeOf(this.reads, call.workspaceId, input.id);
+    const { id, target, expiresAt, undoneAt } = notice;
+    if (isTaken(notice) && !maySee(call.caller, target.kind)) refuse('notice-not-found');
     if (undoneAt !== null && !call.repeatable) refuse('undo-unavailable', { why: 'it was undone already' });
     if (Date.parse(expiresAt) <= this.clock.now()) refuse('undo-unavailable', { why: 'its time is over' });
-    await this.targets.undo(call, target, id);
+    if (isTaken(notice)) await this.taken.undo(call, notice);
+    else await this.targets.undo(call, target, id);
     return { success: true };
   }
 }

@@ -1,5 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { CardActorRecord } from '../pending-change/pending-change.operations.js';
 import { type NoticeKind, noticeKinds } from './notice.record.js';
 
 const source = 'Supplementary, approvals';
@@ -15,6 +16,8 @@ export class NoticeUndo {
   @Field({ type: 'boolean', description: 'False once it is undone or expired, or the record has changed since.' })
   available!: boolean;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
+  @Field({ type: 'string', optional: true, description: 'Of what was taken away: why you cannot undo it.' })
+  why?: string;
 }
 
 export class NoticeRecord {
@@ -28,11 +31,16 @@ export class NoticeRecord {
   @Field({ type: 'string' }) summary!: string;
   @Field({ type: 'object', shape: () => NoticeTarget }) target!: NoticeTarget;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who took it away.' })
+  by?: CardActorRecord;
+  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved that.' })
+  approvedBy?: CardActorRecord;
   @Field({ type: 'object', shape: () => NoticeUndo }) undo!: NoticeUndo;
 }
 
 @Operation('approvals/listNotices', {
-  summary: 'Lists what was done at once, and whether it can be undone, and failures; newest first.',
+  summary:
+    'Lists what was done at once, and whether it can be undone, and failures; newest first. Not what you deleted yourself.',
   source,
   group: 'notices',
   effect: 'query',

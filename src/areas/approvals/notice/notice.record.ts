@@ -1,3 +1,4 @@
+import type { Actor } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 
 /** `change`: somebody did it at once. `failure`: something does not work as it should, or no longer. */
@@ -12,4 +13,17 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
+  /** Of what a caller took away. Left out: the record keeps its own Undo, or something failed. */
+  readonly taking?: Taking;
+}
+
+export interface Taking {
+  /** Of the target's last event, in the log. */
+  readonly position: number;
+  readonly stream: string;
+  readonly operation: string;
+  readonly by: Actor;
+  readonly approvedBy?: Actor;
+  /** How many records the notice is about. */
+  readonly count: number;
 }

@@ -19,8 +19,8 @@ export function cardOf(change: PendingChange, now: number): PendingChangeCard {
     summary,
     target,
     changes: change.changes as unknown as readonly ProposedDifference[],
-    requestedBy: shown(change.requestedBy),
-    ...(alsoRequestedBy === undefined ? {} : { alsoRequestedBy: alsoRequestedBy.map(shown) }),
+    requestedBy: shownActor(change.requestedBy),
+    ...(alsoRequestedBy === undefined ? {} : { alsoRequestedBy: alsoRequestedBy.map(shownActor) }),
     ...(requestReason === undefined ? {} : { requestReason }),
     approver,
     status: status as PendingChangeCard['status'],
@@ -35,12 +35,12 @@ export function cardOf(change: PendingChange, now: number): PendingChangeCard {
 function ending({ decidedBy, decidedAt, reason, replacedBy }: PendingChange) {
   return {
     ...(replacedBy === undefined ? {} : { replacedBy }),
-    ...(decidedBy === null || decidedAt === null ? {} : { decidedBy: shown(decidedBy), decidedAt }),
+    ...(decidedBy === null || decidedAt === null ? {} : { decidedBy: shownActor(decidedBy), decidedAt }),
     ...(reason === null ? {} : { reason }),
   };
 }
 
-const shown = ({ kind, id, name, personBehind, makers }: Actor): CardActor => ({
+export const shownActor = ({ kind, id, name, personBehind, makers }: Actor): CardActor => ({
   kind,
   id,
   name,

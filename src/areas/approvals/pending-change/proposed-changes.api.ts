@@ -30,12 +30,16 @@ export class ProposedChanges extends PendingChanges {
     // Of a command that comes again, the card is there already.
     const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
     const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
-    const change = await this.runner.change(call, {
-      aggregate: pendingChanges,
-      id,
-      begins: true,
-      decide: () => propose(proposal, this.clock.now(), { replaced, composed }),
-    });
+    // A card takes nothing away, whatever its operation does.
+    const change = await this.runner.change(
+      { ...call, judgedAs: 'approvals/propose' },
+      {
+        aggregate: pendingChanges,
+        id,
+        begins: true,
+        decide: () => propose(proposal, this.clock.now(), { replaced, composed }),
+      },
+    );
     if (change === undefined) return pendingChanges.missing();
     await this.replaceOlder(change);
     return {

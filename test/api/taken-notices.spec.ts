@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { agentWith } from '../support/agents.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { approved } from '../support/approved.js';
+import { done, keyOf, type Person, person } from '../support/people.js';
+import { sagasAreDone } from '../support/sagas-are-done.js';
+
+let app: TestApp;
+let ben: Person;
+let tableId: string;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  ben = await person(app, 'editor');
+  const { linkedBaseId: baseId } = await done(app, 'site/createProject', { name: 'Shop' });
+  tableId = (await done(app, 'bases/createTable', { baseId, name: 'posts' })).id;
+  await done(app, 'bases/addField', { tableId, field: { name: 'title', type: 'text' } });
+});
+
+interface Shown {
+  readonly id: string;
+  readonly summary: string;
+  readonly target: { readonly kind: string; readonly id: string };
+  readonly undo: { readonly available: boolean; readonly why?: string };
+}
+
+/** The notices of what was taken away by `who`, as the holder of the key sees them. */
+const noticesBy = async (who: string, key?: string): Promise<readonly Shown[]> =>
+  (await done(app, 'approvals/listNotices', { limit: 200 }, key)).notices.filter(
+    ({ by }: { readonly by?: { readonly id: string } }) => by?.id === who,
+  );
+const newRow = async () => (await done(app, 'bases/createRow', { tableId, values: { title: 'One' } })).id;
+
+describe('what somebody takes away', () => {
+  it('is told to the others, and not to themselves', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'report', code: 'export default 1' });
+    await done(app, 'automations/deleteFunction', { id }, ben.key);
+    expect(await noticesBy(ben.id)).toMatchObject([
+      {
+        summary: 'Function deleted: "report". It destroys secrets: an Undo does not bring that back.',
+        target: { kind: 'function', id, name: 'report' },
+        by: { kind: 'person', id: ben.id },
+        undo: { available: true },
+      },
+    ]);
+    expect(await noticesBy(ben.id, ben.key)).toEqual([]);
+  });
+
+  it('comes back by the notice, once', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'report', code: 'export default 1' });
+    await done(app, 'automations/deleteFunction', { id }, ben.key);
+    const [notice] = await noticesBy(ben.id);
+    await done(app, 'approvals/undoNotice', { id: notice?.id });
+    expect((await done(app, 'automations/getFunction', { id })).name).toBe('report');
+    const [after] = await noticesBy(ben.id);
+    expect(after?.undo).toMatchObject({ available: false, why: expect.stringContaining('changed since') });
+    const again = await app.call('approvals/undoNotice', { id: notice?.id });
+    expect(again.body.code).toBe('undo-conflict');
+  });
+
+  it('is a row that can be given back', async () => {
+    const id = await newRow();
+    await done(app, 'bases/deleteRow', { tableId, id }, ben.key);
+    const [notice] = await noticesBy(ben.id);
+    expect(notice).toMatchObject({ target: { kind: 'row', id }, undo: { available: true } });
+    await done(app, 'approvals/undoNotice', { id: notice?.id });
+    expect((await done(app, 'bases/getRow', { tableId, id })).title).toBe('One');
+  });
+
+  it('is final where nothing brings it back: the notice says why', async () => {
+    const id = await newRow();
+    await done(app, 'bases/eraseRow', { tableId, id }, ben.key);
+    await done(app, 'bases/deleteTable', { id: tableId }, ben.key);
+    const [table, row] = await noticesBy(ben.id);
+    expect(table).toMatchObject({
+      summary: expect.stringMatching(/^Table deleted: "posts"\. It destroys rows for good/),
+      undo: { available: false, why: expect.stringContaining('Its rows were deleted with it') },
+    });
+    expect(row).toMatchObject({ target: { kind: 'row', id }, undo: { available: false } });
+  });
+
+  it('makes one notice, however many rows go', async () => {
+    const ids = [await newRow(), await newRow(), await newRow()];
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    for (const id of [await newRow(), await newRow()]) await done(app, 'bases/deleteRow', { tableId, id }, ben.key);
+    expect((await noticesBy(ben.id)).map(({ summary }) => summary)).toEqual([
+      'Row deleted; 1 more.',
+      'Row deleted; 2 more.',
+    ]);
+    const [several] = await noticesBy(ben.id);
+    expect(several?.undo).toMatchObject({ available: false, why: expect.stringContaining('one by one') });
+  });
+
+  it('by an agent whom a person approved is told to third persons', async () => {
+    const agentId = (await agentWith(app)).id;
+    const key = await keyOf(app, { kind: 'agent', agentId });
+    await approved(app, await app.call('bases/deleteTable', { id: tableId }, key));
+    expect(await noticesBy(agentId)).toEqual([]);
+    expect(await noticesBy(agentId, ben.key)).toMatchObject([
+      { target: { kind: 'table', id: tableId }, by: { kind: 'agent' }, approvedBy: { name: 'Owner' } },
+    ]);
+  });
+
+  it('is not told of what goes with it by the service itself, nor of what only changes', async () => {
+    const rowId = await newRow();
+    await done(app, 'bases/updateTable', { id: tableId, name: 'all' }, ben.key);
+    await done(app, 'bases/deleteTable', { id: tableId }, ben.key);
+    await sagasAreDone(app);
+    const { notices } = await done(app, 'approvals/listNotices', { limit: 200 });
+    const [newest, older] = notices.map(({ target }: Shown) => target.id);
+    expect(newest).toBe(tableId);
+    expect(await noticesBy(ben.id)).toHaveLength(1);
+    expect(older).not.toBe(rowId);
+  });
+
+  it('is told to those alone who may see such records, and undone by nobody else', async () => {
+    await done(app, 'workspace/revokeApiKey', { id: ben.keyId });
+    const { members } = await done(app, 'workspace/listMembers');
+    const owner = members.find(({ role }: { readonly role: string }) => role === 'owner').id;
+    const [viewer, admin] = [await person(app, 'viewer'), await person(app, 'admin')];
+    const ofKey = ({ target }: Shown) => target.id === ben.keyId;
+    expect((await noticesBy(owner, viewer.key)).filter(ofKey)).toEqual([]);
+    const [told] = (await noticesBy(owner, admin.key)).filter(ofKey);
+    expect(told?.undo).toMatchObject({ available: false, why: expect.stringContaining('never works again') });
+    expect((await app.call('approvals/undoNotice', { id: told?.id }, viewer.key)).status).toBe(403);
+    expect((await app.call('approvals/undoNotice', { id: told?.id }, admin.key)).body.code).toBe('undo-impossible');
+  });
+});
