@@ -13,6 +13,14 @@ export interface Setter {
   readonly follows?: readonly string[];
   /** Fields that it sets and that answers of the record do not show. */
   readonly unseen?: readonly string[];
+  /** Parameters that are not named like the field that answers show: the field, by the parameter. */
+  readonly named?: Readonly<Record<string, string>>;
+  /** A second place that it sets to the same value, where the record has it: its path, by the field. */
+  readonly also?: Readonly<Record<string, string>>;
+  /** Types of events. It is asked for these alone, and nothing else is asked for them. Left out: for all others. */
+  readonly for?: readonly string[];
+  /** Settings of the workspace while which it is asked. */
+  readonly while?: Readonly<Record<string, boolean>>;
 }
 
 /** A field that a record comes back without, and what sets it. */

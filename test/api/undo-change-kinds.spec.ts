@@ -374,6 +374,9 @@ describe('the end of each kind that comes back', () => {
 const elsewhere = [
   'automations/updateFunction',
   'automations/deleteFunction',
+  'automations/rollBackFunction',
+  'site/rollBackBackendFunction',
+  'site/setBackendFunctionAccessRules',
   'bases/deleteRow',
   'bases/undoRow',
   'automations/setFunctionSecrets',

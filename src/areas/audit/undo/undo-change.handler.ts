@@ -14,12 +14,14 @@ import type { Document } from '../../../kernel/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
+import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { maySee } from '../audit-visibility.api.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
 import { PastFolds } from '../states/past-folds.api.js';
 import { StateView } from '../states/state-view.api.js';
+import type { View } from './changed-fields.js';
 import { UndoChange } from './undo.operations.js';
-import { asked, undoPlan, unseenBy, type View, type Whose } from './undo-plan.js';
+import { asked, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
 
 type Kind = RecordAggregate<Document, DomainEvent>;
 type PersonsCall = Call & { readonly caller: Caller };
@@ -91,7 +93,7 @@ export class UndoChangeHandler {
   private async undo(
     call: PersonsCall,
     kind: Kind,
-    { stream, position, resourceId, id }: AuditEntry,
+    { stream, position, resourceId, id, type }: AuditEntry,
     upToNow: number,
   ): Promise<Undone> {
     const at = async (upTo: number) => (await this.folds.at(kind, stream, { position: upTo })).state;
@@ -103,7 +105,9 @@ export class UndoChangeHandler {
     ];
     const projectId = projectOf(kind, resourceId, now ?? former ?? after);
     const whose = { id: resourceId, projectId, position, isOver: now === undefined };
-    const plan = undoPlan(kind.undoing as never, whose, { before, after: made, now: present });
+    const settings = { ...(await settingsOf(this.reads, call.workspaceId)) };
+    const undoing = undoingOf(kind.undoing as never, type, settings);
+    const plan = undoPlan(undoing, whose, { before, after: made, now: present });
     if (!('returns' in plan)) return this.ask(call, plan.operation.name, plan.input);
     this.decisions.authorise(plan.makes, call.caller);
     if (former === undefined) return kind.missing();

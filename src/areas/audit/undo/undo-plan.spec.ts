@@ -4,7 +4,8 @@ import { Operation, success } from '../../../engine/operation/operation.js';
 import type { Document } from '../../../kernel/projection.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import type { Undoing } from '../../../kernel/undoing.js';
-import { type Plan, undoPlan, type Versions, type View } from './undo-plan.js';
+import type { View } from './changed-fields.js';
+import { type Plan, undoPlan, type Versions } from './undo-plan.js';
 
 const declared = {
   summary: 'Changes something.',
@@ -238,12 +239,23 @@ describe('a record that has changed since', () => {
     expect(refusal(box, changed({ name: 'Other' }), now)).toMatchObject({
       code: 'undo-conflict',
       details: {
-        conflicts: [
-          { path: 'name', made: 'Other', now: 'Third' },
-          { path: 'settings.loud', made: true, now: false },
-        ],
+        conflicts: [{ path: 'name', made: 'Other', now: 'Third' }],
       },
     });
+  });
+
+  it('only elsewhere is none', () => {
+    const now = changed({ name: 'Other', isActive: false, settings: { loud: false } });
+    expect(plan(box, changed({ name: 'Other' }), now)).toMatchObject({ by: Update, input: { name: 'Box' } });
+  });
+
+  it('in other members of what is merged is none', () => {
+    const [before, after] = [changed({ paths: { a: '/a', b: '/b' } }), changed({ paths: { a: '/c', b: '/b' } })];
+    const now = { a: '/c', d: '/d' };
+    expect(plan(before, after, changed({ paths: now }))).toMatchObject({ input: { paths: { a: '/a' } } });
+    const conflicts = [{ path: 'paths.a', made: '/c', now: '/e' }];
+    const { details } = refusal(before, after, changed({ paths: { a: '/e' } })) as { readonly details: unknown };
+    expect(details).toEqual({ conflicts });
   });
 
   it('is none where only what cannot be set has moved', () => {

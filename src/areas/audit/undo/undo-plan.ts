@@ -1,11 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldSpec, fieldsOf } from '../../../engine/operation/field.js';
-import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
+import type { RegisteredOperation } from '../../../engine/operation/operation.js';
 import { differences } from '../../../kernel/difference.js';
 import { refuse } from '../../../kernel/refusal.js';
-import type { Setter, UndoingOf } from '../../../kernel/undoing.js';
-
-export type View = Readonly<Record<string, unknown>>;
+import type { UndoingOf } from '../../../kernel/undoing.js';
+import {
+  type Conflict,
+  changedBy,
+  type KnownSetter,
+  leftBy,
+  movedSince,
+  operationOf,
+  sentValue,
+  setterNamed,
+  setterOf,
+  type View,
+  valueAt,
+} from './changed-fields.js';
 
 /** A resource as answers show it; null: it was not there. */
 export interface Versions {
@@ -29,13 +40,6 @@ export interface Whose {
   readonly isOver?: boolean;
 }
 
-export interface Conflict {
-  readonly path: string;
-  /** What the change made it. */
-  readonly made: unknown;
-  readonly now: unknown;
-}
-
 const noOperation = 'No operation sets back what it changed; getStateAt answers what was there before.';
 
 /** Parameters that say what the caller last saw. */
@@ -50,35 +54,79 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
   const { sets = [], restores, makes, ends, returns, gone = '', otherwise = noOperation } = undoing;
   if (restores !== undefined) return restoring({ restores, ends, gone }, whose, { before, after, now });
   const setters = sets.map(setterOf);
-  const moved = conflicts(setters, after, now);
   if (after === null) {
     if (before === null) return refuse('undo-impossible', { why: 'It changed nothing that is there.' });
     if (returns === undefined || makes === undefined) return refuse('undo-impossible', { why: gone });
-    if (moved.length > 0) conflict(moved);
+    if (now !== null) conflict([{ path: '', made: null, now }]);
     return { returns: true, makes: operationOf(makes) };
   }
-  if (moved.length > 0) conflict(moved);
+  if (now === null) return conflict([{ path: '', made: after, now }]);
   if (before === null) {
+    const moved = setters.flatMap((setter) => changedBy(setter, after, now));
+    if (moved.length > 0) conflict(moved.map(({ path, from, to }) => ({ path, made: from, now: to })));
     if (ends === undefined)
       return refuse('undo-impossible', { why: 'Delete what was made, if nothing of it is needed.' });
-    return asked(operationOf(ends), whose, {}, now ?? {}) ?? neverFits(ends);
+    return asked(operationOf(ends), whose, {}, now) ?? neverFits(ends);
   }
+  return settingBack(setters, whose, { before, after, now }, otherwise);
+}
+
+/** By the first operation that takes all that the event changed. Nothing else has to be as the event left it. */
+function settingBack(
+  setters: readonly KnownSetter[],
+  whose: Whose,
+  versions: { readonly before: View; readonly after: View; readonly now: View },
+  otherwise: string,
+): Plan {
+  const { before, after, now } = versions;
   const changed = setters.flatMap((setter) => changedBy(setter, before, after));
-  const left = setters.some((setter) => changesWhatIsLeft(setter, before, after));
-  if (changed.length === 0 || left) return refuse('undo-impossible', { why: otherwise });
-  const names = new Set(changed.map(nameOf));
+  const left = setters.flatMap((setter) => leftBy(setter, before, after));
+  const moved = [
+    ...changed.flatMap((one) => movedSince(one, now)),
+    ...left.flatMap((path) => movedFrom(path, after, now)),
+  ];
+  if (moved.length > 0) conflict([...new Map(moved.map((one) => [one.path, one])).values()]);
+  const names = new Set([...changed.map(({ path }) => path), ...left]);
   for (const setter of setters) {
     const own = changedBy(setter, before, after);
-    const set = new Set(own.map(nameOf));
-    if (own.length === 0 || [...names].some((name) => !set.has(name) && !setter.follows?.includes(name))) continue;
+    const set = new Set([...own.map(({ path }) => path), ...(setter.follows ?? [])]);
+    if (own.length === 0 || [...names].some((name) => !set.has(name))) continue;
     const values = Object.fromEntries(own.map((one) => [one.name, sentValue(setter, one)]));
-    const plan = asked(setter.operation, whose, values, now ?? {});
-    if (plan !== undefined) return plan;
+    const plan = asked(setter.operation, whose, values, now);
+    if (plan === undefined) continue;
+    checkBeside(setter, versions, otherwise);
+    return plan;
   }
+  if (changed.length === 0 || left.length > 0) return refuse('undo-impossible', { why: otherwise });
   return refuse('undo-impossible', {
-    why: `Several operations set back ${[...new Set(changed.map(nameOf))].join(', ')}; set them back one by one.`,
+    why: `Several operations set back ${[...new Set(changed.map(({ path }) => path))].join(', ')}; set them back one by one.`,
   });
 }
+
+/** What an operation sets beside what is sent is still as the event left it. @throws Refusal */
+function checkBeside(
+  { follows = [], also = {} }: KnownSetter,
+  { before, after, now }: { readonly before: View; readonly after: View; readonly now: View },
+  otherwise: string,
+): void {
+  const others = Object.entries(also).filter(([name, path]) => !isLike(now, name, path));
+  const moved = [
+    ...follows.flatMap((path) => movedFrom(path, after, now)),
+    ...others.map(([, path]) => ({ path, made: valueAt(after, path) ?? null, now: valueAt(now, path) })),
+  ];
+  if (moved.length > 0) conflict(moved);
+  if (Object.entries(also).some(([name, path]) => !isLike(before, name, path))) {
+    refuse('undo-impossible', { why: otherwise });
+  }
+}
+
+function movedFrom(path: string, after: View, now: View): readonly Conflict[] {
+  const [made, value] = [valueAt(after, path), valueAt(now, path)];
+  return isDeepStrictEqual(made, value) ? [] : [{ path, made: made ?? null, now: value ?? null }];
+}
+
+const isLike = (view: View, name: string, path: string) =>
+  valueAt(view, path) === undefined || isDeepStrictEqual(valueAt(view, path), view[name]);
 
 /** By the operation that gives back what was before an event. */
 function restoring(
@@ -116,106 +164,24 @@ function required(name: string, { optional }: FieldSpec, { id, projectId }: Whos
   return now[name] ?? (name.endsWith('Id') ? id : undefined);
 }
 
-interface Changed {
-  readonly of: string | undefined;
-  readonly name: string;
-  readonly from: unknown;
-  readonly to: unknown;
-}
-
-const nameOf = ({ of, name }: Changed) => (of === undefined ? name : `${of}.${name}`);
-
-function changedBy({ operation, of, leaves = [] }: KnownSetter, before: View, after: View): readonly Changed[] {
-  const [from, to] = [partOf(before, of), partOf(after, of)];
-  return [...fieldsOf(operation.input)].flatMap(([name, spec]) => {
-    if (leaves.includes(name) || !(name in from) || !(name in to) || isSame(spec, from[name], to[name])) return [];
-    return [{ of, name, from: from[name], to: to[name] }];
-  });
-}
-
-/** Where only texts are taken, an empty one says that there is none. */
-const isSame = (spec: FieldSpec, one: unknown, other: unknown) =>
-  isDeepStrictEqual(one, other) || (isPlainText(spec) && [one, other].every((text) => text === null || text === ''));
-
-const isPlainText = (spec: FieldSpec) => spec.type === 'string' && !spec.nullable && spec.enum === undefined;
-
-function changesWhatIsLeft({ of, leaves = [] }: KnownSetter, before: View, after: View): boolean {
-  const [from, to] = [partOf(before, of), partOf(after, of)];
-  return leaves.some((name) => !isDeepStrictEqual(from[name], to[name]));
-}
-
-/** @throws Refusal undo-impossible */
-function sentValue({ operation, merges = [] }: KnownSetter, { name, from, to }: Changed): unknown {
-  const spec = fieldsOf(operation.input).get(name);
-  if (spec === undefined) return from;
-  if (from === null && !takesNull(spec)) return takesEmpty(spec) ? '' : takesNoSuch(name, operation);
-  if (from !== null && spec.type === 'object' && spec.shape !== undefined) {
-    const shape = fieldsOf(spec.shape());
-    const sent = Object.entries(from as View).filter(([member, value]) => {
-      const inner = shape.get(member);
-      if (value !== null || inner === undefined || takesNull(inner)) return true;
-      // Where it was null and still is, it need not be sent.
-      return (to as View | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
-    });
-    return Object.fromEntries(sent);
-  }
-  if (!merges.includes(name)) return from;
-  const added = Object.keys((to ?? {}) as View).filter((key) => !Object.hasOwn((from ?? {}) as View, key));
-  return { ...(from as View), ...Object.fromEntries(added.map((key) => [key, null])) };
-}
-
-/** What the words of a field do not say is left to the operation. */
-const takesNull = (spec: FieldSpec) => spec.nullable === true || spec.type === 'any';
-
-const takesEmpty = (spec: FieldSpec) =>
-  isPlainText(spec) && spec.type === 'string' && !spec.minLength && (spec.pattern?.test('') ?? true);
-
-function takesNoSuch(name: string, { name: operation }: RegisteredOperation): never {
-  return refuse('undo-impossible', {
-    why: `Nothing was set as ${name} before, and ${operation} takes no such value.`,
-  });
-}
-
-/** Differences in what can be set: a time of the last change, or a count of saves, is no conflict. */
-function conflicts(setters: readonly KnownSetter[], after: View | null, now: View | null): readonly Conflict[] {
-  if (after === null || now === null) return after === now ? [] : [{ path: '', made: after, now }];
-  const paths = new Map<string, Conflict>();
-  for (const setter of setters) {
-    for (const changed of changedBy(setter, now, after)) {
-      const path = nameOf(changed);
-      paths.set(path, { path, made: changed.to, now: changed.from });
-    }
-  }
-  return [...paths.values()];
-}
-
 function conflict(moved: readonly Conflict[]): never {
   return refuse('undo-conflict', undefined, { details: { conflicts: moved } });
+}
+
+/** Only what is asked for events of this type, with these settings of the workspace. */
+export function undoingOf(undoing: UndoingOf<never>, type: string, settings: View): UndoingOf<never> {
+  if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;
+  const fit = undoing.sets
+    .map(setterNamed)
+    .filter((setter) => Object.entries(setter.while ?? {}).every(([name, value]) => settings[name] === value));
+  const own = fit.filter((setter) => setter.for?.includes(type));
+  return { ...undoing, sets: own.length > 0 ? own : fit.filter((setter) => setter.for === undefined) };
 }
 
 /** Fields that are set back though answers do not show them. */
 export function unseenBy(undoing: UndoingOf<never>): readonly string[] {
   const sets = typeof undoing === 'string' ? [] : (undoing.sets ?? []);
   return sets.flatMap((setter) => (typeof setter === 'string' ? [] : (setter.unseen ?? [])));
-}
-
-interface KnownSetter extends Omit<Setter, 'operation'> {
-  readonly operation: RegisteredOperation;
-}
-
-function setterOf(setter: string | Setter): KnownSetter {
-  const known = typeof setter === 'string' ? { operation: setter } : setter;
-  return { ...known, operation: operationOf(known.operation) };
-}
-
-function operationOf(name: string): RegisteredOperation {
-  const found = findOperation(name);
-  if (found === undefined) throw new Error(`A record is changed by the operation ${name}, which does not exist.`);
-  return found;
-}
-
-function partOf(view: View, of: string | undefined): View {
-  return of === undefined ? view : ((view[of] ?? {}) as View);
 }
 
 function neverFits(operation: string): never {

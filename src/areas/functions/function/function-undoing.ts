@@ -4,13 +4,28 @@ import type { Undoing } from '../../../kernel/undoing.js';
 import { touched } from './function-undo.js';
 
 const operationsOf = {
-  workspace: { area: 'automations', update: 'updateFunction', make: 'createFunction', end: 'deleteFunction' },
+  workspace: {
+    area: 'automations',
+    update: 'updateFunction',
+    rollBack: 'rollBackFunction',
+    rules: undefined,
+    make: 'createFunction',
+    end: 'deleteFunction',
+  },
   project: {
     area: 'site',
     update: 'updateBackendFunction',
+    rollBack: 'rollBackBackendFunction',
+    rules: 'setBackendFunctionAccessRules',
     make: 'createBackendFunction',
     end: 'deleteBackendFunction',
   },
+} as const;
+
+/** The parts of a version that a save sets, as answers show them. */
+const partsOf = {
+  workspace: ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
+  project: ['code', 'connections', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
 } as const;
 
 /** What of a function does not come back as it was. */
@@ -26,10 +41,30 @@ interface Returning extends Document {
 
 /** What a person had to approve does not come back with a function: it is asked for again. */
 export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind): Undoing<Fn> {
-  const { area, update, make, end } = operationsOf[owner];
+  const { area, update, rollBack, rules, make, end } = operationsOf[owner];
   const secrets = `${area}/setFunctionSecrets`;
   return {
-    sets: [`${area}/${update}`, secrets],
+    sets: [
+      {
+        operation: `${area}/${rollBack}`,
+        named: { versionId: 'liveVersionId' },
+        follows: [...partsOf[owner], 'definition'],
+        while: { versions: true },
+      },
+      // A save would go into a draft, and leave what is live.
+      { operation: `${area}/${update}`, leaves: partsOf[owner], while: { versions: true } },
+      { operation: `${area}/${update}`, while: { versions: false } },
+      ...(rules === undefined
+        ? []
+        : [
+            {
+              operation: `${area}/${rules}`,
+              also: { accessRules: 'draft.accessRules' },
+              for: ['FunctionAccessRulesSet'],
+            },
+          ]),
+      secrets,
+    ],
     makes: `${area}/${make}`,
     ends: `${area}/${end}`,
     otherwise: 'Save, publish or roll back a version; powers are given and taken by setFunctionCapabilities.',

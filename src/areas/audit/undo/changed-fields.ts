@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type FieldSpec, fieldsOf } from '../../../engine/operation/field.js';
+import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
+import { refuse } from '../../../kernel/refusal.js';
+import type { Setter } from '../../../kernel/undoing.js';
+
+export type View = Readonly<Record<string, unknown>>;
+
+export interface KnownSetter extends Omit<Setter, 'operation'> {
+  readonly operation: RegisteredOperation;
+}
+
+export const setterNamed = (setter: string | Setter): Setter =>
+  typeof setter === 'string' ? { operation: setter } : setter;
+
+export function setterOf(setter: string | Setter): KnownSetter {
+  const known = setterNamed(setter);
+  return { ...known, operation: operationOf(known.operation) };
+}
+
+export interface Conflict {
+  readonly path: string;
+  /** What the change made it. */
+  readonly made: unknown;
+  readonly now: unknown;
+}
+
+/** A field that an event changed and an operation sets. */
+export interface Changed {
+  /** The parameter that sets it. */
+  readonly name: string;
+  /** Where answers show it. */
+  readonly path: string;
+  readonly spec: FieldSpec;
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly isMerged: boolean;
+}
+
+export function changedBy(setter: KnownSetter, before: View, after: View): readonly Changed[] {
+  const { operation, of, leaves = [], merges = [], named = {} } = setter;
+  const [from, to] = [partOf(before, of), partOf(after, of)];
+  return [...fieldsOf(operation.input)].flatMap(([name, spec]) => {
+    const field = named[name] ?? name;
+    if (leaves.includes(field) || !(field in from) || !(field in to)) return [];
+    if (isSame(spec, from[field], to[field])) return [];
+    const path = pathOf(of, field);
+    return [{ name, path, spec, from: from[field], to: to[field], isMerged: merges.includes(field) }];
+  });
+}
+
+const pathOf = (of: string | undefined, field: string) => (of === undefined ? field : `${of}.${field}`);
+
+/** Of what is merged, only the members that the event changed matter. */
+export function movedSince({ path, spec, from, to, isMerged }: Changed, view: View): readonly Conflict[] {
+  const now = valueAt(view, path);
+  if (!isMerged) return isSame(spec, to, now) ? [] : [{ path, made: to, now }];
+  return membersMoved(from, to).flatMap((member) => {
+    const [made, value] = [((to ?? {}) as View)[member], ((now ?? {}) as View)[member]];
+    const conflict = { path: `${path}.${member}`, made: made ?? null, now: value ?? null };
+    return isDeepStrictEqual(value, made) ? [] : [conflict];
+  });
+}
+
+function membersMoved(from: unknown, to: unknown): readonly string[] {
+  const [former, made] = [(from ?? {}) as View, (to ?? {}) as View];
+  const names = [...new Set([...Object.keys(former), ...Object.keys(made)])];
+  return names.filter((name) => !isDeepStrictEqual(former[name], made[name]));
+}
+
+/** Where only texts are taken, an empty one says that there is none. */
+const isSame = (spec: FieldSpec, one: unknown, other: unknown) =>
+  isDeepStrictEqual(one, other) || (isPlainText(spec) && [one, other].every((text) => text === null || text === ''));
+
+const isPlainText = (spec: FieldSpec) => spec.type === 'string' && !spec.nullable && spec.enum === undefined;
+
+export function leftBy({ of, leaves = [] }: KnownSetter, before: View, after: View): readonly string[] {
+  const [from, to] = [partOf(before, of), partOf(after, of)];
+  return leaves.filter((name) => !isDeepStrictEqual(from[name], to[name])).map((name) => pathOf(of, name));
+}
+
+/** @throws Refusal undo-impossible */
+export function sentValue({ operation }: KnownSetter, { name, spec, from, to, isMerged }: Changed): unknown {
+  if (from === null && !takesNull(spec)) return takesEmpty(spec) ? '' : takesNoSuch(name, operation);
+  if (from !== null && spec.type === 'object' && spec.shape !== undefined) {
+    const shape = fieldsOf(spec.shape());
+    const sent = Object.entries(from as View).filter(([member, value]) => {
+      const inner = shape.get(member);
+      if (value !== null || inner === undefined || takesNull(inner)) return true;
+      // Where it was null and still is, it need not be sent.
+      return (to as View | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
+    });
+    return Object.fromEntries(sent);
+  }
+  if (!isMerged) return from;
+  return Object.fromEntries(membersMoved(from, to).map((key) => [key, ((from ?? {}) as View)[key] ?? null]));
+}
+
+/** What the words of a field do not say is left to the operation. */
+const takesNull = (spec: FieldSpec) => spec.nullable === true || spec.type === 'any';
+
+const takesEmpty = (spec: FieldSpec) =>
+  isPlainText(spec) && spec.type === 'string' && !spec.minLength && (spec.pattern?.test('') ?? true);
+
+function takesNoSuch(name: string, { name: operation }: RegisteredOperation): never {
+  return refuse('undo-impossible', {
+    why: `Nothing was set as ${name} before, and ${operation} takes no such value.`,
+  });
+}
+
+function partOf(view: View, of: string | undefined): View {
+  return of === undefined ? view : ((view[of] ?? {}) as View);
+}
+
+/** @param path members, parted by full stops */
+export const valueAt = (view: View, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as View | null | undefined)?.[name], view);
+
+export function operationOf(name: string): RegisteredOperation {
+  const found = findOperation(name);
+  if (found === undefined) throw new Error(`A record is changed by the operation ${name}, which does not exist.`);
+  return found;
+}
