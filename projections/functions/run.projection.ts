@@ -44,7 +44,7 @@ export const runsProjection = projection({
 
 function newRun({ stream, revision, position, metadata, data }: Started | Accepted): Run {
   const { id: functionId, workspaceId } = parseStream(stream);
-  const { runId, functionName, version, source, starter, hasFiles, isGone } = data;
+  const { runId, functionName, version, source, starter, hasFiles, isGone, draft } = data;
   return {
     id: runId,
     workspaceId,
@@ -77,6 +77,7 @@ function newRun({ stream, revision, position, metadata, data }: Started | Accept
     // Left out rather than false, so that what is shown of earlier runs is what a rebuild makes of them.
     ...(hasFiles ? { hasFiles } : {}),
     ...(isGone ? { isGone } : {}),
+    ...(draft ? { draft } : {}),
   };
 }
 

@@ -66,7 +66,9 @@ const beyond = [
 const ownParams: Readonly<Record<string, readonly string[]>> = {
   'automations/setFunctionCapabilities': ['add'],
   'automations/setFunctionSecrets': ['keepUntilApproved'],
+  'automations/invokeFunction': ['versionId'],
   'site/createCoupon': ['currency'],
+  'site/invokeBackendFunction': ['versionId'],
   'site/listManualPayments': ['limit', 'before'],
   'site/setFunctionCapabilities': ['add'],
   'site/setFunctionSecrets': ['keepUntilApproved'],

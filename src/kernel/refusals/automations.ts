@@ -56,6 +56,15 @@ export const automationsRefusals = {
     'conflict',
     (about: { state: string }) => `Only a draft is published, and this version is ${about.state}.`,
   ),
+  'version-not-to-be-tried': refusal(
+    'conflict',
+    (about: { state: string }) =>
+      `Only the open draft is run by its versionId, and this version is ${about.state}; leave versionId out to run what is live.`,
+  ),
+  'drafts-tried-by-persons': refusal(
+    'forbidden',
+    () => 'Only a person runs a draft; leave versionId out to run what is live.',
+  ),
   'version-cannot-return': refusal(
     'conflict',
     (about: { state: string }) =>

@@ -47,6 +47,8 @@ export interface RunRequest extends Owned {
   readonly replayOf?: string | null;
   /** The version that must run, even if another is live by then. */
   readonly pinnedVersion?: string | null;
+  /** The open draft, which runs in the place of the live version; no other version does. Never with `accept`. */
+  readonly draftId?: string | undefined;
   /** The result will be asked for later, so it is kept sealed for a week. Default: results are not kept. */
   readonly keepsResult?: boolean;
 }

@@ -8,6 +8,7 @@ import type { RunSource, Starter } from '../../../kernel/starter.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { AccountFunction } from '../function/function.record.js';
+import { asDraft, mayTryDraft } from '../function/function-draft.api.js';
 import { FunctionRuns } from './function-runs.api.js';
 
 export interface Invocation {
@@ -26,9 +27,23 @@ export class Invocations {
     private readonly reads: Reads,
   ) {}
 
-  /** @throws Refusal function-failed, with the function's own sentence, and what the run refuses */
-  async run(call: Call, fn: AccountFunction, starter: Starter, params: JsonObject): Promise<Invocation> {
+  /**
+   * `draftId`: the open draft, in the place of the live version.
+   * @throws Refusal function-failed, with the function's own sentence, and what the run refuses
+   */
+  async run(
+    call: Call,
+    fn: AccountFunction,
+    starter: Starter,
+    params: JsonObject,
+    draftId?: string,
+  ): Promise<Invocation> {
     const { workspaceId } = call;
+    const settings = await settingsOf(this.reads, workspaceId);
+    if (draftId !== undefined) {
+      mayTryDraft(call.caller, settings);
+      asDraft(fn, draftId);
+    }
     const runId = call.newId('run');
     if (call.repeatable) await this.refuseSecondRun(workspaceId, runId);
     const report = await this.runs.run({
@@ -45,9 +60,9 @@ export class Invocations {
       depth: 0,
       eventDepth: call.eventDepth ?? 0,
       neverDeletes: call.caller?.neverDeletes,
+      draftId,
     });
-    const { functionLogs } = await settingsOf(this.reads, workspaceId);
-    const logs = functionLogs ? { logs: report.logs } : {};
+    const logs = settings.functionLogs ? { logs: report.logs } : {};
     if (!report.ok && report.refusal) throw report.refusal;
     if (!report.ok) return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });
     const { result, durationMs } = report;

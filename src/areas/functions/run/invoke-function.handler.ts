@@ -18,7 +18,13 @@ export class InvokeFunctionHandler {
     const call = callOf(input);
     const starter = await this.starters.of(call);
     const fn = await this.functions.find(call.workspaceId, input.id, starter);
-    const { durationMs: _, ...answer } = await this.invocations.run(call, fn, starter, input.event ?? {});
+    const { durationMs: _, ...answer } = await this.invocations.run(
+      call,
+      fn,
+      starter,
+      input.event ?? {},
+      input.versionId,
+    );
     return answer;
   }
 }
@@ -34,10 +40,10 @@ export class InvokeBackendFunctionHandler {
 
   async execute(input: InvokeBackendFunction): Promise<object> {
     const call = callOf(input);
-    const { projectId, functionName, params = {} } = input;
+    const { projectId, functionName, params = {}, versionId } = input;
     const starter = await this.starters.of(call);
     const fn = await this.functions.ofSite(call.workspaceId, projectId, functionName, starter);
-    const { result, durationMs, runId, logs } = await this.invocations.run(call, fn, starter, params);
+    const { result, durationMs, runId, logs } = await this.invocations.run(call, fn, starter, params, versionId);
     return { success: true, data: result, executionTime: durationMs, runId, ...(logs ? { logs } : {}) };
   }
 }

@@ -68,7 +68,7 @@ export class GetRunLogHandler {
 
 function recordOf(run: Run, now: number): RunRecord {
   const { id, functionId, functionName, version, source, status, attempts, retryAt } = run;
-  const { replayOf, replayedBy, replays } = run;
+  const { replayOf, replayedBy, replays, draft } = run;
   const last = attempts.at(-1);
   return {
     id,
@@ -76,6 +76,7 @@ function recordOf(run: Run, now: number): RunRecord {
     functionName,
     scheduleId: run.starter.kind === 'schedule' ? run.starter.id : null,
     version,
+    ...(draft && { draft }),
     source,
     status,
     startedBy: inWords(run.starter),

@@ -102,13 +102,14 @@ function whereOf({ projectId, functionId, scheduleId, status }: ListFunctionRuns
 }
 
 function recordOf(run: Run): SiteRunRecord {
-  const { id, functionId, functionName, source, status, attempts, starter, createdAt, isGone = false } = run;
+  const { id, functionId, functionName, source, status, attempts, starter, createdAt, isGone = false, draft } = run;
   const last = attempts.at(-1);
   return {
     id,
     functionId: isGone ? null : functionId,
     functionName,
     scheduleId: starter.kind === 'schedule' ? starter.id : null,
+    ...(draft && { draft }),
     source,
     status,
     startedAt: attempts[0]?.startedAt ?? createdAt,

@@ -15,6 +15,7 @@ import type { RunSecrets } from '../capabilities/run-secrets.api.js';
 import { SecretsOfRuns } from '../capabilities/secrets-of-runs.api.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import type { AccountFunction } from '../function/function.record.js';
+import { asDraft } from '../function/function-draft.api.js';
 import { functionKinds, functionsOf } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { RunRequest } from './function-runs.api.js';
@@ -46,10 +47,11 @@ export class RunContext {
     private readonly sites: Sites,
   ) {}
 
-  /** The current function or, if the request pins a version, the function as of that version. */
+  /** The current function or, as the request says, with its open draft or as of a version. @throws Refusal */
   async functionOf(request: RunRequest): Promise<AccountFunction> {
-    const { pinnedVersion } = request;
+    const { pinnedVersion, draftId } = request;
     const fn = (await this.find(request)) ?? functionsOf(request).missing();
+    if (draftId !== undefined) return asDraft(fn, draftId);
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 

@@ -37,7 +37,7 @@ export function ended(runId: string, attempt: number, error: string, retryAt: st
 }
 
 /** What is recorded when a run is accepted and when an attempt starts. */
-export function factsOf({ runId, source, starter, hasFiles }: RunRequest, fn: AccountFunction) {
+export function factsOf({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: AccountFunction) {
   const files = hasFiles ? ({ hasFiles } as const) : {};
   return {
     ...ownedBy(ownerOf(fn)),
@@ -47,6 +47,7 @@ export function factsOf({ runId, source, starter, hasFiles }: RunRequest, fn: Ac
     source,
     starter,
     ...files,
+    ...(draftId === undefined ? {} : ({ draft: true } as const)),
   };
 }
 

@@ -6,6 +6,13 @@ import { runSources } from '../../../kernel/starter.js';
 const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 
+const draftToRun = {
+  ...id,
+  optional: true,
+  description:
+    'The open draft, run in the place of the live version, without Full data access and the identity mode. Persons only.',
+} as const;
+
 @Operation('automations/invokeFunction', {
   summary: 'Runs a function once and answers its result.',
   source: 'Automations API, Functions',
@@ -25,6 +32,7 @@ const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 export class InvokeFunction {
   @Field({ ...id, description: 'The id or the exact name.' }) id!: string;
   @Field({ type: 'object', optional: true, description: 'What the function gets as params.' }) event?: JsonObject;
+  @Field(draftToRun) versionId?: string;
 }
 
 @Operation('site/invokeBackendFunction', {
@@ -50,7 +58,14 @@ export class InvokeBackendFunction {
   @Field(id) projectId!: string;
   @Field({ ...id, description: 'The exact name, not the id.' }) functionName!: string;
   @Field({ type: 'object', optional: true }) params?: JsonObject;
+  @Field(draftToRun) versionId?: string;
 }
+
+export const ranAsDraft = {
+  type: 'boolean',
+  optional: true,
+  description: 'true: a person ran the open draft, before it was live. Left out otherwise.',
+} as const;
 
 /** Sites API, Run record, extended with versions and attempts. */
 export class RunRecord {
@@ -59,6 +74,7 @@ export class RunRecord {
   @Field({ type: 'string' }) functionName!: string;
   @Field({ type: 'string', nullable: true }) scheduleId!: string | null;
   @Field({ type: 'string', description: 'The function version that ran.' }) version!: string;
+  @Field(ranAsDraft) draft?: true;
   @Field({ type: 'string', enum: runSources })
   source!: string;
   @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;

@@ -15,6 +15,8 @@ interface RunFacts extends Owned {
   readonly hasFiles?: true;
   /** The function was gone when a schedule fired at it. */
   readonly isGone?: true;
+  /** A person ran the open draft, without Full data access and the identity mode. */
+  readonly draft?: true;
 }
 
 interface Acceptance {
@@ -123,6 +125,8 @@ export interface Run extends Document, Owned {
   readonly hasFiles?: true;
   /** The function was gone when a schedule fired at it. */
   readonly isGone?: true;
+  /** The open draft ran, before it was live. */
+  readonly draft?: true;
   /** The version that has to run, whichever is live by then. */
   readonly pinnedVersion: string | null;
   /** The run that it repeats, and who asked for that, in words. */

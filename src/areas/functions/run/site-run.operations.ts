@@ -2,6 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import { runSources } from '../../../kernel/starter.js';
+import { ranAsDraft } from './run.operations.js';
 
 const source = 'Sites API, Schedules and runs';
 const group = 'site-runs';
@@ -14,6 +15,7 @@ export class SiteRunRecord {
   functionId!: string | null;
   @Field({ type: 'string' }) functionName!: string;
   @Field({ type: 'string', nullable: true }) scheduleId!: string | null;
+  @Field(ranAsDraft) draft?: true;
   @Field({ type: 'string', enum: runSources }) source!: string;
   @Field({ type: 'string', enum: ends }) status!: string;
   @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
