@@ -27,13 +27,25 @@ function askedFirst({ takesAway, risky }: RegisteredOperation): string {
 }
 
 /** Operations that demand the same stand in one section. */
-function demandsOf({ effect, showsLinks, permission, callers, takesAway }: RegisteredOperation) {
+function demandsOf(operation: RegisteredOperation) {
+  const { effect, showsLinks, permission, takesAway } = operation;
   return [
     showsLinks ? `${effect} that shows links` : effect,
     permission,
-    callers?.join('/') ?? 'anyone',
+    openTo(operation),
     takesAway === undefined ? 'takes nothing away' : takesAway === true ? 'takes away' : 'takes away at times',
   ] as const;
+}
+
+/** The kinds of which some caller is let in. An agent is an editor at most, without rights beyond that. */
+function openTo(operation: RegisteredOperation): string {
+  const standings = standingsFor(operation).filter(
+    ({ kind, role, granted }) => kind !== 'agent' || (!granted && (role === 'editor' || role === 'viewer')),
+  );
+  const open = callerKinds.filter((kind) =>
+    standings.some((one) => one.kind === kind && verdictOn(operation, one) === 'yes'),
+  );
+  return open.length === callerKinds.length ? 'anyone' : open.join('/');
 }
 
 function tableOf(operation: RegisteredOperation): string {

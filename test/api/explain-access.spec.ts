@@ -33,6 +33,15 @@ const refused = async (body: object, key?: string) => {
 };
 
 describe('explainAccess', () => {
+  it('calls roles by their names', async () => {
+    const role = await done(app, 'site/createProjectRole', { projectId, name: 'Staff' });
+    const fn = await ruled({ type: 'has_role', roleId: role.id });
+    const { tree, smallestChange } = await explain({ kind: 'function', id: fn.id }, (await user()).id);
+    expect(tree.sentence).toBe('It is not so that the person has the role "Staff".');
+    expect(tree.rule).toEqual({ type: 'has_role', roleId: role.id });
+    expect(smallestChange[0].sentence).toBe('The person has the role "Staff".');
+  });
+
   it('shows every part with what it comes to, policies by their names, and the smallest change', async () => {
     const policyId = await policy({ all: [signedIn, named('Eve')] });
     const fn = await ruled({ any: [{ policy: policyId }, { not: everybody }] });

@@ -276,10 +276,14 @@ describe.each(['Idempotency-Key', 'webhook-id'])('%s', (header) => {
 });
 
 describe('webhook operations', () => {
-  it('createWebhook answers { id, token } with at least 128 random bits', async () => {
+  it('createWebhook answers { id, token, url } with at least 128 random bits', async () => {
     const fn = await active('return 1');
     const { body } = await app.call('automations/createWebhook', { functionId: fn.id });
-    expect(body).toEqual({ id: expect.stringMatching(/^wh_/), token: expect.stringMatching(/^[A-Za-z0-9_-]{32}$/) });
+    expect(body).toEqual({
+      id: expect.stringMatching(/^wh_/),
+      token: expect.stringMatching(/^[A-Za-z0-9_-]{32}$/),
+      url: expect.stringContaining(`/api/automations/functions/webhook/${body.token}`),
+    });
   });
 
   it("refuses an inactive function with 'target is INACTIVE' and records nothing", async () => {

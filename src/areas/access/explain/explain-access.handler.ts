@@ -8,10 +8,11 @@ import { smallestChange } from '../../../kernel/condition/smallest-change.js';
 import type { Value } from '../../../kernel/condition/value.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
+import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 import { AccessExplanation, ExplainAccess, type ExplainedUser } from './explain-access.operations.js';
-import { explainedPart, neededChange } from './explained-parts.js';
+import { explainedPart, neededChange, type RoleNames } from './explained-parts.js';
 import { ExplainedResources, type Found } from './explained-resources.js';
 
 interface Asker {
@@ -30,6 +31,7 @@ export class Explanations {
     private readonly users: SiteUsers,
     private readonly policies: SitePolicies,
     private readonly rows: RowRuleValues,
+    private readonly roles: SiteRoles,
   ) {}
 
   async of(call: Call, { resource, appUserId, projectId: named }: ExplainAccess): Promise<AccessExplanation> {
@@ -48,7 +50,9 @@ export class Explanations {
     const judged = judgedTree(condition, facts, policies, ofRow);
     const { kind, id, name, operation } = held;
     const shown = found.row === undefined ? { kind, id } : { kind: 'row', id: found.row.row.id };
-    return { projectId, resource: { ...shown, name, operation }, user: asker.user, ...outcomeOf(judged, found) };
+    const roles = new Map((await this.roles.of(workspaceId, projectId)).map((role) => [role.id, role.name]));
+    const about = { projectId, resource: { ...shown, name, operation }, user: asker.user };
+    return { ...about, ...outcomeOf(judged, found, roles) };
   }
 
   private async asker(user: NonNullable<Awaited<ReturnType<SiteUsers['find']>>>): Promise<Asker> {
@@ -77,7 +81,7 @@ function openRules(part: JudgedPart): readonly Extract<JudgedPart, { kind: 'rule
   return part.outcome === 'open' ? [part.rule] : [];
 }
 
-function outcomeOf(judged: JudgedTree, { held }: Found) {
+function outcomeOf(judged: JudgedTree, { held }: Found, roles: RoleNames) {
   switch (judged.kind) {
     case 'no rules': {
       const sentence = 'There are no rules, so nobody is let in but members with edit rights.';
@@ -89,12 +93,12 @@ function outcomeOf(judged: JudgedTree, { held }: Found) {
     }
     case 'tree': {
       const { root } = judged;
-      const change = smallestChange(root)?.map(neededChange) ?? null;
+      const change = smallestChange(root)?.map((flip) => neededChange(flip, roles)) ?? null;
       const before = held.condition === null && held.unruled !== undefined ? 'No rules are saved; by its flags, ' : '';
       const told = `${before}${sentences[root.outcome]}`;
       const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
       const allowed = root.outcome === 'allowed';
-      return { allowed, outcome: root.outcome, sentence, tree: explainedPart(root), smallestChange: change };
+      return { allowed, outcome: root.outcome, sentence, tree: explainedPart(root, roles), smallestChange: change };
     }
   }
 }

@@ -31,7 +31,7 @@ export class RuleExplanations {
     const judged = judgedThen(decision, found);
     const isWhole =
       judged?.kind === 'tree' && judged.root.outcome === decision.outcome && decision.judged === undefined;
-    const change = isWhole ? smallestChange(judged.root)?.map(neededChange) : undefined;
+    const change = isWhole ? smallestChange(judged.root)?.map((flip) => neededChange(flip)) : undefined;
     return {
       who: { kind: userId === null ? 'visitor' : 'user', id: userId, name: user?.email ?? null },
       operation: null,

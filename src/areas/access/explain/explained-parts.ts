@@ -1,3 +1,4 @@
+import type { Rule } from '../../../kernel/condition/condition.js';
 import { sentenceOf } from '../../../kernel/condition/explain.js';
 import type { JudgedPart } from '../../../kernel/condition/judged-tree.js';
 import type { Flip } from '../../../kernel/condition/smallest-change.js';
@@ -7,12 +8,19 @@ import type { ExplainedPart, NeededChange } from './explain-access.operations.js
 /** So many parts are shown, those further up first. */
 const mostParts = 500;
 
-/** The tree as it is answered: a long one without what is deep in it. */
-export function explainedPart(root: JudgedPart): ExplainedPart {
+/** Names of a site's roles by id. */
+export type RoleNames = ReadonlyMap<string, string>;
+
+/** The tree as it is answered: a long one without what is deep in it. Sentences call roles by their names. */
+export function explainedPart(root: JudgedPart, roles: RoleNames = new Map()): ExplainedPart {
   const shown = shownOf(root);
   const visit = (part: JudgedPart): ExplainedPart => {
     const { kind, path, outcome } = part;
-    if (part.kind === 'rule') return { kind, path, outcome, sentence: part.sentence, rule: part.rule };
+    if (part.kind === 'rule') {
+      const { rule } = part;
+      const named = namedRole(rule, roles);
+      return { kind, path, outcome, sentence: named === rule ? part.sentence : sentenceOf(named, outcome), rule };
+    }
     const parts = part.parts.filter((one) => shown.has(one));
     const leftOut = part.parts.length - parts.length;
     return {
@@ -28,9 +36,13 @@ export function explainedPart(root: JudgedPart): ExplainedPart {
   return visit(root);
 }
 
-export function neededChange({ path, rule, from, to }: Flip): NeededChange {
-  return { path, rule, from, to, sentence: sentenceOf(rule, to) };
+export function neededChange({ path, rule, from, to }: Flip, roles: RoleNames = new Map()): NeededChange {
+  return { path, rule, from, to, sentence: sentenceOf(namedRole(rule, roles), to) };
 }
+
+/** For sentences. A role that was deleted keeps its id. */
+const namedRole = (rule: Rule, roles: RoleNames): Rule =>
+  rule.type === 'has_role' && roles.has(rule.roleId) ? { ...rule, roleId: roles.get(rule.roleId) ?? '' } : rule;
 
 /** Level by level, so that what is left out is below what is shown. */
 function shownOf(root: JudgedPart): ReadonlySet<JudgedPart> {

@@ -90,7 +90,7 @@ export class UpdateFunction {
 }
 
 @Operation('automations/deleteFunction', {
-  summary: 'Deletes a function for good, with its triggers.',
+  summary: 'Deletes a function with its triggers; undoChange brings it back, without its powers and secrets.',
   source,
   group: 'functions',
   effect: 'command',

@@ -153,7 +153,7 @@ export class KeepFixingFunction extends OneFunction {
 @Operation('site/deleteBackendFunction', {
   ...changes,
   group: 'backend-functions',
-  summary: 'Deletes a function of a site for good, with its triggers.',
+  summary: 'Deletes a function of a site with its triggers; undoChange brings it back, without its powers and secrets.',
   takesAway: true,
   outside: ['destroys secrets'],
   answers: success,

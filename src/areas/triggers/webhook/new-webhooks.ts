@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import type { Target } from '../../../kernel/target.js';
@@ -9,6 +10,7 @@ import { webhooks, webhookTokenName, webhookTokenText } from './webhook.record.j
 export interface NewWebhook {
   readonly id: string;
   readonly token: string;
+  readonly url: string;
 }
 
 /** Creates a secret URL for a target. The token is stored in the vault before the event that needs it is recorded. */
@@ -17,6 +19,7 @@ export class NewWebhooks {
   constructor(
     private readonly runner: CommandRunner,
     private readonly vault: Vault,
+    private readonly environment: Environment,
   ) {}
 
   async create(call: Call, target: Target): Promise<NewWebhook> {
@@ -29,6 +32,6 @@ export class NewWebhooks {
       begins: true,
       decide: () => createWebhook(target, this.vault.derive(webhookTokenText(token))),
     });
-    return { id, token };
+    return { id, token, url: `${this.environment.baseUrl}/api/automations/functions/webhook/${token}` };
   }
 }

@@ -16,6 +16,7 @@ const newWebhook = {
   fields: {
     id: { type: 'string' },
     token: { type: 'string', description: 'The last part of the URL.', password: true },
+    url: { type: 'string', description: 'What starts it: POST to it.', password: true },
   },
 } as const;
 
