@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
+import { PageClient } from '../support/page-client.js';
 import { blockUnder, commandsOf } from './first-five-minutes.js';
 
 const hasCurl = (() => {
@@ -43,13 +44,25 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
   ['call accountEvents/addEventTrigger', { id: expect.any(String), event: 'custom.order_paid' }],
   ['call accountEvents/raise', {}],
   ['call accountEvents/eventTriggerRuns', [{}]],
+  ['call automations/getFunction', { updatedAt: expect.stringMatching(/T/), draft: null }],
+  ['call automations/updateFunction', { draft: expect.objectContaining({ versionId: expect.any(String) }) }],
+  ['call automations/publishFunction', { number: 2 }],
+  [
+    'try automations/deleteFunction',
+    { dryRun: true, card: null, events: [expect.objectContaining({ type: 'FunctionDeleted' })] },
+  ],
+  [
+    'call automations/setFunctionCapabilities',
+    { pendingChange: expect.anything(), approveLink: expect.stringMatching(/^http/) },
+  ],
+  ['call approvals/listPendingChanges', { pendingChanges: [expect.objectContaining({ status: 'pending' })] }],
 ];
 
 (hasCurl ? describe : describe.skip)('the first five minutes of the README, typed with curl', () => {
   let app: TestApp;
   const exported: Record<string, string> = {};
   const commands = commandsOf(blockUnder('The first five minutes'));
-  const calls = commands.filter((command) => /^(call |curl )/.test(command));
+  const calls = commands.filter((command) => /^(call |try |curl )/.test(command));
   /** What was answered last under each name. */
   const answered: Record<string, string> = {};
 
@@ -59,7 +72,7 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
   afterAll(() => app.close());
 
   const shell = async (command: string): Promise<string> => {
-    const setUp = commands.find((one) => one.startsWith('call() {')) ?? '';
+    const setUp = commands.filter((one) => /^\w+\(\) \{/.test(one)).join('');
     const typed = `${setUp}${command}`
       .replaceAll('http://127.0.0.1:3000', app.url)
       .replaceAll('run_…', answered['runId'] ?? '');
@@ -79,7 +92,10 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
     const text = await shell(command);
     const body = text.startsWith('HTTP/') ? text.slice(text.indexOf('\r\n\r\n')) : text;
     const answer = JSON.parse(body);
-    for (const name of ['id', 'token', 'runId']) if (typeof answer[name] === 'string') answered[name] = answer[name];
+    for (const name of ['id', 'token', 'runId', 'updatedAt'])
+      if (typeof answer[name] === 'string') answered[name] = answer[name];
+    if (typeof answer.draft?.versionId === 'string') answered['versionId'] = answer.draft.versionId;
+    if (typeof answer.approveLink === 'string') answered['approveLink'] = answer.approveLink;
     // The newest run of a list is the one to look at.
     if (/^run_/.test(answer[0]?.id)) answered['runId'] = answer[0].id;
     return { text, answer };
@@ -90,13 +106,17 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
     expect(calls).toHaveLength(outcomes.length);
     let at = 0;
     for (const command of commands) {
-      if (command.startsWith('call() {')) continue;
+      if (/^\w+\(\) \{/.test(command)) continue;
+      if (command.startsWith('sleep ')) {
+        await shell(command);
+        continue;
+      }
       if (command.startsWith('export ')) {
         exportNamed(command);
         continue;
       }
       const says = outcomes[at++]?.[1];
-      // Triggers fire in their own time.
+      // Triggers fire in their own time, on a busy machine later than the README waits.
       const { text, answer } = await eventually(
         () => type(command),
         ({ answer }) => !command.includes('eventTriggerRuns') || answer.length > 0,
@@ -104,6 +124,15 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
       expect([command, answer]).toEqual([command, matching(says)]);
       if (text.startsWith('HTTP/')) expect(text).toMatch(/x-run-id: run_/i);
     }
+  });
+
+  it('end with a card that a person approves in the browser', async () => {
+    const path = new URL(answered['approveLink'] ?? '').pathname;
+    const page = new PageClient(app);
+    await page.signIn(app.ownerKey, path);
+    await page.submit(path, `${path}/approve`);
+    const fn = await app.call('automations/getFunction', { id: exported['NOTE'] });
+    expect(fn.body.capabilities).toEqual(['email']);
   });
 });
 
