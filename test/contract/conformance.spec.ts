@@ -75,6 +75,9 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'site/updateCoupon': ['currency'],
 };
 
+/** Defaults that the document leaves to descriptions: of an update, and one that is no value to send. */
+const saidInWords = ['site/updateProject pwaEnabled', 'site/createOffer entitlementKey'];
+
 describe('the contract of the reference areas', () => {
   it('has no operation of ours that it does not know', () => {
     const areas = new Set(facts.map(({ name }) => name.split('/')[0]));
@@ -102,6 +105,7 @@ describe('the contract of the reference areas', () => {
     for (const { name: param, constraints = {} } of params) {
       const spec = fields.get(param) as FieldSpec & Record<string, unknown>;
       for (const rule of ['enum', 'default', 'maxLength', 'maximum', 'minimum'] as const) {
+        if (rule === 'default' && saidInWords.includes(`${name} ${param}`)) continue;
         if (constraints[rule] !== undefined)
           expect([param, rule, spec[rule]]).toEqual([param, rule, constraints[rule]]);
       }

@@ -13,7 +13,7 @@ interface Common {
    * the field is nullable. A member `notShown` beside it says why.
    */
   readonly once?: true;
-  /** What the operation takes when it is left out; said in the OpenAPI document. */
+  /** Exactly what is taken when it is left out; said in the OpenAPI document, and sent by clients that are made from it. */
   readonly default?: string | number | boolean | readonly never[];
 }
 

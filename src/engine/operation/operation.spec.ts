@@ -52,6 +52,15 @@ describe('an operation', () => {
     expect(saidOf(`right_${tools}_${callers?.length}`, { tools, callers })).toBeUndefined();
   });
 
+  it('that changes what is sent says no default, which clients would send', () => {
+    class Sent {}
+    Field({ type: 'boolean', optional: true, default: false })(Sent.prototype, 'isActive');
+    const declare = (name: `${string}/${string}`) => Operation(name, spec)(Sent);
+    expect(() => declare('declared/updateThing')).toThrow('says a default of `isActive`');
+    expect(() => declare('declared/setThing')).toThrow('says a default of `isActive`');
+    expect(() => declare('declared/createThing')).not.toThrow();
+  });
+
   it('that is a query does nothing outside', () => {
     expect(saidOf('asks', { effect: 'query', outside: ['sends mail'] })).toContain('is a query, which has no effect');
     expect(saidOf('sends', { outside: ['sends mail'] })).toBeUndefined();

@@ -117,7 +117,7 @@ const registry = new Map<string, RegisteredOperation>();
 export function Operation(name: OperationName, spec: OperationSpec) {
   return (input: Shape): void => {
     if (registry.has(name)) throw new Error(`Two classes say they are the operation ${name}.`);
-    const fault = faultOf(spec, input);
+    const fault = faultOf(name, spec, input);
     if (fault !== undefined) throw new Error(`The operation ${name} ${fault}`);
     if (mayWait(spec) && !takesReason(input)) {
       throw new Error(`The operation ${name} has a parameter \`reason\` of its own; rename it.`);
@@ -140,8 +140,10 @@ export function allOperations(): readonly RegisteredOperation[] {
 }
 
 /** What a declaration says that cannot be, as the end of a sentence; undefined when all is well. */
-function faultOf(spec: OperationSpec, input: Shape): string | undefined {
-  return wrongScope(spec, input) ?? wrongEffect(spec) ?? wrongTools(spec) ?? wrongGroup(spec);
+function faultOf(name: string, spec: OperationSpec, input: Shape): string | undefined {
+  return (
+    wrongScope(spec, input) ?? wrongDefault(name, input) ?? wrongEffect(spec) ?? wrongTools(spec) ?? wrongGroup(spec)
+  );
 }
 
 function wrongScope({ within }: OperationSpec, input: Shape): string | undefined {
@@ -152,6 +154,15 @@ function wrongScope({ within }: OperationSpec, input: Shape): string | undefined
   }
   if (within === undefined && isNamed) return "requires a `projectId`; it has to say `within: 'project'`.";
   return undefined;
+}
+
+/** Clients that are generated from the document send defaults, and would change what was not meant. */
+function wrongDefault(name: string, input: Shape): string | undefined {
+  if (!/\/(?:update|set)[A-Z]/.test(name)) return undefined;
+  const [field] = [...fieldsOf(input)].find(([, spec]) => spec.default !== undefined) ?? [];
+  return (
+    field && `changes what is sent, but says a default of \`${field}\`; say in its description what is done without it.`
+  );
 }
 
 function wrongEffect({ effect, outside }: OperationSpec): string | undefined {

@@ -27,7 +27,10 @@ test('a whole schema has no reference; what stands within itself is any object t
     properties: {
       leaf: {
         type: 'object',
-        properties: { size: { type: 'integer', minimum: 1 }, within: { type: 'array', items: { type: 'object' } } },
+        properties: {
+          size: { type: 'integer', minimum: 1 },
+          within: { type: 'array', items: { type: 'object', additionalProperties: true } },
+        },
         required: ['size'],
         additionalProperties: false,
       },

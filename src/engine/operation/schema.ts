@@ -50,10 +50,13 @@ export class NamedSchemas {
   }
 }
 
+/** Said, because readers take an object that says nothing of other members to have none. */
+export const anyObject: Schema = { type: 'object', additionalProperties: true };
+
 /** A shape without a reference in it, for readers that follow none: what would stand within itself is any object. */
 export function wholeSchema(shape: Shape, above: readonly Shape[] = []): Schema {
   const within = [...above, shape];
-  const of = (inner: Shape) => (within.includes(inner) ? { type: 'object' } : wholeSchema(inner, within));
+  const of = (inner: Shape) => (within.includes(inner) ? anyObject : wholeSchema(inner, within));
   return objectSchema([...fieldsOf(shape)], { of });
 }
 
@@ -89,10 +92,10 @@ function typeSchema(spec: FieldSpec, shapes: Shapes): Schema {
     case 'boolean':
       return { type: 'boolean' };
     case 'object':
-      return spec.shape ? shapes.of(spec.shape()) : { type: 'object' };
+      return spec.shape ? shapes.of(spec.shape()) : anyObject;
     case 'array': {
       const { items, maxItems } = spec;
-      const each = typeof items === 'function' ? shapes.of(items()) : { type: items };
+      const each = typeof items === 'function' ? shapes.of(items()) : items === 'object' ? anyObject : { type: items };
       return without({ type: 'array', items: spec.enum ? { ...each, enum: spec.enum } : each, maxItems });
     }
     case 'any':

@@ -12,6 +12,6 @@ export const functionFields = {
       'A function body with ctx and params in scope, or export default async (params, ctx) => {…}; no import.',
   },
   seenVersion: { type: 'string', minLength: 1, maxLength: 200 },
-  maxRetries: { type: 'integer', minimum: 0, maximum: 5, optional: true, default: 0 },
+  maxRetries: { type: 'integer', minimum: 0, maximum: 5, optional: true },
   timeout: { type: 'integer', minimum: 1_000, maximum: 300_000, optional: true, description: 'Milliseconds.' },
 } as const;

@@ -36,7 +36,7 @@ export class CreateFunction {
   @Field(code) code?: string;
   @Field({ type: 'object', shape: () => GrantsShape, maxBytes: largestGrants, optional: true }) grants?: GrantsShape;
   @Field({ type: 'object', shape: () => AccessRulesShape, optional: true }) accessRules?: AccessRulesShape;
-  @Field(maxRetries) maxRetries?: number;
+  @Field({ ...maxRetries, default: 0 }) maxRetries?: number;
   @Field({ type: 'object', shape: () => ToolSpecShape, optional: true }) toolSpec?: ToolSpecShape & JsonObject;
   @Field({ type: 'boolean', optional: true, default: false }) exposed?: boolean;
 }

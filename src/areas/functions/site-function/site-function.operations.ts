@@ -93,7 +93,7 @@ export class CreateBackendFunction {
   @Field(code) code?: string;
   @Field(rules) accessRules?: SiteAccessRulesShape;
   @Field({ ...timeout, default: 30_000 }) timeout?: number;
-  @Field(maxRetries) maxRetries?: number;
+  @Field({ ...maxRetries, default: 0 }) maxRetries?: number;
   @Field(functionTool) toolSpec?: ToolSpecShape & JsonObject;
   @Field({ type: 'boolean', optional: true, default: false, description: 'A method for other sites and automations.' })
   exposed?: boolean;

@@ -97,7 +97,7 @@ export class CreateCoupon {
   @Field(codeField) code!: string;
   @Field(percentOff) percentOff?: number;
   @Field(amountOff) amountOff?: number;
-  @Field({ ...currency, default: 'usd' }) currency?: string;
+  @Field({ ...currency, description: `${currency.description} Left out: usd.` }) currency?: string;
   @Field(offerKeys) offerKeys?: string[];
   @Field({ ...maxRedemptions, description: 'Left out: as often as one likes.' }) maxRedemptions?: number;
   @Field(expiresAt) expiresAt?: string;

@@ -141,7 +141,7 @@ export class CreateOffer {
   @Field({ ...currency, ...optional, default: 'usd' }) currency?: string;
   @Field({ ...paymentTerm, ...optional, default: 'one_time' }) paymentTerm?: PaymentTerm;
   @Field({ ...accessTerm, ...optional, default: 'lifetime' }) accessTerm?: AccessTerm;
-  @Field({ ...entitlementKey, ...optional, default: '<key>', description: 'Left out: the key of the offer.' })
+  @Field({ ...entitlementKey, ...optional, description: 'Left out: the key of the offer.' })
   entitlementKey?: string;
   @Field({ ...imageUrl, ...optional }) imageUrl?: string;
   @Field({ ...features, ...optional }) features?: readonly string[];

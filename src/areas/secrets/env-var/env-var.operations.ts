@@ -50,7 +50,6 @@ export class SetEnvVar {
   @Field({
     type: 'boolean',
     optional: true,
-    default: false,
     description: 'true: gives a name that is there a new value.',
   })
   overwrite?: boolean;

@@ -58,7 +58,7 @@ export class UpdateProject {
   dependencies?: JsonObject;
   @Field({ ...brandKitField, optional: true }) brandKit?: JsonObject;
   @Field(flag) marketplaceEnabled?: boolean;
-  @Field({ ...flag, default: false, description: 'The site can be installed as an app.' }) pwaEnabled?: boolean;
+  @Field({ ...flag, description: 'The site can be installed as an app.' }) pwaEnabled?: boolean;
   @Field({ type: 'integer', minimum: 0, maximum: 2_100_000_000, optional: true }) buildNumber?: number;
   @Field(imageField('1024x1024 PNG.')) appIcon?: string;
   @Field(imageField('1284x2778 PNG.')) splashScreen?: string;

@@ -56,12 +56,11 @@ export class SetWebhookVerification {
       'The one that the sender signs with, answered by no operation. Left out, the one there is stays; where there is none of this scheme, one is made.',
   })
   secret?: string;
-  @Field({ type: 'boolean', optional: true, default: false, description: 'true: a new secret is made.' })
+  @Field({ type: 'boolean', optional: true, description: 'true: a new secret is made.' })
   newSecret?: boolean;
   @Field({
     type: 'boolean',
     optional: true,
-    default: false,
     description: 'true: the secret before the current one is accepted no more, also when this call makes it that.',
   })
   removePrevious?: boolean;
@@ -78,21 +77,19 @@ export class SetWebhookVerification {
     minimum: 30,
     maximum: 3_600,
     optional: true,
-    default: 300,
-    description: 'How far the time that is signed may be from ours, either way.',
+    description: 'How far the time that is signed may be from ours, either way. Left out: 300.',
   })
   toleranceSeconds?: number;
   @Field({ ...header, optional: true, description: `Where the signature stands. ${ofHmac}` }) header?: string;
-  @Field({ type: 'string', enum: hmacAlgorithms, optional: true, default: 'sha256', description: ofHmac })
+  @Field({ type: 'string', enum: hmacAlgorithms, optional: true, description: `Left out: sha256. ${ofHmac}` })
   algorithm?: HmacAlgorithm;
-  @Field({ type: 'string', enum: hmacEncodings, optional: true, default: 'hex', description: ofHmac })
+  @Field({ type: 'string', enum: hmacEncodings, optional: true, description: `Left out: hex. ${ofHmac}` })
   encoding?: HmacEncoding;
   @Field({
     type: 'string',
     pattern: /^[\x21-\x2b\x2d-\x7e]{0,50}$/,
     optional: true,
-    default: '',
-    description: `What stands before the signature, such as sha256=. ${ofHmac}`,
+    description: `What stands before the signature, such as sha256=. Left out: nothing. ${ofHmac}`,
   })
   prefix?: string;
   @Field({ ...header, optional: true, description: `Unix time, in seconds or milliseconds. ${ofHmac}` })
