@@ -61,7 +61,9 @@ describe('two classes of one name', () => {
 
   it('are referred to by the operations that they belong to, and by what they stand in', () => {
     const references = (value: unknown) =>
-      [...JSON.stringify(value).matchAll(/schemas\/(\w+)/g)].flatMap(([, name]) => (name === 'Problem' ? [] : [name]));
+      [...JSON.stringify(value).matchAll(/schemas\/(\w+)/g)].flatMap(([, name = '']) =>
+        ['Problem', 'DryRun', 'Waiting'].includes(name) ? [] : [name],
+      );
     expect(references(paths['/api/v1/automations/createSchedule'])).toEqual(['CreateSchedule', 'Row']);
     expect(references(paths['/api/v1/site/createSchedule'])).toEqual(['site_CreateSchedule', 'site_Row']);
     expect(references(components.schemas['site_CreateSchedule'])).toEqual(['site_Row']);

@@ -1,73 +1,57 @@
+import { WholeCard } from '../areas/approvals/pending-change/pending-change.operations.js';
+import { isAskedAtTimes } from '../engine/asking/asked-operation.js';
+import { standingsFor, verdictOn } from '../engine/authority.js';
 import { type AnswerSpec, allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
 import { NamedSchemas, objectSchema, type Schema, type Shapes } from '../engine/operation/schema.js';
+import { entrances } from './open-api/entrances.js';
+import { dryRun, headers, parameters, waiting } from './open-api/parts.js';
+import { problem } from './open-api/problem.js';
+import { refusalsOf, responses } from './open-api/refusals.js';
+import { areaOf, tagsOf } from './open-api/tags.js';
+
+const own = { Problem: problem, DryRun: dryRun, Waiting: waiting };
 
 /** OpenAPI 3.1, generated: the operations are the document. @throws Error where two schemas would have one name */
 export function openApi(baseUrl: string, operations: readonly RegisteredOperation[] = allOperations()): object {
-  const schemas = new NamedSchemas('#/components/schemas/', ['Problem', 'DryRun']);
-  const paths = Object.fromEntries(
-    operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]),
-  );
+  const schemas = new NamedSchemas('#/components/schemas/', Object.keys(own));
+  const paths = operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]);
+  // What cards of any operation show.
+  schemas.in('approvals').of(WholeCard);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Countersign',
       version: '1',
+      license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key, and X-Dry-Run: true has them tried without being done. Who may call what: /api/docs/authority.md.',
+        'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key, and X-Dry-Run: true has them tried without being done. Who may call what: /api/docs/authority.md. What visitors of sites call: /api/openapi-visitors.json.',
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],
-    paths,
+    tags: [...tagsOf(operations), ...entrances.tags],
+    paths: { ...Object.fromEntries(paths), ...entrances.paths },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...schemas.all, Problem: problem, DryRun: dryRunAnswer },
+      schemas: { ...schemas.all, ...own },
+      parameters,
+      headers,
+      responses,
     },
   };
 }
 
-const problem: Schema = {
-  type: 'object',
-  description: 'RFC 9457 problem details.',
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'The cause and the next step.' },
-    code: { type: 'string' },
-    requestId: { type: 'string' },
-    decisionId: {
-      type: 'string',
-      description: 'Where an access rule or a right refused: what workspace/explainDecision tells the reason of.',
-    },
-    errors: {
-      type: 'array',
-      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
-    },
-  },
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
-};
-
 function post(operation: RegisteredOperation, named: NamedSchemas): object {
-  const [area = ''] = operation.name.split('/');
+  const area = areaOf(operation);
   const schemas = named.in(area);
-  const refused = {
-    description: 'Refused, and why.',
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-  };
+  const isCommand = operation.effect === 'command';
   return {
     operationId: operation.name.replace('/', '_'),
     tags: [area],
     summary: operation.summary,
     description: descriptionOf(operation),
-    ...(operation.effect === 'command' ? { parameters: [idempotencyKey, dryRun] } : {}),
-    requestBody: { required: true, content: { 'application/json': { schema: schemas.of(operation.input) } } },
-    responses: {
-      200: {
-        description: operation.effect === 'command' ? 'Done; with X-Dry-Run: true a `DryRun` instead.' : 'Done.',
-        content: { 'application/json': { schema: answerSchema(operation.answers, schemas) } },
-      },
-      default: refused,
-    },
+    ...(isCommand ? { parameters: [part('parameters', 'IdempotencyKey'), part('parameters', 'DryRun')] } : {}),
+    requestBody: { required: true, content: json(schemas.of(operation.input)) },
+    responses: { ...done(operation, schemas), ...waits(operation, schemas), ...refusalsOf(operation) },
   };
 }
 
@@ -76,61 +60,38 @@ function descriptionOf({ source, effect, permission, outside }: RegisteredOperat
   return `${source}. A ${effect}; needs the right \`${permission}\`.${lasting}`;
 }
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  schema: { type: 'string', maxLength: 255 },
-  description: 'One effect and one answer, however often the call is sent.',
-};
+function done({ effect, answers }: RegisteredOperation, schemas: Shapes): object {
+  const schema = answerSchema(answers, schemas);
+  if (effect === 'query') {
+    const sent = { 'X-Read-Model': part('headers', 'ReadModel'), 'X-Read-Model-Age': part('headers', 'ReadModelAge') };
+    return { 200: { description: 'The answer.', headers: sent, content: json(schema) } };
+  }
+  const content = json({ anyOf: [schema, part('schemas', 'DryRun')] });
+  return { 200: { description: 'Done; or, with X-Dry-Run: true, what would be.', headers: ofCommands, content } };
+}
 
-const dryRun = {
-  name: 'X-Dry-Run',
-  in: 'header',
-  required: false,
-  schema: { type: 'string', enum: ['true', 'false'] },
-  description:
-    'true: nothing is done. The answer is a `DryRun` (see the schemas), or the refusal that the call would have.',
-};
+/** Where a person may have to approve it first. */
+function waits(operation: RegisteredOperation, schemas: Shapes): object {
+  const { gated } = operation;
+  if (gated === undefined && !isAskedFor(operation)) return {};
+  const card = part('schemas', 'Waiting');
+  const schema = gated === 'in parts' ? { anyOf: [answerSchema(operation.answers, schemas), card] } : card;
+  return { 202: { description: 'A card waits for a person’s approval.', headers: ofCommands, content: json(schema) } };
+}
 
-const dryRunAnswer: Schema = {
-  type: 'object',
-  description: 'What a command would do. Nothing has changed.',
-  properties: {
-    dryRun: { type: 'boolean', const: true },
-    events: {
-      type: 'array',
-      description: 'The events that would be recorded, in order.',
-      items: {
-        type: 'object',
-        properties: {
-          type: { type: 'string' },
-          stream: { type: 'string' },
-          data: { description: 'As listEvents shows it; null for events that you may not read in the audit.' },
-        },
-        required: ['type', 'stream', 'data'],
-      },
-    },
-    card: {
-      type: ['object', 'null'],
-      description: 'The pending change that would wait for a person.',
-      properties: {
-        kind: { type: 'string' },
-        approver: { type: 'string', enum: ['editor', 'admin'] },
-        summary: { type: 'string' },
-        changes: { type: 'array', items: { type: 'object' } },
-      },
-      required: ['kind', 'approver'],
-    },
-    answer: { description: 'What the call would answer; null where that depends on what lies outside.' },
-    outside: {
-      type: 'array',
-      items: { type: 'string' },
-      description:
-        'What cannot be tried. Where `answer` is null, the trial came to it, and the events are those up to there.',
-    },
-  },
-  required: ['dryRun', 'events', 'card', 'answer', 'outside'],
+/** Whether agents or automations may call it, and may have to ask for it. */
+function isAskedFor(operation: RegisteredOperation): boolean {
+  const isOpen = standingsFor(operation).some(
+    (standing) => ['agent', 'automation'].includes(standing.kind) && verdictOn(operation, standing) === 'yes',
+  );
+  return isOpen && isAskedAtTimes(operation, 'changes');
+}
+
+const part = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+const json = (schema: object) => ({ 'application/json': { schema } });
+const ofCommands = {
+  'X-Read-Model': part('headers', 'ReadModel'),
+  'Idempotency-Replayed': part('headers', 'Replayed'),
 };
 
 function answerSchema(answers: AnswerSpec, schemas: Shapes): Schema {

@@ -4,7 +4,6 @@ import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
 import { type FieldSpec, fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations, findOperation, mayWait } from '../../src/engine/operation/operation.js';
-import { openApi } from '../../src/http/open-api.js';
 
 interface Fact {
   readonly name: string;
@@ -122,25 +121,8 @@ describe('the contract of the reference areas', () => {
 });
 
 describe('the frozen catalogue', () => {
-  it('shows every change of an operation in the difference of its snapshot', () => {
-    const catalogue = allOperations().map(({ input, answers: _, ...operation }) => ({
-      ...operation,
-      input: Object.fromEntries(fieldsOf(input)),
-    }));
-    expect(catalogue).toMatchSnapshot();
-  });
-
-  it('is what OpenAPI documents: every operation, every reference resolved', () => {
-    const document = openApi('http://localhost') as {
-      paths: Record<string, unknown>;
-      components: { schemas: Record<string, unknown> };
-    };
-    expect(Object.keys(document.paths)).toEqual(allOperations().map(({ name }) => `/api/v1/${name}`));
-    const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
-      ([, name]) => name,
-    );
-    expect(references.filter((name) => document.components.schemas[name ?? ''] === undefined)).toEqual([]);
-    // Clients are generated from these names: what is published keeps its own.
-    expect(Object.keys(document.components.schemas).sort()).toMatchSnapshot();
+  it('shows every change of who may call an operation, and how, in the difference of its snapshot', () => {
+    // What it takes and answers is frozen with the OpenAPI document.
+    expect(allOperations().map(({ input: _, answers: __, ...operation }) => operation)).toMatchSnapshot();
   });
 });

@@ -1,4 +1,4 @@
-import { type Permission, permissionsOfRole } from '../../kernel/caller.js';
+import { type AskMode, type Permission, permissionsOfRole } from '../../kernel/caller.js';
 import type { Call } from '../operation/call.js';
 import type { OperationSpec } from '../operation/operation.js';
 
@@ -10,10 +10,15 @@ export function mayHaveToAsk(
   operation: OperationSpec,
   { caller, approvedBy, weighing }: Pick<Call, 'caller' | 'approvedBy' | 'weighing'>,
 ): boolean {
+  if (caller?.asks === undefined || approvedBy !== undefined || weighing !== undefined) return false;
+  return isAskedAtTimes(operation, caller.asks);
+}
+
+/** Whether callers of this mode ask for the operation, always or at times. */
+export function isAskedAtTimes(operation: OperationSpec, asks: AskMode): boolean {
   const { effect, outside = [] } = operation;
-  if (caller?.asks === undefined || effect === 'query' || approvedBy !== undefined || weighing !== undefined)
-    return false;
-  switch (caller.asks) {
+  if (effect === 'query') return false;
+  switch (asks) {
     case 'nothing':
       return false;
     case 'risky':

@@ -49,6 +49,15 @@ export type FieldSpec = Common &
       }
   );
 
+const open = new WeakSet<object>();
+
+/** Of an answer: members that no class can declare stand beside the declared ones, such as the columns of a table. */
+export function OpenShape(shape: Shape): void {
+  open.add(shape);
+}
+
+export const isOpenShape = (shape: Shape): boolean => open.has(shape);
+
 const fields = new WeakMap<object, Map<string, FieldSpec>>();
 
 /** The fields of an input or answer class, in the order they are written. */

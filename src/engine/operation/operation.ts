@@ -93,10 +93,10 @@ export interface OperationSpec {
    */
   readonly risky?: true | EffectJudge;
   /**
-   * Some of its changes wait for a person, whoever calls. Said where neither `takesAway` nor `risky` is: all three take a
-   * `reason`.
+   * Some of its changes wait for a person, whoever calls. `in parts`: its answer then lists what waits under `waits`. Said
+   * where neither `takesAway` nor `risky` is: all three take a `reason`.
    */
-  readonly gated?: true;
+  readonly gated?: true | 'in parts';
   /** Left out, it only appends to the log, and what it appended can be answered by appending more. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
   /** Its input may hold a text of megabytes. Left out: bodies have 1 MB at most. */

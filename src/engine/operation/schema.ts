@@ -1,4 +1,4 @@
-import { type FieldSpec, fieldsOf, type Shape } from './field.js';
+import { type FieldSpec, fieldsOf, isOpenShape, type Shape } from './field.js';
 
 export type Schema = Record<string, unknown>;
 
@@ -45,7 +45,7 @@ export class NamedSchemas {
     this.names.set(shape, name);
     // Its place is taken before what stands in it is looked at, which may be the shape itself.
     this.schemas.set(name, {});
-    this.schemas.set(name, objectSchema([...fieldsOf(shape)], shapes));
+    this.schemas.set(name, shapeSchema(shape, shapes));
     return name;
   }
 }
@@ -57,7 +57,12 @@ export const anyObject: Schema = { type: 'object', additionalProperties: true };
 export function wholeSchema(shape: Shape, above: readonly Shape[] = []): Schema {
   const within = [...above, shape];
   const of = (inner: Shape) => (within.includes(inner) ? anyObject : wholeSchema(inner, within));
-  return objectSchema([...fieldsOf(shape)], { of });
+  return shapeSchema(shape, { of });
+}
+
+function shapeSchema(shape: Shape, shapes: Shapes): Schema {
+  const closed = objectSchema([...fieldsOf(shape)], shapes);
+  return isOpenShape(shape) ? { ...closed, additionalProperties: true } : closed;
 }
 
 export function objectSchema(fields: readonly (readonly [string, FieldSpec])[], shapes: Shapes): Schema {

@@ -1,5 +1,12 @@
-import { fieldsOf } from './field.js';
+import { type FieldSpec, fieldsOf } from './field.js';
 import type { AnswerSpec } from './operation.js';
+
+/** Of answers with something that is shown once. */
+export const notShownField = {
+  type: 'string',
+  optional: true,
+  description: 'Why what is shown once is null here: it was shown before, or was not made.',
+} as const satisfies FieldSpec;
 
 /** Beside a `null` in the place of what is shown once. */
 export const notShown =

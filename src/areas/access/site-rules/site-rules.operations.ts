@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, riskyWhen, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { anyObject } from '../../../engine/operation/schema.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { wrongPattern } from './channel-pattern.js';
@@ -14,7 +15,7 @@ const changes = { source, group, within, tools: 'granted', effect: 'command', pe
 const condition = {
   type: 'any',
   optional: true,
-  schema: { oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
+  schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
   wrong: (value: unknown) =>
     typeof value === 'object' && value !== null ? undefined : 'must be a condition: an object or an array of rules',
   description: 'A condition. Empty or left out: nobody but the owner.',

@@ -1,5 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
+import { anyObject } from '../../../engine/operation/schema.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { mustBe } from '../../../kernel/must-be.js';
 import { runSources } from '../../../kernel/starter.js';
@@ -31,7 +32,7 @@ export class RunAgent {
   @Field(id) id!: string;
   @Field({
     type: 'any',
-    schema: { oneOf: [{ type: 'string', minLength: 1 }, { type: 'object' }] },
+    schema: { oneOf: [{ type: 'string', minLength: 1 }, anyObject] },
     wrong: wrongInput,
     description: `What it is to work on: a text or an object, of ${limits.input} characters of JSON at most.`,
   })

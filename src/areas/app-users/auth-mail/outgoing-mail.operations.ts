@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { notShownField } from '../../../engine/operation/shown-once.js';
 import { siteMailKinds } from './site-mail.record.js';
 
 const nullableText = { type: 'string', nullable: true } as const;
@@ -34,7 +35,14 @@ export class OutgoingMailItem {
   within: 'project',
   answers: {
     fields: {
-      mails: { type: 'array', items: () => OutgoingMailItem, once: true, description: 'The newest 100.' },
+      mails: {
+        type: 'array',
+        items: () => OutgoingMailItem,
+        once: true,
+        nullable: true,
+        description: 'The newest 100. null: see notShown.',
+      },
+      notShown: notShownField,
     },
   },
 })

@@ -10,7 +10,7 @@ import { Operation } from '../../../engine/operation/operation.js';
   permission: 'workspace.read',
   callers: ['person'],
   tools: 'never',
-  gated: true,
+  gated: 'in parts',
   answers: {
     fields: {
       success: { type: 'boolean', description: 'Always true.' },

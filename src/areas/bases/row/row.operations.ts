@@ -1,4 +1,4 @@
-import { Field } from '../../../engine/operation/field.js';
+import { Field, OpenShape } from '../../../engine/operation/field.js';
 import { Operation, type OperationSpec, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
@@ -35,9 +35,9 @@ const sortField = {
   optional: true,
   description: "`[{ field, dir: 'asc' | 'desc' }]`; rows without a value come last, ties are ordered by id.",
 } as const;
-const rowsField = { type: 'array', items: 'object', description: 'Rows as getRow answers them.' } as const;
 
 /** The fields of the table stand beside these. */
+@OpenShape
 export class RowRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) createdAt!: string;
@@ -46,6 +46,7 @@ export class RowRecord {
   createdBy!: string | null;
 }
 
+const rowsField = { type: 'array', items: () => RowRecord } as const;
 const row = { record: RowRecord } as const satisfies OperationSpec['answers'];
 
 class OfTable {

@@ -1,4 +1,5 @@
 import { Field } from '../../../engine/operation/field.js';
+import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Flow } from './flow.record.js';
 import { FlowStepShape } from './step-shapes.js';
@@ -25,6 +26,11 @@ export class FlowRecord {
   secrets!: readonly FlowSecretShape[];
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+}
+
+export class FlowWithSecrets extends FlowRecord {
+  @Field(undoField) undo?: UndoRecord;
+  @Field(ignoredField) ignored?: readonly string[];
 }
 
 export class FlowSummary {

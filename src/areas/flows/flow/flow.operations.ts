@@ -7,7 +7,7 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { mostSteps } from './check-steps.js';
 import { deleteFlow, flowName } from './flow.js';
 import { type Flow, type FlowEvent, flows } from './flow.record.js';
-import { FlowRecord, FlowSecretShape, FlowSummary, flowRecord, flowSummary } from './flow-shapes.js';
+import { FlowRecord, FlowSecretShape, FlowSummary, FlowWithSecrets, flowRecord, flowSummary } from './flow-shapes.js';
 import { FlowStepShape } from './step-shapes.js';
 
 const source = 'Supplementary, flows';
@@ -107,7 +107,8 @@ export class ListFlows {}
   callers: ['person', 'connection'],
   tools: 'never',
   takesAway: takesAwayWhen<Flow, FlowEvent>(({ type }) => type === 'FlowSecretsTaken'),
-  answers: { record: FlowRecord },
+  gated: true,
+  answers: { record: FlowWithSecrets },
 })
 export class SetFlowSecrets {
   @Field(id) id!: string;

@@ -1,4 +1,5 @@
 import { Field, type Shape } from '../../../engine/operation/field.js';
+import { anyObject } from '../../../engine/operation/schema.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { type StepKindName, stepKindNames } from './flow.record.js';
 
@@ -17,7 +18,7 @@ const isTexts = (value: unknown) =>
 const objectOrTemplate = {
   type: 'any',
   optional: true,
-  schema: { oneOf: [{ type: 'object' }, { type: 'string' }] },
+  schema: { oneOf: [anyObject, { type: 'string' }] },
   wrong: (value: unknown) =>
     (typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'string'
       ? undefined

@@ -1,4 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
+import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
+import { anyObject } from '../../../engine/operation/schema.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { KeyFormat } from '../../../secret-text/granted-secret.js';
@@ -111,7 +113,7 @@ export const executeField = {
   type: 'any',
   optional: true,
   nullable: true,
-  schema: { oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
+  schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
   wrong: (value: unknown) =>
     typeof value === 'object' ? undefined : 'must be a condition: an object or an array of rules',
   description: 'A condition on who may invoke the function from outside; null: nobody.',
@@ -188,14 +190,13 @@ export class VersionList {
   @Field({ type: 'array', items: () => VersionRecord }) versions!: readonly VersionRecord[];
 }
 
-/**
- * The answer of a publication. For a function with Full data access it holds `pendingChange` and `approveLink` instead.
- */
+/** The answer of a publication. */
 export class Publication {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
   @Field({ type: 'string', nullable: true }) publishedBy!: string | null;
   @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
+  @Field(undoField) undo?: UndoRecord;
 }
 
 /** A function as operations return it. */
@@ -221,6 +222,15 @@ export class FunctionRecord {
   @Field({ type: 'string', description: 'Digest of the whole stored function; sent as seenVersion.' }) version!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+}
+
+/** As operations answer it that may take something away at once. */
+export class ChangedFunction extends FunctionRecord {
+  @Field(undoField) undo?: UndoRecord;
+}
+
+export class FunctionWithSecrets extends ChangedFunction {
+  @Field(ignoredField) ignored?: readonly string[];
 }
 
 export class FunctionSummary {

@@ -6,8 +6,10 @@ import { type AccountFunction, type FunctionEvent, type IdentityMode, type Power
 import { functionFields } from './function-fields.api.js';
 import {
   AccessRulesShape,
+  ChangedFunction,
   FunctionRecord,
   FunctionSummary,
+  FunctionWithSecrets,
   GrantsShape,
   largestGrants,
   Publication,
@@ -50,7 +52,8 @@ export class CreateFunction {
   tools: 'granted',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(hasOthersTakeAway),
   shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
-  answers: { record: FunctionRecord },
+  gated: true,
+  answers: { record: ChangedFunction },
   risky: opensAccess,
 })
 export class UpdateFunction {
@@ -135,6 +138,7 @@ export class ListFunctions {}
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
+  gated: true,
   answers: { record: Publication },
   risky: publishesOpening,
 })
@@ -150,6 +154,7 @@ export class PublishFunction {
   effect: 'command',
   permission: 'functions.edit',
   tools: 'granted',
+  gated: true,
   answers: { record: Publication },
   risky: opensAccess,
 })
@@ -179,7 +184,8 @@ export class ListFunctionVersions {
   permission: 'functions.edit',
   tools: 'agents',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
-  answers: { record: FunctionRecord },
+  gated: true,
+  answers: { record: ChangedFunction },
 })
 export class SetFunctionCapabilities {
   @Field(id) id!: string;
@@ -222,7 +228,7 @@ export class SetFunctionCapabilities {
   permission: 'functions.edit',
   tools: 'agents',
   gated: true,
-  answers: { record: FunctionRecord },
+  answers: { record: ChangedFunction },
 })
 export class SetFunctionIdentityMode {
   @Field(id) id!: string;
@@ -239,7 +245,8 @@ export class SetFunctionIdentityMode {
   callers: ['person', 'connection'],
   tools: 'never',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
-  answers: { record: FunctionRecord },
+  gated: true,
+  answers: { record: FunctionWithSecrets },
 })
 export class SetFunctionSecrets {
   @Field(id) id!: string;

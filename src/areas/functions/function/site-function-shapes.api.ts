@@ -1,4 +1,5 @@
 import { Field } from '../../../engine/operation/field.js';
+import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { AccessRules, Grants } from './function.record.js';
@@ -96,4 +97,13 @@ export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string', description: 'Digest of the whole stored function; sent as seenVersion.' }) version!: string;
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+}
+
+/** As operations answer it that may take something away at once. */
+export class ChangedSiteFunction extends SiteFunctionRecord {
+  @Field(undoField) undo?: UndoRecord;
+}
+
+export class SiteFunctionWithSecrets extends ChangedSiteFunction {
+  @Field(ignoredField) ignored?: readonly string[];
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../kernel/json.js';
 import { largestDefinition } from '../data-function/data-definition.api.js';
 import type { AccountFunction, FunctionEvent } from '../function/function.record.js';
 import { functionFields } from '../function/function-fields.api.js';
-import { SiteAccessRulesShape, SiteFunctionRecord } from '../function/site-function-shapes.api.js';
+import { ChangedSiteFunction, SiteAccessRulesShape } from '../function/site-function-shapes.api.js';
 
 const { name, text, seenVersion } = functionFields;
 const declared = {
@@ -16,7 +16,7 @@ const declared = {
   permission: 'site.edit',
   within: 'project',
   tools: 'granted',
-  answers: { record: SiteFunctionRecord },
+  answers: { record: ChangedSiteFunction },
 } as const;
 const rules = { type: 'object', shape: () => SiteAccessRulesShape, optional: true } as const;
 const runAs = {
@@ -37,6 +37,7 @@ const definition = {
   ...declared,
   summary: 'Makes a function of a site that does one operation on one table, with no code.',
   risky: opensAccess,
+  gated: true,
 })
 export class CreateDataFunction {
   @Field(idField) projectId!: string;
@@ -52,6 +53,7 @@ export class CreateDataFunction {
   summary: 'Changes what is sent of a data function. The kind of its definition stays.',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
   risky: opensAccess,
+  gated: true,
 })
 export class UpdateDataFunction {
   @Field(idField) projectId!: string;

@@ -4,7 +4,7 @@ import { idField } from '../../../engine/operation/plain-text.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import type { AccessRules } from '../function/function.record.js';
 import { executeField } from '../function/function-shapes.api.js';
-import { SiteFunctionRecord, SiteRunByShape } from '../function/site-function-shapes.api.js';
+import { ChangedSiteFunction, SiteRunByShape } from '../function/site-function-shapes.api.js';
 
 const source = 'Sites API, Access rules';
 const group = 'access-rules';
@@ -49,7 +49,8 @@ export class GetBackendFunctionAccessRules {
   effect: 'command',
   permission: 'site.edit',
   tools: 'granted',
-  answers: { record: SiteFunctionRecord },
+  gated: true,
+  answers: { record: ChangedSiteFunction },
   risky: opensAccess,
 })
 export class SetBackendFunctionAccessRules {

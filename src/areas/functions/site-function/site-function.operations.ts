@@ -18,7 +18,13 @@ import {
   ToolSpecShape,
   VersionList,
 } from '../function/function-shapes.api.js';
-import { SiteAccessRulesShape, SiteFunctionRecord, SiteFunctionRow } from '../function/site-function-shapes.api.js';
+import {
+  ChangedSiteFunction,
+  SiteAccessRulesShape,
+  SiteFunctionRecord,
+  SiteFunctionRow,
+  SiteFunctionWithSecrets,
+} from '../function/site-function-shapes.api.js';
 
 const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
 const source = 'Sites API, Backend functions';
@@ -105,7 +111,8 @@ export class CreateBackendFunction {
   summary:
     'Changes what is sent of a function of a site. With Full data access, a save waits for a person, but not a removal.',
   shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
-  answers,
+  gated: true,
+  answers: { record: ChangedSiteFunction },
   risky: opensAccess,
 })
 export class UpdateBackendFunction extends OneFunction {
@@ -164,6 +171,7 @@ export class DeleteBackendFunction extends OneFunction {}
   ...changes,
   group: 'function-versions',
   summary: 'Makes the draft of a site function live; with Full data access, once a person has approved it.',
+  gated: true,
   answers: { record: Publication },
   risky: publishesOpening,
 })
@@ -175,6 +183,7 @@ export class PublishBackendFunction extends OneFunction {
   ...changes,
   group: 'function-versions',
   summary: 'Makes an earlier version live again; no new version comes of it, and an open draft is kept.',
+  gated: true,
   answers: { record: Publication },
   risky: opensAccess,
 })
@@ -196,7 +205,8 @@ export class ListBackendFunctionVersions extends OneFunction {}
   summary: 'Takes powers of a site function away at once; giving one waits for a person.',
   tools: 'agents',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
-  answers,
+  gated: true,
+  answers: { record: ChangedSiteFunction },
 })
 export class SetSiteFunctionCapabilities extends OneFunction {
   @Field({ ...powerList, description: 'The whole list to keep.' }) capabilities?: Power[];
@@ -212,7 +222,7 @@ export class SetSiteFunctionCapabilities extends OneFunction {
   summary: 'Asks that a site function act as the workspace, or no longer; the Owner or an Admin approves either.',
   tools: 'agents',
   gated: true,
-  answers,
+  answers: { record: ChangedSiteFunction },
 })
 export class SetSiteFunctionIdentityMode extends OneFunction {
   @Field({ type: 'string', enum: ['workspace', 'as_set_up'] }) mode!: IdentityMode;
@@ -226,7 +236,8 @@ export class SetSiteFunctionIdentityMode extends OneFunction {
   callers: ['person', 'connection'],
   tools: 'never',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
-  answers,
+  gated: true,
+  answers: { record: SiteFunctionWithSecrets },
 })
 export class SetSiteFunctionSecrets extends OneFunction {
   @Field({ type: 'array', items: () => SecretShape, maxItems: 200 }) secrets!: SecretShape[];

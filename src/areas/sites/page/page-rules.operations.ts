@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, riskyWhen } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { anyObject } from '../../../engine/operation/schema.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { opensPage } from './page.js';
 import type { Page, PageEvent } from './page.record.js';
@@ -12,7 +13,7 @@ export class PageRulesShape {
   @Field({
     type: 'any',
     optional: true,
-    schema: { oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
+    schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
     wrong: (value: unknown) =>
       typeof value === 'object' && value !== null ? undefined : 'must be a condition: an object or an array of rules',
     description: 'A condition without function rules and rules about rows. Empty or left out: nobody but the owner.',

@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
+import { anyObject } from '../../../engine/operation/schema.js';
 import { componentTypes } from '../component/component.record.js';
 import type { TemplateVariable } from '../email-template/email-template.record.js';
 import { type Snapshot, snapshotKinds } from './snapshot.record.js';
@@ -94,7 +95,7 @@ export class SnapshotTemplate {
   @Field(nullableText) subject!: string | null;
   @Field(nullableText) description!: string | null;
   @Field(text) content!: string;
-  @Field({ type: 'any', schema: { type: 'array', items: { type: 'object' } }, description: 'Each { name, default? }.' })
+  @Field({ type: 'any', schema: { type: 'array', items: anyObject }, description: 'Each { name, default? }.' })
   variables!: readonly TemplateVariable[];
 }
 

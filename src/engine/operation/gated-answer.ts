@@ -1,0 +1,23 @@
+import { Field } from './field.js';
+
+/** What was taken away at once, and can be given back. */
+export class UndoRecord {
+  @Field({ type: 'string', description: 'Of the notice: approvals/undoNotice takes it.' }) id!: string;
+  @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
+}
+
+/** Of the answers of gated operations. */
+export const undoField = {
+  type: 'object',
+  shape: () => UndoRecord,
+  optional: true,
+  description: 'Where something was taken away last and can be given back.',
+} as const;
+
+/** Of operations that set secrets. */
+export const ignoredField = {
+  type: 'array',
+  items: 'string',
+  optional: true,
+  description: 'Secrets that were sent and left out, because there are none of these names.',
+} as const;

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+import '../../src/app.module.js';
+import { mayHaveToAsk } from '../../src/engine/asking/asked-operation.js';
+import { fieldsOf } from '../../src/engine/operation/field.js';
+import { allOperations } from '../../src/engine/operation/operation.js';
+import { openApi } from '../../src/http/open-api.js';
+import type { AskMode, Caller } from '../../src/kernel/caller.js';
+
+interface Described {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly { readonly $ref: string }[];
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+const document = openApi('http://localhost') as {
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+};
+const operations = allOperations().map((operation) => ({
+  ...operation,
+  described: document.paths[`/api/v1/${operation.name}`]?.['post'] as Described,
+}));
+const yaml = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+
+describe('the OpenAPI document is frozen, answers included', () => {
+  const { paths, components, ...head } = document;
+
+  it('its head', () => expect(yaml(head)).toMatchSnapshot());
+  it.each(Object.entries(paths))('%s', (_, path) => expect(yaml(path)).toMatchSnapshot());
+  it.each(Object.entries(components))('the %s', (_, all) => {
+    for (const [name, one] of Object.entries(all)) expect(yaml(one)).toMatchSnapshot(name);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('resolves every reference', () => {
+    const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
+    const missing = references.filter(([, kind = '', name = '']) => document.components[kind]?.[name] === undefined);
+    expect(missing.map(([reference]) => reference)).toEqual([]);
+  });
+
+  it('describes every tag, and uses no other', () => {
+    const used = Object.values(document.paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags));
+    expect(new Set(used)).toEqual(new Set(document.tags.map(({ name }) => name)));
+    expect(document.tags.filter(({ description }) => !description)).toEqual([]);
+  });
+
+  it.each(operations)('has 202 with a card for $name where it may have to be asked for', (operation) => {
+    const { described, callers, gated } = operation;
+    const asks: AskMode = 'changes';
+    const isMachines = callers?.some((kind) => kind === 'agent' || kind === 'automation') !== false;
+    const waits = isMachines && operation.tools !== 'never' && mayHaveToAsk(operation, { caller: { asks } as Caller });
+    if (waits || gated) expect(JSON.stringify(described.responses[202])).toContain('#/components/schemas/Waiting');
+    if (operation.effect === 'query') expect(described.responses[202]).toBeUndefined();
+  });
+
+  it.each(operations)('says of $name whether it can be repeated and tried', ({ effect, described }) => {
+    const names = described.parameters?.map(({ $ref }) => $ref.split('/').at(-1));
+    expect(names).toEqual(effect === 'command' ? ['IdempotencyKey', 'DryRun'] : undefined);
+    expect(JSON.stringify(described.responses[200]).includes('schemas/DryRun')).toBe(effect === 'command');
+  });
+
+  it('says what stands in the place of what is shown once', () => {
+    const once = operations.flatMap(({ name, answers }) => {
+      if ('list' in answers) return [];
+      const fields = 'record' in answers ? fieldsOf(answers.record) : new Map(Object.entries(answers.fields));
+      return [...fields]
+        .filter(([, { once }]) => once)
+        .map(([, spec]) => [name, spec.nullable, fields.has('notShown')]);
+    });
+    expect(once).toEqual(expect.arrayContaining([['site/listOutgoingMail', true, true]]));
+    expect(once.filter(([, isNullable, isSaid]) => !isNullable || !isSaid)).toEqual([]);
+  });
+
+  it('says of every object without declared members that it may have any', () => {
+    expect([...closedWithoutMembers(document, '')]).toEqual([]);
+  });
+});
+
+/** A client reads such an object as one that has no member at all. */
+function* closedWithoutMembers(value: unknown, path: string): Generator<string> {
+  if (typeof value !== 'object' || value === null) return;
+  const { type, properties, additionalProperties } = value as Readonly<Record<string, unknown>>;
+  if (type === 'object' && properties === undefined && additionalProperties === undefined) yield path;
+  for (const [key, inner] of Object.entries(value)) yield* closedWithoutMembers(inner, `${path}/${key}`);
+}
