@@ -28,6 +28,8 @@ export type FieldSpec = Common &
         readonly enum?: readonly string[];
         /** ISO 8601: a date is midnight UTC, a date-time carries an offset. */
         readonly format?: 'date-time';
+        /** What the decision judges beside these, in words of JSON Schema for the document. */
+        readonly schema?: Readonly<Record<string, unknown>>;
       }
     | { readonly type: 'integer' | 'number'; readonly minimum?: number; readonly maximum?: number }
     | { readonly type: 'boolean' }

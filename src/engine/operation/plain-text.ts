@@ -9,6 +9,12 @@ const longestEmail = 254;
 const email =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
+const ofALine = String.raw`[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]`;
+/** As JSON Schema: what `isOneLine` accepts. */
+export const lineSchema = { pattern: `^${ofALine}*$` } as const;
+/** The same with something to see in it. */
+export const shownLineSchema = { pattern: `^${ofALine}*(?!\\s)${ofALine}+$` } as const;
+
 export function wrongName(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.trim() === '') return 'must not be empty';
@@ -26,7 +32,7 @@ export function wrongEmail(value: unknown): string | undefined {
 
 export const nameField = {
   type: 'any',
-  schema: { type: 'string', minLength: 1, maxLength: longestName },
+  schema: { type: 'string', minLength: 1, maxLength: longestName, ...shownLineSchema },
   wrong: wrongName,
 } as const satisfies FieldSpec;
 

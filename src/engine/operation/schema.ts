@@ -89,7 +89,15 @@ function typeSchema(spec: FieldSpec, shapes: Shapes): Schema {
   switch (spec.type) {
     case 'string': {
       const { minLength, maxLength, pattern, format } = spec;
-      return without({ type: 'string', minLength, maxLength, pattern: pattern?.source, format, enum: spec.enum });
+      return without({
+        type: 'string',
+        minLength,
+        maxLength,
+        pattern: pattern?.source,
+        format,
+        enum: spec.enum,
+        ...spec.schema,
+      });
     }
     case 'integer':
     case 'number':

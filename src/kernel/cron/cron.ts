@@ -35,6 +35,9 @@ const fields: readonly FieldOfFive[] = [
 const plainField = /^(?:(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)(?:,(?:\*|\w+(?:-\w+)?)(?:\/\d+)?)*$/;
 const plainWord = /^(?:\d+|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
+/** As JSON Schema, which does not say what each of the five fields allows. */
+export const cronPattern = `^\\s*F(?:\\s+F){4}\\s*$`.replaceAll('F', plainField.source.slice(1, -1));
+
 /** The longest length of each month. */
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

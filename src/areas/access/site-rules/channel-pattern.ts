@@ -6,6 +6,10 @@ export const self = '{self}';
 const longest = 200;
 const textOnly = /^[^\p{Cc}\p{Cs}\s]+$/u;
 
+const segment = String.raw`[^\s\x00-\x1f\x7f-\x9f*{}:]*`;
+/** As JSON Schema: what `wrongPattern` finds nothing wrong with. */
+export const channelPattern = String.raw`^(?!.*\{self\}.*\{self\})(?:(?:${segment}|\{self\}):)*(?:${segment}\*?|\{self\})$`;
+
 /** Why this cannot be the pattern of channel rules; undefined when it can. */
 export function wrongPattern(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return mustBe('a text, such as news, chat:* or inbox:{self}', value);

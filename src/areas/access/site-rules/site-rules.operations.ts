@@ -4,7 +4,7 @@ import { idField } from '../../../engine/operation/plain-text.js';
 import { anyObject } from '../../../engine/operation/schema.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
-import { wrongPattern } from './channel-pattern.js';
+import { channelPattern, wrongPattern } from './channel-pattern.js';
 import type { SiteRules, SiteRulesEvent } from './site-rules.record.js';
 
 const source = 'Sites API, Access rules';
@@ -22,7 +22,7 @@ const condition = {
 } as const;
 const patternField = {
   type: 'any',
-  schema: { type: 'string', maxLength: 200 },
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: channelPattern },
   wrong: wrongPattern,
   description: 'A whole name, one that ends in * for any rest, or with {self} for the id of whoever listens.',
 } as const;

@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import type { JsonObject } from '../../../kernel/json.js';
+import { raisedSchemas } from './account-event.js';
 
 @Operation('accountEvents/raise', {
   summary: 'Records an event of your own and runs every trigger that it matches.',
@@ -19,9 +20,16 @@ import type { JsonObject } from '../../../kernel/json.js';
   },
 })
 export class Raise {
-  @Field({ type: 'string', description: 'Recorded as custom.<name>.' }) name!: string;
+  @Field({ type: 'string', schema: raisedSchemas.name, description: 'Recorded as custom.<name>.' })
+  name!: string;
   @Field({ type: 'object', optional: true, description: 'What it is about, e.g. { type, id, name }; 2 KB.' })
   subject?: JsonObject;
   @Field({ type: 'object', optional: true, description: 'Up to 30 keys and 8 KB.' }) properties?: JsonObject;
-  @Field({ type: 'string', optional: true, description: 'The same key never records twice.' }) idempotencyKey?: string;
+  @Field({
+    type: 'string',
+    schema: raisedSchemas.idempotencyKey,
+    optional: true,
+    description: 'The same key never records twice.',
+  })
+  idempotencyKey?: string;
 }

@@ -21,6 +21,13 @@ const mostKeys = 30;
 const mostPropertyBytes = 8 * 1024;
 const mostSubjectBytes = 2 * 1024;
 const namePattern = /^[a-z0-9][a-z0-9_.-]{0,79}$/;
+const keyPattern = /^[\x20-\x7e]{1,255}$/;
+
+/** As JSON Schema: the texts that `checkRaised` takes. */
+export const raisedSchemas = {
+  name: { pattern: `^(?!custom\\.|app\\.)${namePattern.source.slice(1)}` },
+  idempotencyKey: { pattern: keyPattern.source },
+} as const;
 
 /** @throws Refusal invalid-input */
 export function checkRaised({ name, subject = {}, properties = {}, idempotencyKey }: RaisedEvent): void {
@@ -39,7 +46,7 @@ export function checkRaised({ name, subject = {}, properties = {}, idempotencyKe
     wrong.push({ path: 'properties', message: `must be at most ${mostPropertyBytes} bytes of JSON` });
   if (bytesOf(subject) > mostSubjectBytes)
     wrong.push({ path: 'subject', message: `must be at most ${mostSubjectBytes} bytes of JSON` });
-  if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
+  if (idempotencyKey !== undefined && !keyPattern.test(idempotencyKey)) {
     wrong.push({ path: 'idempotencyKey', message: 'must be 1 to 255 printable ASCII characters' });
   }
   if (wrong.length > 0) refuseInput(wrong);

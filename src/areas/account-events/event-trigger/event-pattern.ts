@@ -3,6 +3,12 @@ import { builtinNames } from '../builtin/builtin.api.js';
 import { builtinSources } from '../builtin/builtin-line.api.js';
 
 const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
+const sources: readonly string[] = [...builtinSources, 'custom', 'app'];
+
+/** As JSON Schema: what `wrongPattern` finds nothing wrong with. */
+export const patternSchema = {
+  anyOf: [{ enum: ['*', ...sources.map((source) => `${source}.*`), ...builtinNames] }, { pattern: ownName.source }],
+};
 
 /**
  * What is wrong with a trigger's event. Built-in names must be known to this service; names of custom and app events
@@ -11,12 +17,11 @@ const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 export function wrongPattern(event: string): readonly InvalidField[] {
   if (event === '*' || ownName.test(event) || builtinNames.has(event)) return [];
   const source = event.slice(0, Math.max(0, event.indexOf('.')));
-  const sources: readonly string[] = [...builtinSources, 'custom', 'app'];
   if (event === `${source}.*` && sources.includes(source)) return [];
-  return [{ path: 'event', message: messageFor(source, sources) }];
+  return [{ path: 'event', message: messageFor(source) }];
 }
 
-function messageFor(source: string, sources: readonly string[]): string {
+function messageFor(source: string): string {
   if (source === 'custom' || source === 'app') {
     return `must be ${source}.* or ${source}. and 1 to 80 of a-z, 0-9, dot, hyphen and underscore`;
   }

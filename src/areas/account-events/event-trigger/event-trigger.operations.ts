@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { changes } from '../../../engine/record-operations.js';
+import { patternSchema } from './event-pattern.js';
 import { removeEventTrigger } from './event-trigger.js';
 import { type EventTargetWord, eventTargetWords, eventTriggers } from './event-trigger.record.js';
 import { TriggerConfigShape, TriggerRecord } from './trigger-record.api.js';
@@ -8,7 +9,12 @@ import { TriggerConfigShape, TriggerRecord } from './trigger-record.api.js';
 const source = 'Account Events API, Endpoints';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const name = { type: 'string', minLength: 1, maxLength: 200, optional: true } as const;
-const event = { type: 'string', minLength: 1, maxLength: 100, description: 'A name, <source>.* or *.' } as const;
+const event = {
+  type: 'string',
+  maxLength: 100,
+  schema: patternSchema,
+  description: 'A name, <source>.* or *.',
+} as const;
 const targetWord = { type: 'string', enum: eventTargetWords } as const;
 const filters = {
   type: 'array',

@@ -45,7 +45,8 @@ export class AppUserRecord {
   @Field({ type: 'string', nullable: true, description: 'Legacy; roleIds count.' }) role!: string | null;
   @Field({ type: 'array', items: 'string' }) roleIds!: readonly string[];
   @Field({ type: 'boolean' }) isBanned!: boolean;
-  @Field({ type: 'object', description: 'By field id.' }) customFields!: JsonObject;
+  @Field({ type: 'object', nullable: true, description: 'By field id; null: of a user who was erased meanwhile.' })
+  customFields!: JsonObject | null;
 }
 
 export class CreatedAppUser extends AppUserRecord {

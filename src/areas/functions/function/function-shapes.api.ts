@@ -109,15 +109,15 @@ function isPeople(value: unknown): boolean {
   return Object.keys(value).join() === 'people' && 'people' in value && isIds(value.people);
 }
 
-export const executeField = {
+const conditionField = {
   type: 'any',
-  optional: true,
   nullable: true,
   schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
   wrong: (value: unknown) =>
     typeof value === 'object' ? undefined : 'must be a condition: an object or an array of rules',
   description: 'A condition on who may invoke the function from outside; null: nobody.',
 } as const;
+export const executeField = { ...conditionField, optional: true } as const;
 
 export class AccessRulesShape {
   @Field(executeField)
@@ -127,6 +127,19 @@ export class AccessRulesShape {
   runBy?: RunByShape;
 }
 
+/** The rules as operations answer them. */
+export class AccessRulesRecord {
+  @Field(conditionField)
+  execute!: Json;
+
+  @Field({ type: 'object', shape: () => RunByShape, nullable: true, description: 'null: it was never set.' })
+  runBy!: RunBy | null;
+}
+
+/** Sites API, toolSpec. */
+const toolReturns = ['record', 'record[]', 'id', 'ack'] as const;
+const toolKinds = ['read', 'write', 'destructive'] as const;
+
 export class ToolSpecShape {
   @Field({ type: 'object', description: 'JSON Schema of the input.' })
   inputSchema!: JsonObject;
@@ -134,14 +147,14 @@ export class ToolSpecShape {
   @Field({ type: 'object', optional: true, description: 'JSON Schema of the result.' })
   outputSchema?: JsonObject;
 
-  @Field({ type: 'any', optional: true })
-  returns?: Json;
+  @Field({ type: 'string', enum: toolReturns, optional: true })
+  returns?: (typeof toolReturns)[number];
 
-  @Field({ type: 'any', optional: true })
-  sideEffects?: Json;
+  @Field({ type: 'boolean', optional: true })
+  sideEffects?: boolean;
 
-  @Field({ type: 'any', optional: true })
-  kind?: Json;
+  @Field({ type: 'string', enum: toolKinds, optional: true })
+  kind?: (typeof toolKinds)[number];
 }
 
 export class KeyFormatShape {
@@ -166,7 +179,7 @@ export class DraftRecord {
   @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
   @Field({ type: 'string' }) code!: string;
   @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
-  @Field({ type: 'object', shape: () => AccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => AccessRulesRecord }) accessRules!: AccessRules;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
   @Field({ type: 'integer' }) timeout!: number;
   @Field({ type: 'integer' }) maxRetries!: number;
@@ -207,7 +220,7 @@ export class FunctionRecord {
   @Field({ type: 'string' }) summary!: string;
   @Field({ type: 'string' }) code!: string;
   @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
-  @Field({ type: 'object', shape: () => AccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => AccessRulesRecord }) accessRules!: AccessRules;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
   @Field({ type: 'integer', description: 'Milliseconds.' }) timeout!: number;
   @Field({ type: 'integer' }) maxRetries!: number;

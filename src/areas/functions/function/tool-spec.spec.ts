@@ -80,23 +80,13 @@ describe('a toolSpec is refused', () => {
       'outputSchema.type',
       'must be one of: array, boolean, integer, null, number, object, string',
     ],
-    [
-      'with other returns',
-      { inputSchema: {}, returns: 'rows' },
-      'returns',
-      'must be one of: record, record[], id, ack',
-    ],
-    ['with sideEffects in words', { inputSchema: {}, sideEffects: 'none' }, 'sideEffects', 'must be a boolean'],
-    ['with another kind', { inputSchema: {}, kind: 'delete' }, 'kind', 'must be one of: read, write, destructive'],
   ])('%s', (_, toolSpec, path, message) => {
     expect(checkToolSpec(toolSpec)).toEqual([{ path: `toolSpec.${path}`, message }]);
   });
 
-  test('with every fault told, the schemas first', () => {
-    const all = checkToolSpec({ inputSchema: 1, outputSchema: 2, returns: 3, sideEffects: 4, kind: 5 });
-    expect(all.map(({ path }) => path)).toEqual(
-      ['inputSchema', 'outputSchema', 'returns', 'sideEffects', 'kind'].map((name) => `toolSpec.${name}`),
-    );
+  test('with the faults of both schemas', () => {
+    const all = checkToolSpec({ inputSchema: 1, outputSchema: 2 });
+    expect(all.map(({ path }) => path)).toEqual(['toolSpec.inputSchema', 'toolSpec.outputSchema']);
   });
 });
 

@@ -1,11 +1,20 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { lineSchema, shownLineSchema } from '../../../engine/operation/plain-text.js';
 import type { MailAccount, MailAccountEvent } from './mail-account.record.js';
 
 const source = 'Automations API, Sending mailboxes';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const line = { type: 'string', maxLength: 200 } as const;
-const address = { type: 'string', maxLength: 254 } as const;
+const line = { type: 'string', maxLength: 200, schema: lineSchema } as const;
+const shown = { ...line, minLength: 1, schema: shownLineSchema } as const;
+const address = { type: 'string', maxLength: 254, schema: { format: 'email' } } as const;
+const replyTo = { ...address, schema: { anyOf: [{ format: 'email' }, { maxLength: 0 }] }, optional: true } as const;
+const host = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 253,
+  description: 'A name or an address, without a port.',
+} as const;
 const projectId = { ...id, optional: true } as const;
 const port = { type: 'integer', minimum: 1, maximum: 65_535, optional: true } as const;
 const flag = { type: 'boolean', optional: true } as const;
@@ -66,11 +75,11 @@ export class ListMailAccounts {
   answers: { record: MailAccountRecord },
 })
 export class CreateMailAccount {
-  @Field({ ...line, minLength: 1, description: 'What ctx.email.sendVia calls it by.' }) name!: string;
+  @Field({ ...shown, description: 'What ctx.email.sendVia calls it by.' }) name!: string;
   @Field(address) fromAddress!: string;
   @Field({ ...line, optional: true }) fromName?: string;
-  @Field({ ...address, optional: true }) replyTo?: string;
-  @Field({ type: 'string', maxLength: 253 }) host!: string;
+  @Field(replyTo) replyTo?: string;
+  @Field(host) host!: string;
   @Field({ ...port, description: 'Left out, 465 or, with secure false, 587.' }) port?: number;
   @Field({
     ...flag,
@@ -101,11 +110,11 @@ export class CreateMailAccount {
 })
 export class UpdateMailAccount {
   @Field(id) id!: string;
-  @Field({ ...line, minLength: 1, optional: true }) name?: string;
+  @Field({ ...shown, optional: true }) name?: string;
   @Field({ ...address, optional: true }) fromAddress?: string;
   @Field({ ...line, optional: true }) fromName?: string;
-  @Field({ ...address, optional: true }) replyTo?: string;
-  @Field({ type: 'string', maxLength: 253, optional: true }) host?: string;
+  @Field(replyTo) replyTo?: string;
+  @Field({ ...host, optional: true }) host?: string;
   @Field({ ...line, minLength: 1, optional: true }) username?: string;
   @Field({ ...projectId, nullable: true, description: 'null: any use in the workspace.' }) projectId?: string | null;
   @Field({

@@ -6,7 +6,7 @@ import { lists } from '../../../engine/record-operations.js';
 import { decides } from '../../../engine/rule.js';
 import { mostMinorUnits, wrongCurrency } from '../../../kernel/money/currency.js';
 import { wrongEntitlementKey } from '../entitlement/entitlement-key.api.js';
-import { createOffer, deleteOffer, updateOffer, wrongFeatures, wrongImageUrl } from './offer.js';
+import { createOffer, deleteOffer, updateOffer, webAddressOrPath, wrongFeatures, wrongImageUrl } from './offer.js';
 import { type Offer, offerId, offers } from './offer.record.js';
 import {
   type AccessTerm,
@@ -88,7 +88,7 @@ const entitlementKey = {
 const description = { type: 'string', maxLength: 5_000 } as const;
 const imageUrl = {
   type: 'any',
-  schema: { type: 'string', maxLength: 2_000 },
+  schema: { type: 'string', maxLength: 2_000, pattern: webAddressOrPath },
   wrong: wrongImageUrl,
   description: 'An https address, or a path of the site; empty: none.',
 } as const;

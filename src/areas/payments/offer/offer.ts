@@ -67,6 +67,8 @@ export function sold(offer: Offer | undefined): Offer {
 }
 
 const longestImageUrl = 2_000;
+/** As JSON Schema: whether it can be parsed is judged as well. */
+export const webAddressOrPath = String.raw`^$|^/(?![/\\])[^\s\\]*$|^[hH][tT][tT][pP][sS]?://[^\s\\]+$`;
 
 /** Why this cannot be where a picture is: a page must never be made to run what stands there. */
 export function wrongImageUrl(value: unknown): string | undefined {

@@ -17,10 +17,12 @@ import {
   createEmailTemplate,
   deleteEmailTemplate,
   emailTemplateUpdated,
+  longestDefault,
   longestSlug,
   mostVariables,
   sendsTemplate,
   updateEmailTemplate,
+  variableName,
   wrongSlug,
   wrongVariables,
 } from './email-template.js';
@@ -48,7 +50,10 @@ const variablesField = {
     items: {
       type: 'object',
       required: ['name'],
-      properties: { name: { type: 'string' }, default: { type: ['string', 'number', 'boolean'] } },
+      properties: {
+        name: { type: 'string', pattern: variableName.source },
+        default: { type: ['string', 'number', 'boolean'], maxLength: longestDefault },
+      },
       additionalProperties: false,
     },
   },

@@ -64,9 +64,9 @@ export function wrongSlug(value: unknown): string | undefined {
   return kebabCase.test(value) ? undefined : 'must be in kebab-case, such as order-confirmation';
 }
 
-const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 export const mostVariables = 100;
-const longestDefault = 2_000;
+export const longestDefault = 2_000;
 
 /** Why this cannot be a template's list of variables; undefined when it can. */
 export function wrongVariables(value: unknown): string | undefined {

@@ -39,6 +39,12 @@ function decoded(segment: string): string | undefined {
   }
 }
 
+/** As JSON Schema, which cannot say that escapes are of whole characters and that no :name is used twice. */
+export const pathPattern = '^/(?:S(?:/S)*)?$'.replaceAll(
+  'S',
+  String.raw`(?!\.\.?(?:/|$))(?::[A-Za-z][A-Za-z0-9_]{0,63}|(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+)`,
+);
+
 /** Why this cannot be the path of a page; undefined when it can. */
 export function wrongPath(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);

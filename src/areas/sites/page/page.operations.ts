@@ -10,7 +10,7 @@ import {
 import { contentField, EditSource, messageField, ReadSource, SearchSource } from '../source-text/source-shapes.api.js';
 import { opensPage } from './page.js';
 import type { Page, PageEvent } from './page.record.js';
-import { longestPath, wrongPath } from './page-path.js';
+import { longestPath, pathPattern, wrongPath } from './page-path.js';
 
 const source = 'Sites API, Pages and components';
 const group = 'pages';
@@ -20,7 +20,7 @@ const text = { type: 'string', maxLength: 2_000, optional: true } as const;
 const flag = { type: 'boolean', optional: true } as const;
 const pathField = {
   type: 'any',
-  schema: { type: 'string', maxLength: longestPath },
+  schema: { type: 'string', maxLength: longestPath, pattern: pathPattern },
   wrong: wrongPath,
   description:
     '`/blog/:slug`: `:name` stands for one segment. It is kept without needless escapes: `/%61bc` as `/abc`.',

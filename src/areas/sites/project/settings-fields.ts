@@ -26,7 +26,11 @@ export function wrongUrlPath(value: unknown): string | undefined {
 export const imageField = (description: string) =>
   ({
     type: 'any',
-    schema: { type: 'string', maxLength: longest },
+    schema: {
+      type: 'string',
+      maxLength: longest,
+      pattern: String.raw`^$|^/(?![/\\])[^\s\\]*$|^[hH][tT][tT][pP][sS]?:`,
+    },
     wrong: wrongImage,
     optional: true,
     description: `URL or path; ${description} Empty: none.`,

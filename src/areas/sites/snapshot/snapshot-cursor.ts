@@ -3,6 +3,9 @@ export function cursorAt(position: number): string {
   return Buffer.from(`p${position}`).toString('base64url');
 }
 
+/** As JSON Schema: no other text is a cursor, though not each such text is one. */
+export const cursorPattern = '^c[A-Za-z0-9_-]{2,22}$';
+
 /** Undefined for what `cursorAt` did not make. */
 export function positionOf(cursor: string): number | undefined {
   const position = /^p(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];

@@ -5,7 +5,7 @@ import { anyObject } from '../../../engine/operation/schema.js';
 import { componentTypes } from '../component/component.record.js';
 import type { TemplateVariable } from '../email-template/email-template.record.js';
 import { type Snapshot, snapshotKinds } from './snapshot.record.js';
-import { positionOf } from './snapshot-cursor.js';
+import { cursorPattern, positionOf } from './snapshot-cursor.js';
 
 const source = 'Sites API, Snapshots';
 const group = 'snapshots';
@@ -14,7 +14,7 @@ const nullableText = { type: 'string', nullable: true } as const;
 const flag = { type: 'boolean' } as const;
 const cursorField = {
   type: 'any',
-  schema: { type: 'string', maxLength: 200 },
+  schema: { type: 'string', pattern: cursorPattern },
   wrong: (value: unknown) =>
     typeof value === 'string' && positionOf(value) !== undefined ? undefined : 'must be the nextCursor of an answer',
   optional: true,

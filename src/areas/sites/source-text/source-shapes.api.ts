@@ -41,7 +41,7 @@ export class NumberedSource {
 
 const exactText = {
   type: 'any',
-  schema: { type: 'string' },
+  schema: { type: 'string', maxLength: contentLimit },
   wrong: (value: unknown) => {
     if (typeof value !== 'string') return mustBe('a string', value);
     return value.length > contentLimit ? `must be at most ${contentLimit} characters` : undefined;
@@ -53,6 +53,7 @@ export class EditSource {
   @Field(idField) id!: string;
   @Field({
     ...exactText,
+    schema: { ...exactText.schema, minLength: 1 },
     wrong: (value: unknown) => (value === '' ? 'must not be empty' : exactText.wrong(value)),
     description: 'Stands there exactly so, byte for byte.',
   })

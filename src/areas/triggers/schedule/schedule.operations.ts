@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { changes } from '../../../engine/record-operations.js';
+import { cronPattern } from '../../../kernel/cron/cron.js';
 import { switchesTrigger } from '../switch-trigger.js';
 import { deleteSchedule, switchSchedule } from './schedule.js';
 import { schedules } from './schedule.record.js';
@@ -9,7 +10,13 @@ const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const expression = 'Five fields: minute, hour, day of month, month, day of week. Two that name days mean either.';
 
-export const cronField = { type: 'string', minLength: 1, maxLength: 200, description: expression } as const;
+export const cronField = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  schema: { pattern: cronPattern },
+  description: expression,
+} as const;
 export const timezoneField = {
   type: 'string',
   minLength: 1,
