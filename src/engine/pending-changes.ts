@@ -22,7 +22,7 @@ export interface Proposal {
   readonly base: string;
   /** Exactly what is applied. */
   readonly input: JsonObject;
-  /** The card that still waits and whose change is part of this one: whoever asked for it asked for this as well. */
+  /** The card that still waits and whose change is part of this one. Its askers count as askers of this one. */
   readonly composes?: string;
 }
 

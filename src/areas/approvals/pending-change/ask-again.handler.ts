@@ -15,7 +15,7 @@ import { pendingChanges } from './pending-change.record.js';
 
 type Waits = { readonly pendingChange: object; readonly approveLink: string };
 
-/** Has the operation that asks for such a card asked again, by whoever asks now. */
+/** Has the operation that asks for such a card asked again by the caller. */
 @CommandHandler(AskAgain)
 export class AskAgainHandler {
   constructor(

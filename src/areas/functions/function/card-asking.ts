@@ -53,7 +53,7 @@ function secretsOf({ secrets }: AccountFunction, { changes }: AskedCard): readon
   return changedAlike(secrets, from as unknown as readonly ListedSecret[], to as unknown as readonly ListedSecret[]);
 }
 
-/** Operations take no null where nobody has chosen anything. */
+/** Operations take no null for rules that were never chosen. */
 const sendable = ({ runBy, ...rules }: AccessRules) => ({ ...rules, ...(runBy === null ? {} : { runBy }) });
 
 const ofOwner = ({ projectId }: AccountFunction, workspaces: string, sites: string) =>
