@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { escapedHtml } from '../../src/kernel/escaped-html.js';
 import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
@@ -192,6 +193,18 @@ describe('the inbox', () => {
     ]);
     expect([section(page, 'done').includes(lost), section(page, 'done').includes(taken)]).toEqual([false, true]);
     expect(section(page, 'failures')).not.toMatch(/<form|undone/);
+  });
+
+  it('says who deleted something, and why that cannot be undone', async () => {
+    const { linkedBaseId: baseId } = await done(app, 'site/createProject', { name: 'Emptied' });
+    const { id } = await done(app, 'bases/createTable', { baseId, name: 'gone' });
+    await done(app, 'bases/deleteTable', { id }, editor.key);
+    const { notices } = await done(app, 'approvals/listNotices', { kind: 'change' });
+    const { undo } = notices.find(({ target }: { target: { id: string } }) => target.id === id);
+    expect(undo).toMatchObject({ available: false, why: expect.stringMatching(/./) });
+    const shown = section(await pageOf('/approvals'), 'done');
+    expect(shown).toMatch(/<p class="meta"><span>by <bdi>The editor \d+<\/bdi><\/span> <span>on <time/);
+    expect(shown).toContain(`<span>${escapedHtml(undo.why)}</span>`);
   });
 
   it('has the decided ones on a page of their own, with how they ended, fifty at a time', async () => {

@@ -45,7 +45,14 @@ const kinds: Readonly<Record<string, string>> = {
   connection: 'connected client',
 };
 
-export function actorWords({ kind, name, personBehind }: CardActor): Html {
+/** Of an actor, what is shown. */
+interface ShownActor {
+  readonly kind: string;
+  readonly name: string;
+  readonly personBehind?: CardActor['personBehind'] | undefined;
+}
+
+export function actorWords({ kind, name, personBehind }: ShownActor): Html {
   const what = Object.hasOwn(kinds, kind) ? html` (${kinds[kind]}${behind(personBehind)})` : html``;
   return html`<bdi>${marked(name)}</bdi>${what}`;
 }

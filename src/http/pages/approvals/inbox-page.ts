@@ -35,7 +35,7 @@ ${more && oldest && html`<p><a href="${frame.root}/approvals?before=${oldest.id}
 ${noticesSection(frame, session, {
   id: 'done',
   heading: 'Done at once',
-  hint: 'What only takes rights away waits for nobody. For a day it can be undone, as long as nothing else changes.',
+  hint: 'What only takes rights away waits for nobody, and others may have deleted something. For a day it can be undone where there is an Undo, as long as nothing else changes.',
   empty: 'Nothing was taken away lately.',
   notices: changes,
   mayUndo,

@@ -1,6 +1,6 @@
 import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
 import { type Html, html, marked } from '../html.js';
-import { timeWords } from '../labels.js';
+import { actorWords, timeWords } from '../labels.js';
 import { type Frame, formToken } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';
 
@@ -25,14 +25,16 @@ export function noticesSection(frame: Frame, session: PageSession, shown: Notice
 }
 
 function noticeItem({ root }: Frame, session: PageSession, notice: NoticeRecord, mayUndo: boolean): Html {
-  const { id, kind, summary, createdAt, undo } = notice;
+  const { id, kind, summary, createdAt, by, approvedBy, undo } = notice;
   const undoable = undo.available
     ? html`<span>can be undone until ${timeWords(undo.expiresAt)}</span>`
-    : html`<span>can no longer be undone</span>`;
+    : html`<span>${undo.why ?? 'can no longer be undone'}</span>`;
+  const done =
+    by && html`<span>by ${actorWords(by)}${approvedBy && html`, approved by ${actorWords(approvedBy)}`}</span> `;
   return html`<li class="card notice" data-id="${id}" data-state="${undo.available ? 'open' : 'over'}">
 <div>
 <h3>${marked(summary)}</h3>
-<p class="meta"><span>on ${timeWords(createdAt)}</span> ${kind === 'change' && undoable}</p>
+<p class="meta">${done}<span>on ${timeWords(createdAt)}</span> ${kind === 'change' && undoable}</p>
 </div>
 ${
   undo.available &&
