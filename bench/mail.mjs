@@ -14,7 +14,7 @@ const password = 'a password of the bench';
 const code = `return ctx.email.send({ to: 'ada@example.org', subject: 'Hello', text: 'How are you? '.repeat(20) });`;
 
 /** smtp-server in a process of its own, which takes every mail and counts them. */
-async function startMailServer() {
+export async function startMailServer() {
   const child = spawn(process.execPath, ['--no-warnings', mailServer], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = child.stdout.setEncoding('utf8');
   const [first] = await once(lines, 'data');

@@ -31,6 +31,7 @@ import { sealing } from './sealing.mjs';
 import { signIn } from './sign-in.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
+import { threeTasks } from './three-tasks.mjs';
 import { timeline } from './timeline.mjs';
 import { verifyAudit } from './verify-audit.mjs';
 import { verifyBuild } from './verify-build.mjs';
@@ -70,6 +71,7 @@ const benches = {
   'mail-in': mailIn,
   'mongodb-commits': mongodbCommits,
   'processor-time': () => processorTime(),
+  'three-tasks': () => threeTasks(),
   processes: several,
   neighbours: beside,
   'audit-states': () => auditStates(),

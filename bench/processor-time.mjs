@@ -12,7 +12,7 @@ import { order, summingWebhook } from './webhooks.mjs';
 const other = process.env['BENCH_AGAINST'];
 const members = 420;
 const fanOut = 500;
-const headers = { authorization: `Bearer ${ownerKey}` };
+const asOwner = { authorization: `Bearer ${ownerKey}` };
 
 const parts = {
   'webhook with its run': {
@@ -21,6 +21,7 @@ const parts = {
     prepare: async (service) => ({ path: (await summingWebhook(service)).path, body: order }),
   },
   createFunction: { amount: 3_000, rounds: 5, path: '/api/v1/automations/createFunction', body: functionBody },
+  'createRow by an agent, past the gate': { amount: 3_000, rounds: 5, prepare: agent },
   getWorkspace: { amount: 5_000, rounds: 3, path: '/api/v1/workspace/getWorkspace' },
   'listRows of 20': { amount: 3_000, rounds: 5, prepare: addRows },
   "a visitor's call (auth/logout without a pass)": { amount: 5_000, rounds: 9, prepare: visitedSite },
@@ -59,7 +60,7 @@ async function measured(part, mains) {
   }
 }
 
-async function loaded(server, { amount }, { path, body = {} }) {
+async function loaded(server, { amount }, { path, body = {}, headers = asOwner }) {
   const { failed } = await round({ server, path, body, headers, connections: 32, amount });
   if (failed > 0) throw new Error(`${failed} failed`);
 }
@@ -76,6 +77,17 @@ async function starts(mains) {
     }
   }
   return used.flatMap((rounds) => [0, 1, 2].map((index) => whole(10_000 * median(rounds.map((one) => one[index])))));
+}
+
+/** Its command asks for nothing, so that both checkouts do the same. */
+async function agent(service) {
+  const { id: agentId } = await service.call('workspace/addAgent', { name: 'Scout' });
+  const { key } = await service.call('workspace/createApiKey', { name: 'bench', kind: 'agent', agentId });
+  const { id: baseId } = await service.call('bases/createBase', { name: 'Notes' });
+  const fields = [{ name: 'text', type: 'text' }];
+  const { id: tableId } = await service.call('bases/createTable', { baseId, name: 'Notes', fields });
+  const body = { tableId, values: { text: 'Seen.' } };
+  return { path: '/api/v1/bases/createRow', body, headers: { authorization: `Bearer ${key}` } };
 }
 
 async function visitedSite(service) {
