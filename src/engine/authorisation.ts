@@ -1,6 +1,8 @@
 import type { Caller, CallerKind } from '../kernel/caller.js';
 import type { AskedRights } from '../kernel/decision.js';
-import type { DomainEvent } from '../kernel/event.js';
+import type { DomainEvent, EventMetadata, NewEvent } from '../kernel/event.js';
+import { nameOf } from '../kernel/event-words.js';
+import type { Document } from '../kernel/projection.js';
 import { type Refusal, type RefusalFacts, refusalOf, refuse } from '../kernel/refusal.js';
 import type { Call } from './operation/call.js';
 import { type EffectJudge, findOperation, type OperationSpec } from './operation/operation.js';
@@ -89,17 +91,28 @@ export function authoriseEffects(
   if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
 }
 
-/** Which of a caller's decided events take something away, as their operation declares it. Visitors' and the service's do not count. */
+/** By their places, the decided events that take something away, and what a notice says of each. */
+export type Taking = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
+
+/**
+ * Which of a caller's decided events take something away, as their operation declares it. Visitors' and the service's do not
+ * count. `sealed`: the state before, its personal data sealed.
+ */
 export function takingAway(
   { caller, visitedSite, operation, judgedAs = operation }: Call,
   events: readonly DomainEvent[],
   before: unknown,
-): ReadonlySet<number> {
+  sealed: unknown,
+): Taking {
   const { takesAway } = findOperation(judgedAs) ?? {};
-  if (caller === undefined || visitedSite !== undefined || takesAway === undefined) return new Set();
+  if (caller === undefined || visitedSite !== undefined || takesAway === undefined) return new Map();
+  const taken = { name: nameOf(sealed as Document | undefined) ?? '' };
   const isTaking = (event: DomainEvent) => takesAway === true || takesAway(event, before);
-  return new Set(events.flatMap((event, at) => (isTaking(event) ? [at] : [])));
+  return new Map(events.flatMap((event, at) => (isTaking(event) ? [[at, taken] as const] : [])));
 }
+
+export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEvent =>
+  taken === undefined ? event : { ...event, metadata: { ...event.metadata, taken } };
 
 /**
  * Whether the quota of the day has to have room for decided events. It was asked before for operations that never take

@@ -2,8 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Aggregate } from '../kernel/aggregate.js';
 import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../kernel/event.js';
-import { nameOf } from '../kernel/event-words.js';
-import type { Document } from '../kernel/projection.js';
 import { refuse } from '../kernel/refusal.js';
 import { streamOf } from '../kernel/stream-name.js';
 import type { ReadText, Text } from '../kernel/text.js';
@@ -13,7 +11,7 @@ import { Ids } from '../ports/ids.port.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { Additions, type Alongside, type Place } from './alongside.js';
-import { authoriseEffects, needsRoom, takingAway } from './authorisation.js';
+import { authoriseEffects, needsRoom, type Taking, takingAway, withTaken } from './authorisation.js';
 import { systemActor } from './calls.js';
 import { derivedUuid } from './derived-id.js';
 import { type Call, metadataOf } from './operation/call.js';
@@ -60,12 +58,12 @@ interface Decided<State, Event extends DomainEvent> {
   readonly loaded: Loaded<State>;
   /** Sealed. None: nothing is recorded. */
   readonly events: readonly Event[];
-  /** Places in `events` of those that take something away. */
-  readonly taking: ReadonlySet<number>;
+  readonly taking: Taking;
   readonly wanted: Wanted;
 }
 
 const tries = 40;
+const noneWanted = (): Wanted => ({ names: [], alongside: [], places: [] });
 /** After so many lost races a try waits a moment, so that writers of one stream do not meet again and again. */
 const patience = 3;
 
@@ -120,8 +118,7 @@ export class CommandRunner {
     stream: string,
   ): Promise<Decided<State, Event>> {
     const loaded = await this.load(call, change, stream);
-    const wantsNothing = { names: [], alongside: [], places: [] };
-    const nothing = { change, stream, events: [], taking: new Set<number>(), wanted: wantsNothing };
+    const nothing = { change, stream, events: [], taking: new Map() as Taking, wanted: noneWanted() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }
@@ -139,9 +136,8 @@ export class CommandRunner {
       alongside: change.alongside?.(before, decided) ?? [],
       places: change.places?.(before, decided) ?? [],
     };
-    // Sealed here already, so that the state after it, and every answer made of that, is sealed as well.
-    const events = await this.personal.sealed(stream, decided);
-    return { change, stream, loaded, events, taking: takingAway(call, decided, before), wanted };
+    const events = await this.personal.sealed(stream, decided); // so that every answer is sealed as well
+    return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), wanted };
   }
 
   /** The state as recorded now, its personal data sealed; undefined when it is not there. */
@@ -251,15 +247,11 @@ export class CommandRunner {
     { change, stream, loaded, events, taking }: Decided<State, Event>,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<AppendRequest> {
-    const taken = { name: nameOf(loaded.state as Document | undefined) ?? '' };
     const recordable = await this.texts.recordable(change.aggregate, workspaceId, events, loaded.state);
     return {
       stream,
       expected: loaded.revision === -1 ? 'none' : loaded.revision,
-      events: recordable.map((event, index) => {
-        const made = fresh(event, `${stream}/${index}`);
-        return taking.has(index) ? { ...made, metadata: { ...made.metadata, taken } } : made;
-      }),
+      events: recordable.map((event, index) => withTaken(fresh(event, `${stream}/${index}`), taking.get(index))),
     };
   }
 

@@ -127,7 +127,9 @@ describe('a call that a person approved', () => {
     await done(app, 'bases/updateTable', { id: tableId, description: 'Needed' });
     const refused = await app.call('approvals/approvePendingChange', { id, hash });
     expect([refused.status, refused.body.code]).toEqual([409, 'pending-change-moved']);
-    expect(refused.body.details.reason).toMatch(/^'posts' changed after this card was made \(table updated, by Owner on 20/);
+    expect(refused.body.details.reason).toMatch(
+      /^'posts' changed after this card was made \(table updated, by Owner on 20/,
+    );
     expect((await done(app, 'bases/getTable', { id: tableId })).name).toBe('posts');
   });
 

@@ -57,6 +57,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/engine/recording-quota.ts',
   'src/engine/retention/retention.ts',
   'src/engine/watermark.ts',
+  'src/areas/triggers/webhook/new-webhooks.ts',
 ]);
 
 interface Rule {

@@ -8,7 +8,7 @@ import type { Caller } from '../../../kernel/caller.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { maySee } from '../../audit/audit-visibility.api.js';
-import { shownActor } from '../pending-change/card.js';
+import { shownActor } from '../card-actor.js';
 import { ListNotices, type NoticeRecord, UndoNotice } from './notice.operations.js';
 import type { Notice } from './notice.record.js';
 import { isTaken, lostWith, TakenAway } from './taken-away.js';

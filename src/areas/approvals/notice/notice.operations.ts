@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { CardActorRecord } from '../pending-change/pending-change.operations.js';
+import { CardActorRecord } from '../card-actor.js';
 import { type NoticeKind, noticeKinds } from './notice.record.js';
 
 const source = 'Supplementary, approvals';

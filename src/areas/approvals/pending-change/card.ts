@@ -1,6 +1,6 @@
-import type { CardActor, PendingChangeCard, ProposedDifference } from '../../../engine/pending-changes.js';
+import type { PendingChangeCard, ProposedDifference } from '../../../engine/pending-changes.js';
 import { showsAs } from '../../../engine/record-views.js';
-import type { Actor } from '../../../kernel/event.js';
+import { shownActor } from '../card-actor.js';
 import { isOver } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
@@ -39,11 +39,3 @@ function ending({ decidedBy, decidedAt, reason, replacedBy }: PendingChange) {
     ...(reason === null ? {} : { reason }),
   };
 }
-
-export const shownActor = ({ kind, id, name, personBehind, makers }: Actor): CardActor => ({
-  kind,
-  id,
-  name,
-  ...(personBehind === undefined ? {} : { personBehind }),
-  ...(makers === undefined ? {} : { makers }),
-});

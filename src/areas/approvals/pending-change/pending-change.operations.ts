@@ -1,6 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
+import { CardActorRecord } from '../card-actor.js';
 import { CardContext, type CardRisk, cardRisks } from './card-context.api.js';
 
 const source = 'Supplementary, approvals';
@@ -18,32 +19,6 @@ export class CardDifference {
   @Field({ type: 'string', description: 'Where in the target.' }) path!: string;
   @Field({ type: 'any', description: 'What stands there now.' }) from!: Json;
   @Field({ type: 'any', description: 'What would stand there.' }) to!: Json;
-}
-
-export class CardPerson {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-}
-
-export class CardActorRecord {
-  @Field({ type: 'string' }) kind!: string;
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({
-    type: 'object',
-    shape: () => CardPerson,
-    optional: true,
-    description: 'Whom an agent or a client acts for.',
-  })
-  personBehind?: CardPerson;
-  @Field({
-    type: 'array',
-    items: 'string',
-    optional: true,
-    description:
-      'Members who made the key or the agent that was used, by id: with fourEyes they count as having asked.',
-  })
-  makers?: readonly string[];
 }
 
 export class ReplacedCard {
