@@ -1,4 +1,4 @@
-import { WholeCard } from '../areas/approvals/pending-change/pending-change.operations.js';
+import { Card } from '../areas/approvals/pending-change/pending-change.operations.js';
 import { isAskedAtTimes } from '../engine/asking/asked-operation.js';
 import { standingsFor, verdictOn } from '../engine/authority.js';
 import { type AnswerSpec, allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
@@ -16,7 +16,7 @@ export function openApi(baseUrl: string, operations: readonly RegisteredOperatio
   const schemas = new NamedSchemas('#/components/schemas/', Object.keys(own));
   const paths = operations.map((operation) => [`/api/v1/${operation.name}`, { post: post(operation, schemas) }]);
   // What cards of any operation show.
-  schemas.in('approvals').of(WholeCard);
+  schemas.in('approvals').of(Card);
   return {
     openapi: '3.1.0',
     info: {

@@ -5,6 +5,7 @@ import type { Provider } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Service } from '../../src/service.js';
 import { assemble } from '../../src/start.js';
+import { expectDocumented } from './documented-answers.js';
 import { type Engines, startEngines } from './engines.js';
 import { noRates } from './service-process.js';
 
@@ -141,11 +142,13 @@ async function started(environment: Readonly<Record<string, string>>, replacemen
 async function request(
   url: string,
   method: string,
-  body: string | Uint8Array | undefined,
+  sent: string | Uint8Array | undefined,
   headers: Record<string, string> = {},
 ): Promise<Reply> {
-  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body: body as string }) });
+  const response = await fetch(url, { method, headers, ...(sent === undefined ? {} : { body: sent as string }) });
   const text = await response.text();
-  const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const contentType = response.headers.get('content-type') ?? '';
+  const body = /[/+]json\b/.test(contentType) ? JSON.parse(text) : text;
+  expectDocumented({ method, path: new URL(url).pathname, status: response.status, contentType, body });
+  return { status: response.status, headers: response.headers, body };
 }

@@ -89,7 +89,7 @@ export const waiting: Schema = {
   description:
     'Nothing of this has happened: a person has to approve it. Where a part could be done at once, it was, and the record as it is now stands beside the card.',
   properties: {
-    pendingChange: { $ref: '#/components/schemas/WholeCard' },
+    pendingChange: { $ref: '#/components/schemas/Card' },
     approveLink: { ...text, format: 'uri', description: 'The page on which a person decides.' },
   },
   required: ['pendingChange', 'approveLink'],

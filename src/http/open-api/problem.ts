@@ -46,7 +46,11 @@ export const problem: Schema = {
     updatedAt: { ...text, format: 'date-time', description: 'Of a stale save: when it was changed last.' },
     position: { type: 'integer', description: 'In the log, of what the call was refused for.' },
     count: { type: 'integer', description: 'How many are in the way.' },
-    fields: { ...texts, description: 'The fields that it is about, by name.' },
+    fields: {
+      type: 'array',
+      items: { anyOf: [text, anyObject] },
+      description: 'The fields that it is about, by name; or those that the table has, each with its id and name.',
+    },
     functions: { ...listOf('id', 'name'), description: 'The functions that are in the way.' },
     mailboxes: { ...texts, description: 'The mailboxes that there are, by name.' },
     packages: { ...listOf('name', 'version', 'reason'), description: 'The packages that were refused.' },

@@ -1,0 +1,100 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApi } from '../../src/http/open-api.js';
+
+/** An answer as the test's client received it. */
+export interface Answered {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string;
+  /** Of JSON, what it says; of anything else, its text. */
+  readonly body: unknown;
+}
+
+/** @throws Error where a document has the operation, and does not allow this answer of it */
+export function expectDocumented(answered: Answered): void {
+  const wrong = documented().wrong(answered);
+  if (wrong !== undefined) throw new Error(wrong);
+}
+
+interface Responses {
+  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
+}
+
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Responses>>>>;
+}
+
+const formats = {
+  'date-time': (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
+  uri: (text: string) => URL.canParse(text),
+  email: /@/,
+};
+const options = { strict: false, allErrors: true, verbose: true, validateSchema: false, logger: false } as const;
+
+/** What a document allows. A schema is compiled when the first answer needs it. */
+export class DocumentedAnswers {
+  private readonly ajv = new Ajv2020({ ...options, formats });
+  private readonly templates: readonly (readonly [RegExp, string])[];
+
+  constructor(private readonly document: Document) {
+    this.ajv.addSchema(document, 'document');
+    const variable = Object.keys(document.paths).filter((path) => path.includes('{'));
+    this.templates = variable.map((path) => [new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`), path]);
+  }
+
+  /** What is wrong with the answer, as a sentence. */
+  wrong({ method, path: called, status, contentType, body }: Answered): string | undefined {
+    const path = called in this.document.paths ? called : this.templates.find(([form]) => form.test(called))?.[1];
+    const responses = this.document.paths[path ?? '']?.[method.toLowerCase()]?.responses;
+    if (path === undefined || responses === undefined) return undefined;
+    const named = [String(status), 'default'].find((one) => one in responses);
+    const said = `${method} ${path} answered ${status}`;
+    if (named === undefined) return `${said}, which is not documented: ${JSON.stringify(body).slice(0, 300)}`;
+    const place = responses[named]?.$ref ?? pointer('paths', path, method.toLowerCase(), 'responses', named);
+    const type = contentType.split(';')[0] ?? '';
+    const judge = this.ajv.getSchema(`document${place}${pointer('content', type, 'schema').slice(1)}`);
+    if (judge === undefined) return `${said} as ${type || 'nothing'}, which is not documented.`;
+    return judge(body) ? undefined : `${said}, and not as documented: ${faultsOf(judge, body)}.`;
+  }
+}
+
+const pointer = (...parts: readonly string[]) =>
+  `#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+
+/** Of an answer with many, the first. */
+const mostFaults = 8;
+
+/** Every answer of a command may be a trial's instead, whose faults would say nothing about any other. */
+function faultsOf({ errors }: ValidateFunction, body: unknown): string {
+  const isTrial = typeof body === 'object' && body !== null && 'dryRun' in body;
+  const own = (errors ?? []).filter(({ schemaPath }) => isTrial || !schemaPath.includes('/DryRun/'));
+  return [...new Set(own.map(faultOf))].slice(0, mostFaults).join('; ');
+}
+
+/** Path in the answer, and the type of what is there. */
+function faultOf({ instancePath, keyword, params, message, data }: ErrorObject): string {
+  if (keyword !== 'additionalProperties') return `${instancePath || 'the answer'} is ${typeOf(data)} and ${message}`;
+  const extra = String(params['additionalProperty']);
+  const value = (data as Readonly<Record<string, unknown>>)[extra];
+  return `${instancePath}/${extra} is ${typeOf(value)} and not documented`;
+}
+
+const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`);
+
+/**
+ * A worker loads the product once and these files for each spec file, so what was compiled is kept outside of them: by the
+ * product, because spec files that declare operations have one of their own.
+ */
+const kept = Symbol.for('countersign: answers as documented');
+const ofWorker = globalThis as unknown as { [kept]?: WeakMap<object, DocumentedAnswers> };
+
+function documented(): DocumentedAnswers {
+  ofWorker[kept] ??= new WeakMap();
+  const known = ofWorker[kept].get(openApi);
+  if (known !== undefined) return known;
+  const made = new DocumentedAnswers(openApi('http://localhost') as Document);
+  ofWorker[kept].set(openApi, made);
+  return made;
+}
