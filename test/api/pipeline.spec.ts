@@ -268,8 +268,8 @@ describe('the operator sees', () => {
 
   it('OpenAPI with every operation, and its page with a content-security policy', async () => {
     const { body } = await app.send('GET', '/api/openapi.json');
-    const operations = Object.keys(body.paths).filter((path) => path.startsWith('/api/v1/'));
-    expect(operations).toHaveLength(allOperations().length);
+    const operations = allOperations().map(({ name }) => `/api/v1/${name}`);
+    expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(operations));
     const page = await app.send('GET', '/api/docs');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     for (const asset of ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']) {
