@@ -343,7 +343,7 @@ describe('what must not be seen', () => {
     const [listed, made] = toldOf(server.asked[1] as never);
     const hidden = '(hidden: it is as secret as a password)';
     expect(listed.answer.webhooks).toMatchObject([{ token: hidden, isActive: true }]);
-    expect(made.answer).toEqual({ id: expect.any(String), token: hidden });
+    expect(made.answer).toEqual({ id: expect.any(String), token: hidden, url: hidden });
     const { webhooks } = await done(app, 'automations/listTriggers', { functionId: fn });
     expect(webhooks).toHaveLength(2);
     const asked = JSON.stringify(server.asked.map(({ body }) => body));
