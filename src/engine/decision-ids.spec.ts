@@ -1,98 +1,133 @@
-import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { describe, expect, test } from '@jest/globals';
+import { MadeUpClock } from '../../test/support/made-up-clock.js';
+import { SystemIds } from '../adapters/system/system-ids.adapter.js';
 import type { Decision } from '../kernel/decision.js';
-import type { Vault } from '../ports/vault.port.js';
-import { DecisionIds, decisionIdLength } from './decision-ids.js';
+import type { SealOptions, Vault } from '../ports/vault.port.js';
+import { DecisionIds, decisionsKeptMs, storedDecisions } from './decision-ids.js';
+import { sealedIdLength } from './sealed-decisions.js';
+import { Trial } from './trial/trial.js';
 
-const vaultOf = (key: string) => ({ derive: (text: string) => `${key}/${text}` }) as unknown as Vault;
-const ids = new DecisionIds(vaultOf('one'));
-const at = '2026-01-01T00:00:00.000Z';
-const rule = (outcomes: string, more: object = {}): Decision => ({
-  kind: 'rule',
-  at,
-  code: 'execute-refused',
-  projectId: 'prj_0123456789abcdefghij',
-  place: {
-    kind: 'field',
-    id: 'fld_0123456789abcdefghij',
-    operation: 'write',
-    tableId: 'tbl_0123456789abcdefghij',
-    rowId: 'row_0123456789abcdefghij',
-  },
-  userId: 'usr_0123456789abcdefghij',
-  outcome: 'denied',
-  rule: 'abcdefghijklmnop',
-  policies: 'qrstuvwxyz012345',
-  outcomes,
-  ...more,
-});
-const right = (sentence: string): Decision => ({
+const decision: Decision = {
+  kind: 'power',
+  at: '2026-01-01T00:00:00.000Z',
+  code: 'no-power',
+  member: 'ctx.x',
+  functionId: 'fn_1',
+  sentence: 's',
+};
+const right: Decision = {
   kind: 'right',
-  at,
+  at: '2026-01-01T00:00:00.000Z',
   code: 'permission-missing',
-  operation: 'automations/setFunctionCapabilities',
-  asked: { permission: 'functions.edit', touches: true, takesAway: true, callers: ['person', 'connection', 'agent'] },
+  operation: 'automations/createFunction',
+  asked: { permission: 'functions.edit', touches: true, takesAway: false },
   caller: {
-    kind: 'connection',
-    id: 'key_0123456789abcdefghij',
-    keyId: 'key_0123456789abcdefghij',
+    kind: 'person',
+    id: 'mem_1',
+    keyId: 'key_1',
     role: 'viewer',
-    more: ['audit.read', 'mailboxes.manage', 'site.publish'],
+    more: [],
     less: [],
-    readOnly: true,
-    neverDeletes: true,
+    readOnly: false,
+    neverDeletes: false,
   },
-  sentence,
+};
+const short = /^dec_[0-9a-z]{26}$/;
+
+/** A process whose writes wait for the test. */
+function scene() {
+  const held = new Map<string, { value: Uint8Array; expiresAt?: number | undefined }>();
+  const clock = new MadeUpClock();
+  const write = Promise.withResolvers<void>();
+  const vault = {
+    derive: (text: string) => text,
+    seal: async (name: string, value: Uint8Array, { expiresAt }: SealOptions) => {
+      await write.promise;
+      held.set(name, { value, expiresAt });
+      return true;
+    },
+    open: async (name: string) => held.get(name)?.value,
+  } as unknown as Vault;
+  const process = () => new DecisionIds(vault, new SystemIds(clock), clock);
+  return { held, clock, write, process, ids: process() };
+}
+
+describe('an id', () => {
+  test('is short, is given before the write and opened after it, in another process too', async () => {
+    const { ids, held, write, process, clock } = scene();
+    const id = ids.idOf('ws_1', decision);
+    expect(id).toMatch(short);
+    const opened = ids.open('ws_1', id);
+    expect(await process().open('ws_1', id)).toBeUndefined();
+    write.resolve();
+    expect(await opened).toEqual(decision);
+    expect(await process().open('ws_1', id)).toEqual(decision);
+    expect([...held].map(([name, { expiresAt }]) => [name, expiresAt])).toEqual([
+      [`decision/ws_1/${id}`, clock.now() + decisionsKeptMs],
+    ]);
+  });
+
+  test('opens for its own workspace alone, and only as a whole', async () => {
+    const { ids, write } = scene();
+    write.resolve();
+    const id = ids.idOf('ws_1', decision);
+    for (const [workspaceId, other] of [
+      ['ws_2', id],
+      ['ws_1', id.slice(0, -1)],
+      ['ws_1', `${id}a`],
+      ['ws_1', `../ws_1/${id}`],
+      ['ws_2', `../ws_1/${id}`],
+    ] as const) {
+      expect(await ids.open(workspaceId, other)).toBeUndefined();
+    }
+  });
+
+  test('whose write fails is an id of nothing', async () => {
+    const { ids, write } = scene();
+    const id = ids.idOf('ws_1', decision);
+    write.reject(new Error('The disk is full.'));
+    await ids.beforeApplicationShutdown();
+    expect(await ids.open('ws_1', id)).toBeUndefined();
+  });
+
+  test('is stored before the process stops', async () => {
+    const { ids, held, write } = scene();
+    ids.idOf('ws_1', decision);
+    setImmediate(write.resolve);
+    await ids.beforeApplicationShutdown();
+    expect(held.size).toBe(1);
+  });
 });
 
-test('property: what is sealed is opened again, in another process too, and every id is as long', () => {
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.array(fc.constantFrom('a', 'd', 'o', 'f'), { maxLength: 300 }).map((all) => rule(all.join(''))),
-        fc.string({ maxLength: 60 }).map((text) => right(text)),
-      ),
-      (decision) => {
-        const id = ids.seal('ws_1', decision);
-        expect(id).toHaveLength(decisionIdLength);
-        expect(id).toMatch(/^dec_[\w-]+$/);
-        expect(new DecisionIds(vaultOf('one')).open('ws_1', id)).toEqual(decision);
-        expect(ids.open('ws_2', id)).toBeUndefined();
-        expect(new DecisionIds(vaultOf('two')).open('ws_1', id)).toBeUndefined();
-      },
-    ),
-  );
+describe('beyond the bound', () => {
+  test('an id holds the decision, nothing more is stored, and a part of the time makes room for some', async () => {
+    const { ids, held, write, clock } = scene();
+    write.resolve();
+    const many = (count: number) => Array.from({ length: count }, () => ids.idOf('ws_1', decision));
+    expect(many(storedDecisions.burst).every((id) => short.test(id))).toBe(true);
+    const [beyond] = many(1);
+    expect(beyond).toHaveLength(sealedIdLength);
+    expect(await ids.open('ws_1', beyond ?? '')).toEqual(decision);
+    await ids.beforeApplicationShutdown();
+    expect(held.size).toBe(storedDecisions.burst);
+    clock.advance(storedDecisions.fillMs / 10);
+    expect(many(storedDecisions.burst).filter((id) => short.test(id))).toHaveLength(storedDecisions.burst / 10);
+  });
+
+  test('visitors use up nothing of what is there for members, nor of another workspace', async () => {
+    const { ids } = scene();
+    for (let count = 0; count <= storedDecisions.burst; count += 1) ids.idOf('ws_1', decision);
+    expect(ids.idOf('ws_1', decision)).not.toMatch(short);
+    expect(ids.idOf('ws_1', right)).toMatch(short);
+    expect(ids.idOf('ws_2', decision)).toMatch(short);
+  });
 });
 
-test('property: no change of an id is an id', () => {
-  const id = ids.seal('ws_1', right('x'));
-  fc.assert(
-    fc.property(fc.integer({ min: 4, max: id.length - 2 }), fc.constantFrom(...'Aaz09_-'), (place, letter) => {
-      const changed = `${id.slice(0, place)}${letter}${id.slice(place + 1)}`;
-      expect(ids.open('ws_1', changed) === undefined).toBe(changed !== id);
-    }),
-  );
-});
-
-test('what is too long is cut and says so; the id stays as long', () => {
-  let seed = 7;
-  const random = () => {
-    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-    return 'adof'[(seed >> 16) % 4] ?? 'a';
-  };
-  const outcomes = Array.from({ length: 20_000 }, random).join('');
-  const id = ids.seal('ws_1', rule(outcomes));
-  expect(id).toHaveLength(decisionIdLength);
-  const opened = ids.open('ws_1', id);
-  if (opened?.kind !== 'rule') throw new Error('It is no rule.');
-  expect(opened.judged).toBe(20_000);
-  expect(opened.outcomes?.length).toBeGreaterThan(100);
-  expect(outcomes.startsWith(opened.outcomes ?? '-')).toBe(true);
-
-  const long = ids.open('ws_1', ids.seal('ws_1', right('ü'.repeat(10) + outcomes)));
-  expect(long).toMatchObject({ kind: 'right', sentence: expect.stringMatching(/…$/) });
-
-  const endless = ids.seal('ws_1', rule('', { place: { kind: 'table', id: outcomes, operation: 'read' } }));
-  expect(endless).toHaveLength(decisionIdLength);
-  expect(ids.open('ws_1', endless)).toBeUndefined();
+test('a trial stores nothing, and its ids are opened all the same', async () => {
+  const { ids, held, write } = scene();
+  write.resolve();
+  const id = new Trial().inside(() => ids.idOf('ws_1', decision));
+  await ids.beforeApplicationShutdown();
+  expect([id.length, held.size]).toEqual([sealedIdLength, 0]);
+  expect(await ids.open('ws_1', id)).toEqual(decision);
 });

@@ -1,202 +1,98 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { Decision } from '../kernel/decision.js';
 import type { Refusal } from '../kernel/refusal.js';
+import { Clock } from '../ports/clock.port.js';
+import { Ids } from '../ports/ids.port.js';
 import { Vault } from '../ports/vault.port.js';
+import { bytesOf, decisionOf } from './decision-bytes.js';
+import { faultReason } from './fault-reason.js';
+import { Rates } from './rates.js';
+import { SealedDecisions } from './sealed-decisions.js';
+import { currentTrial } from './trial/trial.js';
 
-const prefix = 'dec_';
-/** Every id is as long as any other, so that its length tells nothing of what was judged. */
-const sealedBytes = 480;
-const nonceBytes = 12;
-const tagBytes = 16;
-const format = 1;
-/** The format, and the length of the text. What the rules came to follows the text. */
-const headBytes = 3;
-const room = sealedBytes - headBytes;
-
-export const decisionIdLength = prefix.length + Math.ceil(((nonceBytes + sealedBytes + tagBytes) * 4) / 3);
+const dayMs = 24 * 3_600_000;
 
 /** How long an id is answered, in milliseconds. */
-export const decisionsKeptMs = 30 * 24 * 3_600_000;
+export const decisionsKeptMs = 30 * dayMs;
 
-const mostKeys = 1_000;
+/** How many decisions of a workspace and of a kind of caller a process stores: at most 6,200 at a time. */
+export const storedDecisions = { burst: 200, fillMs: dayMs };
 
-/** That of a refusal by a right or an access rule. */
+/** Of one stored decision. */
+const mostBytes = 2_000;
+
+const storedId = /^dec_[0-9a-z]{26}$/;
+
+/** The `decisionId` of a refusal by a right or an access rule. */
 export function decisionIdIn({ facts }: Refusal): string | undefined {
   const { decisionId } = facts;
   return typeof decisionId === 'string' ? decisionId : undefined;
 }
 
 /**
- * The id of a decision holds the decision itself, sealed: it costs no store anything, works in every process and after
- * every restart, and only this installation can make or read one. One that was made for a workspace opens for no other.
+ * The ids of decisions. A decision is stored in the vault, where it expires, and its id is random and short. Strangers can
+ * be refused without end: beyond the bound, the id holds the decision itself.
  */
 @Injectable()
-export class DecisionIds {
-  private readonly keys = new Map<string, Buffer>();
+export class DecisionIds implements BeforeApplicationShutdown {
+  private readonly log = new Logger('Decisions');
+  private readonly sealed: SealedDecisions;
+  private readonly rates: Rates;
+  /** Writes of this process that go on, by the names of their entries. */
+  private readonly going = new Map<string, Promise<void>>();
 
-  constructor(private readonly vault: Vault) {}
-
-  /** What does not fit is cut: sentences first, then what the last rules came to. */
-  seal(workspaceId: string, decision: Decision): string {
-    const plain = Buffer.alloc(sealedBytes);
-    const { text, outcomes } = fitting(decision);
-    plain.writeUInt8(format, 0);
-    plain.writeUInt16BE(text.length, 1);
-    text.copy(plain, headBytes);
-    outcomes.copy(plain, headBytes + text.length);
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv('aes-256-gcm', this.keyOf(workspaceId), nonce);
-    cipher.setAAD(Buffer.from(workspaceId));
-    const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-    return prefix + sealed.toString('base64url');
+  constructor(
+    private readonly vault: Vault,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {
+    this.sealed = new SealedDecisions(vault);
+    this.rates = new Rates(storedDecisions, clock);
   }
 
-  /** Undefined for anything that was not made here for this workspace. */
-  open(workspaceId: string, id: string): Decision | undefined {
-    if (id.length !== decisionIdLength || !id.startsWith(prefix)) return undefined;
-    const sealed = Buffer.from(id.slice(prefix.length), 'base64url');
-    if (sealed.length !== nonceBytes + sealedBytes + tagBytes) return undefined;
-    try {
-      const decipher = createDecipheriv('aes-256-gcm', this.keyOf(workspaceId), sealed.subarray(0, nonceBytes));
-      decipher.setAAD(Buffer.from(workspaceId));
-      decipher.setAuthTag(sealed.subarray(-tagBytes));
-      const plain = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
-      if (plain.readUInt8(0) !== format) return undefined;
-      const end = headBytes + plain.readUInt16BE(1);
-      return unwritten(plain.subarray(headBytes, end).toString(), plain.subarray(end));
-    } catch {
-      return undefined;
+  /** The refusal does not wait for the write: one that fails or is cut short makes an id of nothing. */
+  idOf(workspaceId: string, decision: Decision): string {
+    // A trial stores nothing.
+    if (currentTrial() !== undefined || !this.hasRoom(workspaceId, decision)) {
+      return this.sealed.seal(workspaceId, decision);
     }
+    const id = this.ids.newId('dec');
+    this.store(nameOf(workspaceId, id), bytesOf(decision, mostBytes));
+    return id;
   }
 
-  private keyOf(workspaceId: string): Buffer {
-    const known = this.keys.get(workspaceId);
-    if (known !== undefined) return known;
-    const tokens = [1, 2].map((half) => this.vault.derive(`decision-id-key/${workspaceId}/${half}`));
-    const key = createHash('sha256').update(tokens.join(' ')).digest();
-    if (this.keys.size >= mostKeys) this.keys.clear();
-    this.keys.set(workspaceId, key);
-    return key;
+  /** Undefined for anything that was not made here for this workspace, or has expired. @throws VaultUnavailable */
+  async open(workspaceId: string, id: string): Promise<Decision | undefined> {
+    if (!storedId.test(id)) return this.sealed.open(workspaceId, id);
+    const name = nameOf(workspaceId, id);
+    await this.going.get(name);
+    const stored = await this.vault.open(name);
+    return stored && decisionOf(Buffer.from(stored));
   }
-}
 
-interface Written {
-  readonly text: Buffer;
-  readonly outcomes: Buffer;
-}
-
-const mostSentence = 300;
-
-/** Sentences are cut to what is left, and so is what the rules came to. */
-function fitting(decision: Decision): Written {
-  for (const most of [mostSentence, 100, 20]) {
-    const text = Buffer.from(JSON.stringify(written(decision, most)));
-    if (text.length <= room) return { text, outcomes: packed(decision, (room - text.length) * 4) };
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.going.values());
   }
-  // The service makes no ids as long as that. What cannot be held cannot be explained.
-  const { kind, at, code } = decision;
-  return { text: Buffer.from(JSON.stringify([kind, at, code.slice(0, 60)])), outcomes: packed(decision, 0) };
-}
 
-/** The members of each kind in their order. Part of the format: others may follow, none may go. */
-function written(decision: Decision, most: number): readonly unknown[] {
-  const { kind, at, code } = decision;
-  switch (decision.kind) {
-    case 'right': {
-      const { operation, asked, caller, sentence } = decision;
-      const { permission, touches, takesAway, callers } = asked;
-      const { kind: who, id, keyId, role, more, less, readOnly, neverDeletes } = caller;
-      const flags = [touches, takesAway, readOnly, neverDeletes].map(Number).join('');
-      return [
-        kind,
-        at,
-        code,
-        operation,
-        permission,
-        flags,
-        callers,
-        who,
-        id,
-        keyId,
-        role,
-        more,
-        less,
-        cut(sentence, most),
-      ];
-    }
-    case 'rule': {
-      const { projectId, place, userId, outcome, rule, policies, outcomes, problem } = decision;
-      const { kind: of, id, operation, tableId, rowId } = place;
-      const where = [of, id, operation, tableId, rowId];
-      return [kind, at, code, projectId, where, userId, outcome, rule, policies, outcomes?.length, cut(problem, most)];
-    }
-    case 'power': {
-      const { member, functionId, projectId, sentence, visitor } = decision;
-      const who = visitor && [visitor.kind, visitor.id];
-      return [kind, at, code, cut(member, 100), functionId, projectId, cut(sentence, most), who];
-    }
+  /**
+   * Visitors of sites do not use up what is there for members. Rules and powers share a bound, because a visitor must not
+   * tell by the length of an id which of them refused.
+   */
+  private hasRoom(workspaceId: string, { kind }: Decision): boolean {
+    return this.rates.take(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;
+  }
+
+  private store(name: string, bytes: Uint8Array): void {
+    const writing = this.vault.seal(name, bytes, { expiresAt: this.clock.now() + decisionsKeptMs });
+    const going = writing.then(
+      () => undefined,
+      (error: unknown) => this.log.warn(`A decision was not stored: ${faultReason(error)}`),
+    );
+    this.going.set(
+      name,
+      going.finally(() => this.going.delete(name)),
+    );
   }
 }
 
-const letters = 'adof';
-
-/** Four outcomes a byte. */
-function packed(decision: Decision, most: number): Buffer {
-  const all = decision.kind === 'rule' ? (decision.outcomes ?? '') : '';
-  const kept = Math.min(all.length, most);
-  const bytes = Buffer.alloc(Math.ceil(kept / 4));
-  for (let at = 0; at < kept; at += 1) {
-    const index = at >> 2;
-    bytes[index] = (bytes[index] ?? 0) | (letters.indexOf(all.charAt(at)) << (2 * (at & 3)));
-  }
-  return bytes;
-}
-
-function unwritten(text: string, bytes: Buffer): Decision | undefined {
-  const [kind, at, code, ...rest] = JSON.parse(text);
-  if (rest.length === 0) return undefined;
-  const known = (members: object) =>
-    Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined));
-  switch (kind as Decision['kind']) {
-    case 'right': {
-      const [operation, permission, flags, callers, who, id, keyId, role, more, less, sentence] = rest;
-      const [touches, takesAway, readOnly, neverDeletes] = [...String(flags)].map((flag) => flag === '1');
-      const asked = { permission, touches, takesAway, ...known({ callers }) };
-      const caller = { kind: who, id, keyId, role, more, less, readOnly, neverDeletes };
-      return { kind, at, code, operation, asked, caller, ...known({ sentence }) } as Decision;
-    }
-    case 'rule': {
-      const [projectId, where, userId, outcome, rule, policies, count, problem] = rest;
-      const [of, id, operation, tableId, rowId] = where ?? [];
-      const place = { kind: of, id, operation, ...known({ tableId, rowId }) };
-      const fit = typeof count === 'number' ? Math.min(count, bytes.length * 4) : 0;
-      const outcomes = Array.from(
-        { length: fit },
-        (_, index) => letters[((bytes[index >> 2] ?? 0) >> (2 * (index & 3))) & 3],
-      );
-      const judged =
-        typeof count === 'number' ? { outcomes: outcomes.join(''), ...(fit < count ? { judged: count } : {}) } : {};
-      return {
-        kind,
-        at,
-        code,
-        projectId,
-        place,
-        userId,
-        outcome,
-        rule,
-        ...known({ policies, problem }),
-        ...judged,
-      } as Decision;
-    }
-    case 'power': {
-      const [member, functionId, projectId, sentence, who] = rest;
-      const visitor = Array.isArray(who) ? { kind: who[0], id: who[1] } : undefined;
-      return { kind, at, code, member, functionId, sentence, ...known({ projectId, visitor }) } as Decision;
-    }
-  }
-}
-
-const cut = (text: string | undefined, most: number) =>
-  text !== undefined && text.length > most ? `${text.slice(0, most - 1)}…` : text;
+const nameOf = (workspaceId: string, id: string) => `decision/${workspaceId}/${id}`;

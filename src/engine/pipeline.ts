@@ -80,8 +80,9 @@ export class Pipeline {
     return this.counted(name, async () => {
       const operation = operationAt(name);
       const caller = await authenticate();
-      this.decisions.authorise(operation, caller);
-      // The caller expects that nothing happens.
+      // A caller who asks for a trial expects that nothing happens, not even that the reason of a refusal is stored.
+      if (dryRun === undefined) this.decisions.authorise(operation, caller);
+      else new Trial().inside(() => this.decisions.authorise(operation, caller));
       if (asksForTrial(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
       return caller;

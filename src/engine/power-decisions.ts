@@ -20,7 +20,7 @@ export class PowerDecisions {
   ) {}
 
   idOf({ workspaceId, function: fn, code, sentence, ...rest }: DeniedByFunction): string {
-    return this.ids.seal(workspaceId, {
+    return this.ids.idOf(workspaceId, {
       kind: 'power',
       at: new Date(this.clock.now()).toISOString(),
       code,

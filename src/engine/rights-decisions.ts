@@ -46,7 +46,7 @@ export class RightsDecisions {
   }
 
   private idOf(code: RefusalCode, operation: Judged, caller: Caller, sentence?: string): string {
-    return this.ids.seal(caller.workspaceId, {
+    return this.ids.idOf(caller.workspaceId, {
       kind: 'right',
       at: new Date(this.clock.now()).toISOString(),
       code,

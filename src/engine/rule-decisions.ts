@@ -48,7 +48,7 @@ export class RuleDecisions {
       ...(outcomes === undefined ? {} : { outcomes }),
       ...(problem === undefined ? {} : { problem }),
     };
-    return this.ids.seal(workspaceId, decision);
+    return this.ids.idOf(workspaceId, decision);
   }
 }
 

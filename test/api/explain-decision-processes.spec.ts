@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { done, person } from '../support/people.js';
 import { type Processes, startProcesses } from '../support/processes.js';
 import { siteVisitors } from '../support/site-visitors.js';
@@ -15,11 +16,17 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => processes.close(), 60_000);
 
+/** The answer to a refusal does not wait until its reason is stored. */
+const explained = async (id: string) => {
+  const ask = () => two.call('workspace/explainDecision', { id });
+  return (await eventually(ask, ({ status }) => status !== 404)).body;
+};
+
 it('an id that one process gave is explained by another', async () => {
   const viewer = await person(one, 'viewer');
   const { status, body } = await one.call('workspace/updateSettings', {}, viewer.key);
   expect(status).toBe(403);
-  const told = await done(two, 'workspace/explainDecision', { id: body.decisionId });
+  const told = await explained(body.decisionId);
   expect(told).toMatchObject({ code: 'viewer-refused', who: { id: viewer.id }, changedSince: false });
 
   const site = await siteVisitors(one);
@@ -31,6 +38,8 @@ it('an id that one process gave is explained by another', async () => {
   });
   const refused = await site.post('functions/closed');
   expect(refused.status).toBe(403);
-  const explained = await done(two, 'workspace/explainDecision', { id: refused.body.decisionId });
-  expect(explained).toMatchObject({ code: 'execute-refused', tree: { kind: 'rule', outcome: 'denied' } });
+  expect(await explained(refused.body.decisionId)).toMatchObject({
+    code: 'execute-refused',
+    tree: { kind: 'rule', outcome: 'denied' },
+  });
 }, 60_000);

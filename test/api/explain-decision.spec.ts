@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
-import { decisionIdLength } from '../../src/engine/decision-ids.js';
+import { storedDecisions } from '../../src/engine/decision-ids.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
+import { sealedIdLength } from '../../src/engine/sealed-decisions.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 import { SettableClock } from '../support/settable-clock.js';
+import { vaultEntries } from '../support/vault-entries.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -18,11 +20,13 @@ const refused = async (id: unknown, key?: string) => {
   const { status, body } = await app.call('workspace/explainDecision', { id }, key);
   return [status, body.code];
 };
+const dayMs = 24 * 3_600_000;
+const shortId = /^dec_[0-9a-z]{26}$/;
 const notFound = [404, 'decision-not-found'];
 const denied = async (operation: string, body: object, key: string): Promise<string> => {
   const reply = await app.call(operation, body, key);
   expect([reply.status, typeof reply.body.decisionId]).toEqual([403, 'string']);
-  expect(reply.body.decisionId).toHaveLength(decisionIdLength);
+  expect(reply.body.decisionId).toMatch(shortId);
   return reply.body.decisionId;
 };
 /** What the service records by itself, whoever calls. */
@@ -154,26 +158,7 @@ describe('a refusal by a right', () => {
     });
   });
 
-  it('of every operation has an id', async () => {
-    const keys = {
-      viewer: (await person(app, 'viewer')).key,
-      'a key that only reads': await keyOf(app, { kind: 'person', readOnly: true }),
-      automation: await keyOf(app, { kind: 'automation' }),
-    };
-    for (const [name, key] of Object.entries(keys)) {
-      let count = 0;
-      for (const operation of allOperations()) {
-        const { status, body } = await app.call(operation.name, { 'not a parameter': 1 }, key);
-        if (status !== 403) continue;
-        count += 1;
-        expect([name, operation.name, body.decisionId?.length]).toEqual([name, operation.name, decisionIdLength]);
-        if (count % 25 === 0) expect(failing(await explain(body.decisionId)).length).toBeGreaterThan(0);
-      }
-      expect(count).toBeGreaterThan(20);
-    }
-  });
-
-  it('is recorded nowhere', async () => {
+  it('is in no event', async () => {
     const viewer = await person(app, 'viewer');
     const store = app.app.get(EventStore, { strict: false });
     await app.call('workspace/getWorkspace', {}, viewer.key);
@@ -209,7 +194,7 @@ describe('an id', () => {
     expect(one).not.toBe(other);
     const half = Math.floor(one.length / 2);
     const swapped = one.slice(0, half) + other.slice(half);
-    const flipped = `${one.slice(0, 40)}${one[40] === 'A' ? 'B' : 'A'}${one.slice(41)}`;
+    const flipped = `${one.slice(0, 20)}${one[20] === '7' ? '8' : '7'}${one.slice(21)}`;
     for (const id of [
       one.slice(0, -1),
       `${one}A`,
@@ -217,7 +202,9 @@ describe('an id', () => {
       flipped,
       one.slice(4),
       'dec_',
-      `dec_${'A'.repeat(one.length - 4)}`,
+      one.toUpperCase(),
+      `dec_${'0'.repeat(one.length - 4)}`,
+      `dec_${'A'.repeat(674)}`,
     ]) {
       expect(await refused(id)).toEqual(notFound);
     }
@@ -227,27 +214,86 @@ describe('an id', () => {
     const viewer = await person(app, 'viewer');
     const id = await denied('workspace/updateSettings', {}, viewer.key);
     const bytes = Buffer.from(id.slice(4), 'base64url').toString('latin1');
-    for (const text of [viewer.id, viewer.keyId, 'viewer', 'updateSettings']) expect(bytes).not.toContain(text);
+    for (const text of [viewer.id, viewer.keyId, 'viewer', 'updateSettings']) {
+      expect([id, bytes].join()).not.toContain(text);
+    }
   });
 });
 
-test('an id is explained for thirty days', async () => {
+/** A service of its own, whose clock the test sets. */
+async function withApp(work: (other: TestApp, clock: SettableClock) => Promise<void>): Promise<void> {
   const clock = new SettableClock();
   const other = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
   try {
-    const { key } = await person(other, 'viewer');
-    const { body } = await other.call('workspace/updateSettings', {}, key);
-    const asked = async (days: number, by?: string) => {
-      clock.set(Date.now() + days * 24 * 3_600_000);
-      const reply = await other.call('workspace/explainDecision', { id: body.decisionId }, by);
-      return [reply.status, reply.body.code];
-    };
-    expect(await asked(29)).toEqual([200, 'viewer-refused']);
-    expect(await asked(31)).toEqual([404, 'decision-too-old']);
-    expect(await asked(31, key)).toEqual(notFound);
+    await work(other, clock);
   } finally {
     await other.close();
   }
+}
+
+test(
+  'every operation gives its refusals an id, which holds the decision where no more are stored',
+  () =>
+    withApp(async (other, clock) => {
+      const keys = {
+        viewer: (await person(other, 'viewer')).key,
+        'a key that only reads': await keyOf(other, { kind: 'person', readOnly: true }),
+        automation: await keyOf(other, { kind: 'automation' }),
+      };
+      const given: string[] = [];
+      for (const [name, key] of Object.entries(keys)) {
+        const before = given.length;
+        for (const operation of allOperations()) {
+          const { status, body } = await other.call(operation.name, { 'not a parameter': 1 }, key);
+          if (status !== 403) continue;
+          expect([name, operation.name, body.decisionId]).toEqual([
+            name,
+            operation.name,
+            expect.stringMatching(/^dec_/),
+          ]);
+          given.push(body.decisionId);
+        }
+        expect(given.length - before).toBeGreaterThan(20);
+      }
+      expect(given.findIndex((id) => !shortId.test(id))).toBeGreaterThanOrEqual(storedDecisions.burst);
+      const beyond = given.at(-1) ?? '';
+      expect(beyond).toHaveLength(sealedIdLength);
+      for (const id of [beyond, ...given.filter((_, index) => index % 25 === 0)]) {
+        expect(failing(await done(other, 'workspace/explainDecision', { id })).length).toBeGreaterThan(0);
+      }
+      const { ownerKey } = await otherWorkspace(other);
+      const elsewhere = await other.call('workspace/explainDecision', { id: beyond }, ownerKey);
+      expect([elsewhere.status, elsewhere.body.code]).toEqual(notFound);
+      clock.set(Date.now() + 31 * dayMs);
+      const later = await other.call('workspace/explainDecision', { id: beyond });
+      expect([later.status, later.body.code]).toEqual([404, 'decision-too-old']);
+    }),
+  60_000,
+);
+
+test('an id is explained for thirty days', () =>
+  withApp(async (other, clock) => {
+    const { key } = await person(other, 'viewer');
+    const { body } = await other.call('workspace/updateSettings', {}, key);
+    const asked = async (days: number) => {
+      clock.set(Date.now() + days * dayMs);
+      const reply = await other.call('workspace/explainDecision', { id: body.decisionId });
+      return [reply.status, reply.body.code];
+    };
+    expect(await asked(29)).toEqual([200, 'viewer-refused']);
+    expect(await asked(31)).toEqual(notFound);
+  }));
+
+test('a call that is only tried stores nothing, and its refusal is explained all the same', async () => {
+  const { key } = await person(app, 'viewer');
+  const stored = () => vaultEntries(app, 'decision/').map(({ name }) => name);
+  const before = stored();
+  const { body } = await app.call('workspace/updateSettings', {}, key, { 'x-dry-run': 'true' });
+  expect(await explain(body.decisionId)).toMatchObject({ code: 'viewer-refused' });
+  expect(stored()).toEqual(before);
+  const id = await denied('workspace/updateSettings', {}, key);
+  expect(await explain(id)).toMatchObject({ code: 'viewer-refused' });
+  expect(stored()).toEqual([...before, expect.stringMatching(new RegExp(`^decision/ws_[^/]+/${id}$`))]);
 });
 
 test('an id is explained after a restart', async () => {

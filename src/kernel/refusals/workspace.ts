@@ -74,7 +74,7 @@ export const workspaceRefusals = {
   'decision-not-found': refusal(
     'not-found',
     () =>
-      'There is no such decision that you may see; send the decisionId of a refusal whole, as somebody who may change what refused it.',
+      'There is no such decision of the last 30 days that you may see; send the decisionId of a refusal whole, as somebody who may change what refused it.',
   ),
   'decision-too-old': refusal(
     'not-found',

@@ -50,7 +50,7 @@ export class Explanations {
     const judged = judgedTree(condition, facts, policies, ofRow);
     const { kind, id, name, operation } = held;
     const shown = found.row === undefined ? { kind, id } : { kind: 'row', id: found.row.row.id };
-    const roles = new Map((await this.roles.of(workspaceId, projectId)).map((role) => [role.id, role.name]));
+    const roles = await this.roles.namesOf(workspaceId, projectId);
     const about = { projectId, resource: { ...shown, name, operation }, user: asker.user };
     return { ...about, ...outcomeOf(judged, found, roles) };
   }

@@ -7,6 +7,7 @@ import { smallestChange } from '../../../kernel/condition/smallest-change.js';
 import type { RuleDecision } from '../../../kernel/decision.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
+import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { Explanations } from './explain-access.handler.js';
 import { explainedPart, neededChange } from './explained-parts.js';
 import { type FoundRule, PastRules } from './past-rules.js';
@@ -18,6 +19,7 @@ export class RuleExplanations {
   constructor(
     private readonly past: PastRules,
     private readonly users: SiteUsers,
+    private readonly roles: SiteRoles,
     private readonly explanations: Explanations,
   ) {}
 
@@ -29,15 +31,16 @@ export class RuleExplanations {
     const user =
       userId !== null && permissions.has('site.users') ? await this.users.find(call.workspaceId, userId) : undefined;
     const judged = judgedThen(decision, found);
+    const roles = await this.roles.namesOf(call.workspaceId, projectId);
     const isWhole =
       judged?.kind === 'tree' && judged.root.outcome === decision.outcome && decision.judged === undefined;
-    const change = isWhole ? smallestChange(judged.root)?.map((flip) => neededChange(flip)) : undefined;
+    const change = isWhole ? smallestChange(judged.root)?.map((flip) => neededChange(flip, roles)) : undefined;
     return {
       who: { kind: userId === null ? 'visitor' : 'user', id: userId, name: user?.email ?? null },
       operation: null,
       place: { ...place, name: found.name, projectId },
       sentence: sentenceOf(decision, judged),
-      tree: judged?.kind === 'tree' ? explainedPart(judged.root) : null,
+      tree: judged?.kind === 'tree' ? explainedPart(judged.root, roles) : null,
       smallestChange: change ?? null,
       changedSince: !found.isNow,
       allowedNow: await this.allowedNow(call, decision),

@@ -12,7 +12,7 @@ const mostParts = 500;
 export type RoleNames = ReadonlyMap<string, string>;
 
 /** The tree as it is answered: a long one without what is deep in it. Sentences call roles by their names. */
-export function explainedPart(root: JudgedPart, roles: RoleNames = new Map()): ExplainedPart {
+export function explainedPart(root: JudgedPart, roles: RoleNames): ExplainedPart {
   const shown = shownOf(root);
   const visit = (part: JudgedPart): ExplainedPart => {
     const { kind, path, outcome } = part;
@@ -36,7 +36,7 @@ export function explainedPart(root: JudgedPart, roles: RoleNames = new Map()): E
   return visit(root);
 }
 
-export function neededChange({ path, rule, from, to }: Flip, roles: RoleNames = new Map()): NeededChange {
+export function neededChange({ path, rule, from, to }: Flip, roles: RoleNames): NeededChange {
   return { path, rule, from, to, sentence: sentenceOf(namedRole(rule, roles), to) };
 }
 

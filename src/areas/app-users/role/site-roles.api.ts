@@ -22,6 +22,11 @@ export class SiteRoles {
     return [...found.filter(({ isReserved }) => isReserved), ...found.filter(({ isReserved }) => !isReserved)];
   }
 
+  /** The names of a project's roles by their ids. */
+  async namesOf(workspaceId: string, projectId: string): Promise<ReadonlyMap<string, string>> {
+    return new Map((await this.of(workspaceId, projectId)).map(({ id, name }) => [id, name]));
+  }
+
   /** Those of these ids that are roles of the project, in the order of the ids, each once. */
   async existing(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly SiteRole[]> {
     const found = await Promise.all(

@@ -25,7 +25,7 @@ export class Decisions {
   ) {}
 
   async explained(call: Call, id: string): Promise<ExplainedDecision> {
-    const decision = this.ids.open(call.workspaceId, id);
+    const decision = await this.ids.open(call.workspaceId, id);
     const explanation = decision && (await this.explainers.of(call, decision));
     if (explanation === undefined) return refuse('decision-not-found');
     const { at, code } = decision as NonNullable<typeof decision>;
