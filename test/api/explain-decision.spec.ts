@@ -204,7 +204,7 @@ describe('an id', () => {
       'dec_',
       one.toUpperCase(),
       `dec_${'0'.repeat(one.length - 4)}`,
-      `dec_${'A'.repeat(674)}`,
+      `dec_${'A'.repeat(sealedIdLength - 4)}`,
     ]) {
       expect(await refused(id)).toEqual(notFound);
     }
