@@ -97,6 +97,18 @@ describe('a function of the site', () => {
     }
   });
 
+  it('calls roles by their names', async () => {
+    const { projectId } = visitors;
+    const role = await done(app, 'site/createProjectRole', { projectId, name: 'Publisher' });
+    await ruled({ type: 'has_role', roleId: role.id });
+    const told = await explain(await denied('functions/ruled', {}, ada.pass));
+    for (const { sentence } of [told.tree, ...told.smallestChange]) {
+      expect(sentence).toContain('Publisher');
+      expect(sentence).not.toContain(role.id);
+    }
+    expect(told.tree.rule).toEqual({ type: 'has_role', roleId: role.id });
+  });
+
   it('knows what the functions answered that the rule asked', async () => {
     const gate = await site.create('gate', 'return false');
     await ruled({ any: [{ type: 'function', functionId: gate.id }, plan('gold')] });
