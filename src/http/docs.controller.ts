@@ -6,6 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { refuse } from '../kernel/refusal.js';
 import { authorityPage } from './authority-page.js';
+import { visitorApi } from './open-api/visitor-api.js';
 import { openApi } from './open-api.js';
 
 const assets: Readonly<Record<string, string>> = {
@@ -16,7 +17,7 @@ const assets: Readonly<Record<string, string>> = {
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const page = `<!doctype html>
+const page = (script: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -25,16 +26,23 @@ const page = `<!doctype html>
 <link rel="stylesheet" href="/api/docs/swagger-ui.css">
 </head>
 <body>
+<nav><a href="/api/docs">For the workspace</a> · <a href="/api/docs/visitors">For visitors of sites</a> · <a href="/api/docs/authority.md">Who may call what</a></nav>
 <main id="docs"></main>
 <script src="/api/docs/swagger-ui-bundle.js"></script>
-<script src="/api/docs/start.js"></script>
+<script src="/api/docs/${script}"></script>
 </body>
 </html>
 `;
 
-const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#docs', docExpansion: 'none', filter: true });\n`;
+const startOf = (url: string) =>
+  `SwaggerUIBundle({ url: '${url}', dom_id: '#docs', docExpansion: 'none', filter: true });\n`;
 
-/** The OpenAPI document, generated from the operations, and a page to read and try it. */
+const starts: Readonly<Record<string, string>> = {
+  'start.js': startOf('/api/openapi.json'),
+  'start-visitors.js': startOf('/api/openapi-visitors.json'),
+};
+
+/** The OpenAPI documents, of the operations and of what visitors call, and a page for each to read and try it. */
 @Controller('api')
 export class DocsController implements OnModuleInit {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -44,6 +52,7 @@ export class DocsController implements OnModuleInit {
   /** Nothing starts that cannot be documented. */
   onModuleInit(): void {
     this.document();
+    this.visitorDocument();
   }
 
   @Get('openapi.json')
@@ -51,14 +60,25 @@ export class DocsController implements OnModuleInit {
     return openApi(this.environment.baseUrl);
   }
 
+  @Get('openapi-visitors.json')
+  visitorDocument(): object {
+    return visitorApi(this.environment.baseUrl);
+  }
+
   @Get('docs')
   page(@Res() reply: FastifyReply): void {
-    reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page);
+    sendPage(reply, 'start.js');
+  }
+
+  @Get('docs/visitors')
+  visitorPage(@Res() reply: FastifyReply): void {
+    sendPage(reply, 'start-visitors.js');
   }
 
   @Get('docs/:asset')
   asset(@Param('asset') asset: string, @Res() reply: FastifyReply): void {
-    if (asset === 'start.js') {
+    const start = Object.hasOwn(starts, asset) ? starts[asset] : undefined;
+    if (start !== undefined) {
       reply.type('text/javascript; charset=utf-8').send(start);
       return;
     }
@@ -73,4 +93,8 @@ export class DocsController implements OnModuleInit {
       .header('Cache-Control', 'max-age=3600')
       .send(readFileSync(join(this.folder, asset)));
   }
+}
+
+function sendPage(reply: FastifyReply, script: string): void {
+  reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page(script));
 }

@@ -1,18 +1,25 @@
 import type { Readable } from 'node:stream';
-import { All, Controller, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FileLinks } from '../areas/sites/file/file-links.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
+import { Field } from '../engine/operation/field.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
 import { endSlowRequest } from './entrance/broken-requests.js';
-import { Through } from './entrance/door.js';
 import type { Pace } from './entrance/pace.js';
 import { FileDoor, UploadDoor } from './file-doors.js';
 import { FileSending } from './file-sending.js';
 import { FileTransfers } from './file-transfers.js';
+import { Visits } from './visitor/visitor-route.js';
+import { UploadedFile } from './visitor/visitor-shapes.js';
+
+/** In the query. */
+class LinkToken {
+  @Field({ type: 'string', description: 'Of the link.' }) token!: string;
+}
 
 /** Links of ctx.files. The addresses must never be logged: they work without a key. */
-@Controller('api/app/:projectId/files')
+@Controller('api/app/:projectId')
 export class FilesController {
   constructor(
     private readonly downloads: FileDoor,
@@ -22,15 +29,41 @@ export class FilesController {
     private readonly transfers: FileTransfers,
   ) {}
 
-  @All(':id')
-  @Through(FileDoor)
+  @Visits(FileDoor, {
+    method: 'GET',
+    path: 'files/:id',
+    id: 'downloadFile',
+    tag: 'files',
+    summary: 'Downloads a file by a link of ctx.files.',
+    query: LinkToken,
+    answers: 'bytes',
+    refuses: ['file-link-not-found', 'file-rate'],
+  })
   async send(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { file, shares } = this.downloads.of(request);
     await this.sending.send(file, shares, reply, headersOf(file));
   }
 
-  @All('upload/:token')
-  @Through(UploadDoor)
+  @Visits(UploadDoor, {
+    method: 'PUT',
+    path: 'files/upload/:token',
+    id: 'uploadFile',
+    tag: 'files',
+    summary: 'Uploads a file by a link of ctx.files, once.',
+    description: 'Content-Type and length are those that the link was made for.',
+    body: 'bytes',
+    answers: { record: UploadedFile },
+    status: 201,
+    refuses: [
+      'upload-link-not-found',
+      'upload-link-used',
+      'file-type-differs',
+      'file-size-differs',
+      'site-files-full',
+      'files-quota',
+      'file-rate',
+    ],
+  })
   async receive(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { token, expected, shares } = this.uploads.of(request);
     const { raw } = request;

@@ -1,8 +1,9 @@
 import { Card } from '../areas/approvals/pending-change/pending-change.operations.js';
 import { isAskedAtTimes } from '../engine/asking/asked-operation.js';
 import { standingsFor, verdictOn } from '../engine/authority.js';
-import { type AnswerSpec, allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
-import { NamedSchemas, objectSchema, type Schema, type Shapes } from '../engine/operation/schema.js';
+import { allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
+import { NamedSchemas, type Shapes } from '../engine/operation/schema.js';
+import { answerSchema } from './open-api/answer-schema.js';
 import { entrances } from './open-api/entrances.js';
 import { dryRun, headers, parameters, waiting } from './open-api/parts.js';
 import { problem } from './open-api/problem.js';
@@ -93,9 +94,3 @@ const ofCommands = {
   'X-Read-Model': part('headers', 'ReadModel'),
   'Idempotency-Replayed': part('headers', 'Replayed'),
 };
-
-function answerSchema(answers: AnswerSpec, schemas: Shapes): Schema {
-  if ('record' in answers) return schemas.of(answers.record);
-  if ('list' in answers) return { type: 'array', items: schemas.of(answers.list) };
-  return objectSchema(Object.entries(answers.fields), schemas);
-}

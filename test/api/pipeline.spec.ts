@@ -266,6 +266,14 @@ describe('the operator sees', () => {
     expect(body).toContain('countersign_operation_seconds_count{operation="automations/createFunction",outcome="ok"}');
   });
 
+  it('OpenAPI of what visitors call, as a document with a page of its own', async () => {
+    const { body } = await app.send('GET', '/api/openapi-visitors.json');
+    expect(Object.keys(body.paths)).toContain('/api/app/{projectId}/functions/{name}');
+    expect((await app.send('GET', '/api/docs')).body).toContain('href="/api/docs/visitors"');
+    expect((await app.send('GET', '/api/docs/visitors')).body).toContain('/api/docs/start-visitors.js');
+    expect((await app.send('GET', '/api/docs/start-visitors.js')).body).toContain('/api/openapi-visitors.json');
+  });
+
   it('OpenAPI with every operation, and its page with a content-security policy', async () => {
     const { body } = await app.send('GET', '/api/openapi.json');
     const operations = allOperations().map(({ name }) => `/api/v1/${name}`);

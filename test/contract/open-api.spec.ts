@@ -4,6 +4,7 @@ import '../../src/app.module.js';
 import { mayHaveToAsk } from '../../src/engine/asking/asked-operation.js';
 import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
+import { visitorApi } from '../../src/http/open-api/visitor-api.js';
 import { openApi } from '../../src/http/open-api.js';
 import type { AskMode, Caller } from '../../src/kernel/caller.js';
 
@@ -15,20 +16,24 @@ interface Described {
   readonly responses: Readonly<Record<string, object>>;
 }
 
-const document = openApi('http://localhost') as {
+interface Document {
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
-};
+}
+
+const document = openApi('http://localhost') as Document;
+const visitors = visitorApi('http://localhost') as Document;
 const operations = allOperations().map((operation) => ({
   ...operation,
   described: document.paths[`/api/v1/${operation.name}`]?.['post'] as Described,
 }));
 const yaml = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 
-describe('the OpenAPI document is frozen, answers included', () => {
-  const { paths, components, ...head } = document;
-
+describe.each([
+  ['the OpenAPI document', document],
+  ['the OpenAPI document of visitors', visitors],
+])('%s is frozen, answers included', (_, { paths, components, ...head }) => {
   it('its head', () => expect(yaml(head)).toMatchSnapshot());
   it.each(Object.entries(paths))('%s', (_, path) => expect(yaml(path)).toMatchSnapshot());
   it.each(Object.entries(components))('the %s', (_, all) => {
@@ -37,9 +42,9 @@ describe('the OpenAPI document is frozen, answers included', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('resolves every reference', () => {
-    const references = [...JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
-    const missing = references.filter(([, kind = '', name = '']) => document.components[kind]?.[name] === undefined);
+  it.each([document, visitors])('resolves every reference', (one) => {
+    const references = [...JSON.stringify(one).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
+    const missing = references.filter(([, kind = '', name = '']) => one.components[kind]?.[name] === undefined);
     expect(missing.map(([reference]) => reference)).toEqual([]);
   });
 
@@ -77,7 +82,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('says of every object without declared members that it may have any', () => {
-    expect([...closedWithoutMembers(document, '')]).toEqual([]);
+    expect([...closedWithoutMembers([document, visitors], '')]).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { All, Controller, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Guests } from '../../areas/app-users/sign-in/guests.api.js';
 import { LogIn } from '../../areas/app-users/sign-in/log-in.api.js';
@@ -10,18 +10,20 @@ import { VisitorUsers } from '../../areas/app-users/sign-in/visitor-user.api.js'
 import { SitePasses } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { Calls } from '../../engine/calls.js';
 import type { Call } from '../../engine/operation/call.js';
+import { success } from '../../engine/operation/operation.js';
 import { refuse } from '../../kernel/refusal.js';
 import { visitorBodies } from '../body.js';
-import { Through } from '../entrance/door.js';
 import { EmailBody, LogInBody, NoBody, ProfileBody, ResetBody, SignUpBody, TokenBody } from './auth-bodies.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor, type VisitorRequest } from './visitor-door.js';
+import { Visits } from './visitor-route.js';
+import { Guest, SignedIn, SignedUp, VisitorUserShape, WhoIsSignedIn } from './visitor-shapes.js';
 
 const done = { success: true } as const;
 
 /** Sign-in of a site's users. */
-@Controller('api/app/:projectId/auth')
+@Controller('api/app/:projectId')
 export class AuthController {
   constructor(
     private readonly door: VisitorDoor,
@@ -38,8 +40,18 @@ export class AuthController {
     private readonly users: VisitorUsers,
   ) {}
 
-  @All('signup')
-  @Through(VisitorDoor, { limit: visitorBodies.large })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/signup',
+    id: 'signUp',
+    tag: 'sign-in',
+    summary: 'Signs a new user up.',
+    description: 'Where emails are verified, the answer does not tell whether the email is taken.',
+    body: SignUpBody,
+    answers: { record: SignedUp },
+    refuses: ['sign-in-off', 'sign-up-off', 'sign-up-limit', 'email-taken', 'passwords-busy', 'visitors-quota'],
+    limit: visitorBodies.large,
+  })
   signUp(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     // Where emails are verified, neither the answer nor its delay tells whether it made a user.
     const isSilent = this.door.of(request).project.authRequireEmail;
@@ -52,16 +64,34 @@ export class AuthController {
     );
   }
 
-  @All('login')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/login',
+    id: 'logIn',
+    tag: 'sign-in',
+    summary: 'Signs a user in by email and password.',
+    body: LogInBody,
+    answers: { record: SignedIn },
+    refuses: ['sign-in-off', 'log-in-failed', 'email-not-verified', 'sign-in-tries', 'passwords-busy'],
+    limit: visitorBodies.small,
+  })
   logIn(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, LogInBody, ({ call, project, address }, body) =>
       this.logIns.logIn(call('site/logIn'), project, { ...body, address }),
     );
   }
 
-  @All('logout')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/logout',
+    id: 'logOut',
+    tag: 'sign-in',
+    summary: 'Ends the session.',
+    body: NoBody,
+    answers: success,
+    refuses: [],
+    limit: visitorBodies.small,
+  })
   logOut(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, NoBody, async ({ project, pass }) => {
       if (pass !== undefined) await this.passes.end(project, pass);
@@ -69,8 +99,17 @@ export class AuthController {
     });
   }
 
-  @All('verify-email')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/verify-email',
+    id: 'verifyEmail',
+    tag: 'sign-in',
+    summary: 'Verifies an email by the token of a mailed link.',
+    body: TokenBody,
+    answers: success,
+    refuses: ['sign-in-off', 'sign-in-token-invalid'],
+    limit: visitorBodies.small,
+  })
   verifyEmail(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, TokenBody, async ({ call, project }, { token }) => {
       await this.tokens.verifyEmail(call('site/verifyEmail'), project, token);
@@ -78,8 +117,18 @@ export class AuthController {
     });
   }
 
-  @All('resend-verification')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/resend-verification',
+    id: 'resendVerification',
+    tag: 'sign-in',
+    summary: 'Mails the link to verify an email again.',
+    description: 'The answer does not tell whether there is such a user.',
+    body: EmailBody,
+    answers: success,
+    refuses: ['sign-in-off'],
+    limit: visitorBodies.small,
+  })
   resendVerification(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, EmailBody, async ({ project }, { email }) => {
       await this.mail.askedToVerify(project, email);
@@ -87,8 +136,18 @@ export class AuthController {
     });
   }
 
-  @All('forgot-password')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/forgot-password',
+    id: 'forgotPassword',
+    tag: 'sign-in',
+    summary: 'Mails a link to set a new password.',
+    description: 'The answer does not tell whether there is such a user.',
+    body: EmailBody,
+    answers: success,
+    refuses: ['sign-in-off'],
+    limit: visitorBodies.small,
+  })
   forgotPassword(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, EmailBody, async ({ project }, { email }) => {
       await this.mail.askedToReset(project, email);
@@ -96,8 +155,17 @@ export class AuthController {
     });
   }
 
-  @All('reset-password')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/reset-password',
+    id: 'resetPassword',
+    tag: 'sign-in',
+    summary: 'Sets a new password by the token of a mailed link.',
+    body: ResetBody,
+    answers: success,
+    refuses: ['sign-in-off', 'sign-in-token-invalid', 'passwords-busy'],
+    limit: visitorBodies.small,
+  })
   resetPassword(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, ResetBody, async ({ call, project }, { token, password }) => {
       await this.tokens.resetPassword(call('site/resetPassword'), project, token, password);
@@ -105,8 +173,24 @@ export class AuthController {
     });
   }
 
-  @All('profile')
-  @Through(VisitorDoor, { limit: visitorBodies.large })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/profile',
+    id: 'changeProfile',
+    tag: 'sign-in',
+    summary: 'Changes the name, custom fields or password of the user who is signed in.',
+    body: ProfileBody,
+    answers: { record: VisitorUserShape },
+    refuses: [
+      'sign-in-required',
+      'current-password-wrong',
+      'visitor-hourly-limit',
+      'sign-in-tries',
+      'passwords-busy',
+      'visitors-quota',
+    ],
+    limit: visitorBodies.large,
+  })
   profile(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, ProfileBody, ({ call, project, visitor, pass, address }, body) => {
       const { user } = visitor;
@@ -115,16 +199,32 @@ export class AuthController {
     });
   }
 
-  @All('guest')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/guest',
+    id: 'beGuest',
+    tag: 'sign-in',
+    summary: 'Begins the session of a guest, who listens to channels of their own.',
+    body: NoBody,
+    answers: { record: Guest },
+    refuses: ['guests-off', 'guest-rate'],
+    limit: visitorBodies.small,
+  })
   guest(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, NoBody, ({ call, project, address }) =>
       this.guests.begin(call('site/beGuest'), project, address),
     );
   }
 
-  @All('me')
-  @Through(VisitorReadDoor)
+  @Visits(VisitorReadDoor, {
+    method: 'GET',
+    path: 'auth/me',
+    id: 'me',
+    tag: 'sign-in',
+    summary: 'Gets the user who is signed in.',
+    answers: { record: WhoIsSignedIn },
+    refuses: [],
+  })
   async me(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor } = this.readDoor.of(request);
     const { user } = visitor;

@@ -1,4 +1,4 @@
-import { All, Controller, Injectable, Req, Res } from '@nestjs/common';
+import { Controller, Injectable, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProcessorEvents } from '../../areas/payments/payment/processor-events.api.js';
 import { type FoundWebhook, ProcessorWebhooks } from '../../areas/payments/processor/processor-webhooks.api.js';
@@ -9,8 +9,9 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { noBody, visitorBodies } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
-import { type Admission, Door, Through } from '../entrance/door.js';
+import { type Admission, Door } from '../entrance/door.js';
 import { headerOf } from '../header-of.js';
+import { Visits } from './visitor-route.js';
 
 interface Delivery extends Admission {
   readonly webhook: FoundWebhook;
@@ -41,15 +42,24 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
 }
 
 /** Receives what the payment processor tells. The address must never be logged. */
-@Controller('api/app/:projectId/payments/processor-webhook/:token')
+@Controller('api/app/:projectId')
 export class ProcessorWebhookController {
   constructor(
     private readonly door: ProcessorWebhookDoor,
     private readonly events: ProcessorEvents,
   ) {}
 
-  @All()
-  @Through(ProcessorWebhookDoor)
+  @Visits(ProcessorWebhookDoor, {
+    method: 'POST',
+    path: 'payments/processor-webhook/:token',
+    id: 'receiveProcessorEvent',
+    tag: 'payments',
+    summary: 'Takes an event of the payment processor, which signs it.',
+    headers: { 'Stripe-Signature': 'Of the processor, over the body.' },
+    body: 'bytes',
+    answers: { fields: { received: { type: 'boolean', description: 'Always true.' } } },
+    refuses: ['processor-event-not-verified', 'processor-event-of-other-mode'],
+  })
   async receive(
     @Req() request: FastifyRequest<{ Body: Buffer | undefined }>,
     @Res() reply: FastifyReply,

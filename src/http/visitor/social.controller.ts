@@ -1,4 +1,4 @@
-import { All, Controller, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { SocialSignIns } from '../../areas/app-users/sign-in/social-sign-in.api.js';
 import { Environment } from '../../config/environment.js';
@@ -7,16 +7,28 @@ import { Field } from '../../engine/operation/field.js';
 import { refuseInput } from '../../engine/operation/validation.js';
 import { Ids } from '../../ports/ids.port.js';
 import { visitorBodies } from '../body.js';
-import { Through } from '../entrance/door.js';
 import { headerOf } from '../header-of.js';
 import { PageCookie } from '../pages/page-cookie.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor-door.js';
+import { Visits } from './visitor-route.js';
+import { SignedIn } from './visitor-shapes.js';
 
 export class SocialExchangeBody {
   @Field({ type: 'string', maxLength: 200 }) code!: string;
   @Field({ type: 'string', minLength: 43, maxLength: 128, optional: true }) verifier?: string;
+}
+
+/** In the query. */
+class SocialBeginning {
+  @Field({
+    type: 'string',
+    pattern: /^[A-Za-z0-9_-]{43}$/,
+    optional: true,
+    description: 'The SHA-256 of a verifier, in base64url; the exchange then needs the verifier.',
+  })
+  challenge?: string;
 }
 
 type ProviderRequest = ReadRequest & { readonly params: { readonly provider: string } };
@@ -25,7 +37,7 @@ type ProviderRequest = ReadRequest & { readonly params: { readonly provider: str
 const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 
 /** Sign-in of a site's users by providers. The browser goes to the provider and comes back; a page makes a session of it. */
-@Controller('api/app/:projectId/auth/social')
+@Controller('api/app/:projectId')
 export class SocialController {
   /** Sent along when the provider leads the browser back, and by no other site's requests but such. */
   private readonly cookie: PageCookie;
@@ -42,8 +54,17 @@ export class SocialController {
     this.cookie = new PageCookie(environment, { name: 'site_sign_in', lastsSeconds: 600, sameSite: 'Lax' });
   }
 
-  @All('exchange')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'auth/social/exchange',
+    id: 'exchangeSocialCode',
+    tag: 'sign-in',
+    summary: 'Makes a session of the code with which a provider led the browser back.',
+    body: SocialExchangeBody,
+    answers: { record: SignedIn },
+    refuses: ['sign-in-off', 'social-off', 'social-code-invalid'],
+    limit: visitorBodies.small,
+  })
   async exchange(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor, address } = this.door.of(request);
     const { code, verifier } = this.answers.inputOf(request, SocialExchangeBody);
@@ -52,8 +73,16 @@ export class SocialController {
     await this.answers.send(reply, project.workspaceId, () => this.social.exchange(call, project, sent));
   }
 
-  @All(':provider')
-  @Through(VisitorReadDoor)
+  @Visits(VisitorReadDoor, {
+    method: 'GET',
+    path: 'auth/social/:provider',
+    id: 'beginSocialSignIn',
+    tag: 'sign-in',
+    summary: 'Leads the browser to a provider to sign in.',
+    query: SocialBeginning,
+    answers: 'redirect',
+    refuses: ['sign-in-off', 'social-off', 'social-provider-unknown', 'social-away', 'invalid-input'],
+  })
   async begin(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project } = this.readDoor.of(request);
     const challenge = queryOf(request).get('challenge');
@@ -67,8 +96,16 @@ export class SocialController {
     this.lead(reply, address);
   }
 
-  @All(':provider/callback')
-  @Through(VisitorReadDoor)
+  @Visits(VisitorReadDoor, {
+    method: 'GET',
+    path: 'auth/social/:provider/callback',
+    id: 'finishSocialSignIn',
+    tag: 'sign-in',
+    summary: 'Takes the browser back from a provider, and leads it to the site with a code to exchange.',
+    description: 'Called by the provider.',
+    answers: 'redirect',
+    refuses: ['social-flow-unknown'],
+  })
   async finish(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor } = this.readDoor.of(request);
     const call = this.calls.visiting(project, visitorActorOf(visitor), 'site/socialSignIn');

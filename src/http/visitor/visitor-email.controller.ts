@@ -1,14 +1,15 @@
-import { All, Controller, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { VisitorMails } from '../../areas/app-users/visitor-mail/visitor-mail.api.js';
 import { Calls } from '../../engine/calls.js';
 import { Field } from '../../engine/operation/field.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { visitorBodies } from '../body.js';
-import { Through } from '../entrance/door.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
 import { VisitorDoor } from './visitor-door.js';
+import { Visits } from './visitor-route.js';
+import { SentMail } from './visitor-shapes.js';
 
 const text = { type: 'string', optional: true, maxLength: 262_144 } as const;
 
@@ -23,7 +24,7 @@ export class VisitorMailBody {
 }
 
 /** Mail from pages of a site. */
-@Controller('api/app/:projectId/email')
+@Controller('api/app/:projectId')
 export class VisitorEmailController {
   constructor(
     private readonly door: VisitorDoor,
@@ -32,8 +33,25 @@ export class VisitorEmailController {
     private readonly mails: VisitorMails,
   ) {}
 
-  @All('send')
-  @Through(VisitorDoor, { limit: visitorBodies.large })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'email/send',
+    id: 'sendEmail',
+    tag: 'mail',
+    summary: 'Sends a mail from a page of the site.',
+    body: VisitorMailBody,
+    answers: { record: SentMail },
+    refuses: [
+      'email-send-denied',
+      'visitor-hourly-limit',
+      'email-template-unknown',
+      'site-mail-limit',
+      'site-mail-recipient',
+      'site-mail-not-sent',
+      'visitors-quota',
+    ],
+    limit: visitorBodies.large,
+  })
   async send(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor, address } = this.door.of(request);
     const body = this.answers.inputOf(request, VisitorMailBody);

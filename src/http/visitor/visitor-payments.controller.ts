@@ -1,4 +1,4 @@
-import { All, Controller, Req, Res } from '@nestjs/common';
+import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Checkouts } from '../../areas/payments/payment/checkouts.api.js';
 import { VisitorPurchases } from '../../areas/payments/payment/visitor-purchases.api.js';
@@ -6,10 +6,11 @@ import { Calls } from '../../engine/calls.js';
 import { Field } from '../../engine/operation/field.js';
 import { refuse } from '../../kernel/refusal.js';
 import { visitorBodies } from '../body.js';
-import { Through } from '../entrance/door.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor, type VisitorRequest } from './visitor-door.js';
+import { Visits } from './visitor-route.js';
+import { BegunCheckout, OwnPurchases, SoldOffer } from './visitor-shapes.js';
 
 const path = { type: 'string', maxLength: 2_000, optional: true } as const;
 
@@ -22,7 +23,7 @@ class CheckoutBody {
 }
 
 /** What users of a site buy. */
-@Controller('api/app/:projectId/payments')
+@Controller('api/app/:projectId')
 export class VisitorPaymentsController {
   constructor(
     private readonly door: VisitorDoor,
@@ -33,8 +34,17 @@ export class VisitorPaymentsController {
     private readonly purchases: VisitorPurchases,
   ) {}
 
-  @All('checkout')
-  @Through(VisitorDoor, { limit: visitorBodies.small })
+  @Visits(VisitorDoor, {
+    method: 'POST',
+    path: 'payments/checkout',
+    id: 'checkout',
+    tag: 'payments',
+    summary: 'Begins to buy an offer.',
+    body: CheckoutBody,
+    answers: { record: BegunCheckout },
+    refuses: ['buyer-not-signed-in', 'manual-payments-off', 'entitlement-held-for-life', 'visitors-quota'],
+    limit: visitorBodies.small,
+  })
   async checkout(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor } = this.door.of(request);
     const userId = userOf(visitor);
@@ -43,15 +53,29 @@ export class VisitorPaymentsController {
     await this.answers.send(reply, project.workspaceId, () => this.checkouts.begin(call, project, userId, body));
   }
 
-  @All('offers')
-  @Through(VisitorReadDoor)
+  @Visits(VisitorReadDoor, {
+    method: 'GET',
+    path: 'payments/offers',
+    id: 'listOffers',
+    tag: 'payments',
+    summary: 'Lists what the site sells.',
+    answers: { list: SoldOffer },
+    refuses: [],
+  })
   async offers(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project } = this.readDoor.of(request);
     await this.answers.send(reply, project.workspaceId, () => this.purchases.offers(project));
   }
 
-  @All('mine')
-  @Through(VisitorReadDoor)
+  @Visits(VisitorReadDoor, {
+    method: 'GET',
+    path: 'payments/mine',
+    id: 'listPurchases',
+    tag: 'payments',
+    summary: 'Lists what the user who is signed in bought and is entitled to.',
+    answers: { record: OwnPurchases },
+    refuses: ['buyer-not-signed-in'],
+  })
   async mine(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, visitor } = this.readDoor.of(request);
     const userId = userOf(visitor);

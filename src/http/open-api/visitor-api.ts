@@ -1,0 +1,114 @@
+import { fieldsOf } from '../../engine/operation/field.js';
+import { anyObject, NamedSchemas, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
+import type { RefusalCode } from '../../kernel/refusal-catalogue.js';
+import { type VisitorRoute, visitorRoutes } from '../visitor/visitor-route.js';
+import { answerSchema } from './answer-schema.js';
+import { headers } from './parts.js';
+import { problem } from './problem.js';
+import { refusedWith, responses } from './refusals.js';
+
+/** OpenAPI 3.1 of what visitors of sites call, generated from the routes. */
+export function visitorApi(baseUrl: string): object {
+  const schemas = new NamedSchemas('#/components/schemas/', ['Problem']);
+  const shapes = schemas.in('visitor');
+  const paths: Record<string, object> = {};
+  for (const route of visitorRoutes().toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    paths[`/api/app/{projectId}/${pathOf(route)}`] = { [route.method.toLowerCase()]: described(route, shapes) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Countersign for visitors',
+      version: '1',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description:
+        'What pages of a site call for whoever visits it. Whoever is signed in sends their session as X-Site-Session; without one, or with one that has ended, they are a visitor who is not signed in. The API of the workspace itself: /api/openapi.json.',
+    },
+    servers: [{ url: baseUrl }],
+    security: [{}, { session: [] }],
+    tags,
+    paths,
+    components: {
+      securitySchemes: { session: { type: 'apiKey', in: 'header', name: 'X-Site-Session' } },
+      schemas: { ...schemas.all, Problem: problem },
+      headers: { RetryAfter: headers.RetryAfter, Authenticate: headers.Authenticate },
+      responses: { Fault: responses['Fault'], Refused: responses['Refused'] },
+    },
+  };
+}
+
+const tags = [
+  { name: 'sign-in', description: 'Users of the site sign up and in.' },
+  { name: 'functions', description: 'Functions that visitors may run.' },
+  { name: 'mail', description: 'Mail from pages.' },
+  { name: 'payments', description: 'What the site sells.' },
+  { name: 'files', description: 'Links that functions make.' },
+];
+
+const pathOf = ({ path }: VisitorRoute) => path.replace(/:(\w+)/g, '{$1}');
+const text = { type: 'string' };
+
+function described(route: VisitorRoute, shapes: Shapes): object {
+  const { id, tag, summary, description, body, status = 200, refuses } = route;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    parameters: parametersOf(route, shapes),
+    ...(body === undefined ? {} : { requestBody: { content: contentOf(body, shapes) } }),
+    responses: {
+      ...(route.answers === 'redirect'
+        ? led
+        : { [status]: { description: 'Done.', content: answerOf(route, shapes) } }),
+      ...refusedWith([...ofEveryRoute, ...(body === undefined ? [] : ofEveryBody), ...refuses]),
+    },
+  };
+}
+
+function parametersOf(route: VisitorRoute, shapes: Shapes): object[] {
+  const { path, query, headers: sent = {} } = route;
+  const { properties = {}, required = [] } = query === undefined ? {} : objectSchema([...fieldsOf(query)], shapes);
+  const inPath = ['projectId', ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => name)];
+  return [
+    ...inPath.map((name) => ({ name, in: 'path', required: true, schema: text })),
+    ...Object.entries(properties as object).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: (required as readonly string[]).includes(name),
+      schema,
+    })),
+    ...Object.entries(sent).map(([name, description]) => ({ name, in: 'header', schema: text, description })),
+  ];
+}
+
+const bytes = { '*/*': { schema: { ...text, format: 'binary' } } };
+const json = (schema: Schema) => ({ 'application/json': { schema } });
+const led = { 303: { description: 'The browser is led on.', headers: { Location: { schema: text } } } };
+
+function contentOf(body: NonNullable<VisitorRoute['body']>, shapes: Shapes): object {
+  if (body === 'bytes') return bytes;
+  return json(body === 'any' ? anyObject : shapes.of(body));
+}
+
+function answerOf({ answers }: VisitorRoute, shapes: Shapes): object {
+  return typeof answers === 'string' ? bytes : json(answerSchema(answers, shapes));
+}
+
+const ofEveryRoute: readonly RefusalCode[] = [
+  'site-not-found',
+  'visitor-rate',
+  'site-rate',
+  'service-starting',
+  'service-stopping',
+  'store-unavailable',
+];
+
+const ofEveryBody: readonly RefusalCode[] = [
+  'invalid-json',
+  'invalid-body',
+  'invalid-input',
+  'body-too-large',
+  'bodies-taken',
+  'media-type-not-supported',
+];

@@ -1,0 +1,112 @@
+import { EntitlementRecord } from '../../areas/payments/entitlement/entitlement.operations.js';
+import { OfferRecord } from '../../areas/payments/offer/offer.operations.js';
+import { Field, fieldsOf, type Shape } from '../../engine/operation/field.js';
+import type { JsonObject } from '../../kernel/json.js';
+
+const time = { type: 'string', format: 'date-time' } as const;
+const texts = { type: 'array', items: 'string' } as const;
+const money = { type: 'integer', description: 'In minor units of the currency.' } as const;
+
+export class SessionShape {
+  @Field({ type: 'string', description: 'Sent as X-Site-Session. Shown once.' }) token!: string;
+  @Field(time) expiresAt!: string;
+}
+
+export class VisitorUserShape {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) email!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ ...texts, description: 'Names of the roles.' }) roles!: readonly string[];
+  @Field(texts) roleIds!: readonly string[];
+  @Field({ ...texts, description: 'Keys of those that give access now.' }) entitlements!: readonly string[];
+  @Field({ type: 'object', description: 'By the names of the fields.' }) customFields!: JsonObject;
+  @Field({ type: 'boolean' }) emailVerified!: boolean;
+}
+
+const user = { type: 'object', shape: () => VisitorUserShape } as const;
+const session = { type: 'object', shape: () => SessionShape } as const;
+
+export class SignedIn {
+  @Field(user) user!: VisitorUserShape;
+  @Field(session) session!: SessionShape;
+}
+
+export class SignedUp {
+  @Field(user) user!: VisitorUserShape;
+  @Field({ type: 'boolean', description: 'true: a link was mailed, and signing in works once it is followed.' })
+  verificationRequired!: boolean;
+  @Field({ ...session, optional: true, description: 'Where no email has to be verified.' }) session?: SessionShape;
+}
+
+export class WhoIsSignedIn {
+  @Field({ ...user, nullable: true, description: 'null: nobody is signed in.' }) user!: VisitorUserShape | null;
+}
+
+export class Guest {
+  @Field({ type: 'string' }) guestId!: string;
+  @Field(session) session!: SessionShape;
+}
+
+export class SentMail {
+  @Field({ type: 'string' }) messageId!: string;
+}
+
+export class FunctionResult {
+  @Field({ type: 'boolean', description: 'Always true.' }) success!: boolean;
+  @Field({ type: 'any', description: 'What the function returned.' }) data!: unknown;
+  @Field({ type: 'integer', description: 'Milliseconds.' }) executionTime!: number;
+}
+
+export class BegunCheckout {
+  @Field({
+    type: 'string',
+    enum: ['granted', 'pending', 'redirect'],
+    description: 'granted: it was free. pending: a person decides. redirect: the browser goes to `url` and pays there.',
+  })
+  status!: string;
+  @Field({ type: 'string' }) paymentId!: string;
+  @Field({ type: 'string', optional: true, description: 'Of redirect.' }) url?: string;
+  @Field({ ...money, description: 'What is to be paid, in minor units of the currency.' }) amount!: number;
+  @Field({ type: 'string' }) currency!: string;
+}
+
+/** Gives the shape these fields of another. */
+function picks(shape: Shape, from: Shape, names: readonly string[]): void {
+  for (const [name, spec] of fieldsOf(from)) if (names.includes(name)) Field(spec)(shape.prototype as object, name);
+}
+
+/** An offer without what only its owner sees. */
+export class SoldOffer {}
+picks(SoldOffer, OfferRecord, [
+  ...['key', 'name', 'description', 'amount', 'currency', 'paymentTerm', 'accessTerm', 'entitlementKey'],
+  ...['imageUrl', 'features'],
+]);
+
+class OwnPayment {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) offerKey!: string;
+  @Field(money) amount!: number;
+  @Field({ type: 'string' }) currency!: string;
+  @Field({ type: 'string', nullable: true }) couponCode!: string | null;
+  @Field({ type: 'string', enum: ['processor', 'manual', 'free'] }) method!: string;
+  @Field({ type: 'string' }) status!: string;
+  @Field({ type: 'string', nullable: true, description: 'Why it was turned down.' }) reason!: string | null;
+  @Field(time) createdAt!: string;
+}
+
+class OwnEntitlement {}
+picks(OwnEntitlement, EntitlementRecord, ['key', 'status', 'expiresAt', 'graceUntil']);
+
+export class OwnPurchases {
+  @Field({ type: 'array', items: () => OwnPayment, description: 'The newest 100, newest first.' })
+  payments!: readonly OwnPayment[];
+  @Field({ type: 'array', items: () => OwnEntitlement }) entitlements!: readonly OwnEntitlement[];
+}
+
+export class UploadedFile {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) contentType!: string;
+  @Field({ type: 'integer', description: 'Bytes.' }) size!: number;
+  @Field(time) createdAt!: string;
+}
