@@ -5,6 +5,7 @@ import { allOperations, type RegisteredOperation } from '../engine/operation/ope
 import { NamedSchemas, type Shapes } from '../engine/operation/schema.js';
 import { answerSchema } from './open-api/answer-schema.js';
 import { entrances } from './open-api/entrances.js';
+import { exampleOf } from './open-api/examples.js';
 import { dryRun, headers, parameters, waiting } from './open-api/parts.js';
 import { problem } from './open-api/problem.js';
 import { refusalsOf, responses } from './open-api/refusals.js';
@@ -51,7 +52,10 @@ function post(operation: RegisteredOperation, named: NamedSchemas): object {
     summary: operation.summary,
     description: descriptionOf(operation),
     ...(isCommand ? { parameters: [part('parameters', 'IdempotencyKey'), part('parameters', 'DryRun')] } : {}),
-    requestBody: { required: true, content: json(schemas.of(operation.input)) },
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemas.of(operation.input), example: exampleOf(operation) } },
+    },
     responses: { ...done(operation, schemas), ...waits(operation, schemas), ...refusalsOf(operation) },
   };
 }

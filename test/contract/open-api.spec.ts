@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { stringify } from 'yaml';
 import '../../src/app.module.js';
 import { mayHaveToAsk } from '../../src/engine/asking/asked-operation.js';
 import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
+import { inputOf } from '../../src/engine/operation/validation.js';
+import { ofOperations } from '../../src/http/open-api/example-values.js';
 import { visitorApi } from '../../src/http/open-api/visitor-api.js';
 import { openApi } from '../../src/http/open-api.js';
 import type { AskMode, Caller } from '../../src/kernel/caller.js';
@@ -12,6 +15,9 @@ interface Described {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
+  readonly requestBody: {
+    readonly content: { readonly 'application/json': { readonly schema: { $ref: string }; readonly example: object } };
+  };
   readonly parameters?: readonly { readonly $ref: string }[];
   readonly responses: Readonly<Record<string, object>>;
 }
@@ -28,6 +34,10 @@ const operations = allOperations().map((operation) => ({
   ...operation,
   described: document.paths[`/api/v1/${operation.name}`]?.['post'] as Described,
 }));
+const schemas = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false }).addSchema(
+  document,
+  'document',
+);
 const yaml = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 
 describe.each([
@@ -67,6 +77,18 @@ describe('the OpenAPI document', () => {
     const names = described.parameters?.map(({ $ref }) => $ref.split('/').at(-1));
     expect(names).toEqual(effect === 'command' ? ['IdempotencyKey', 'DryRun'] : undefined);
     expect(JSON.stringify(described.responses[200]).includes('schemas/DryRun')).toBe(effect === 'command');
+  });
+
+  it.each(operations)('has an example of $name, which the operation takes', ({ input, described }) => {
+    const { schema, example } = described.requestBody.content['application/json'];
+    expect(inputOf(input as new () => object, example)).toMatchObject(example);
+    const judge = schemas.getSchema(`document${schema.$ref}`);
+    expect([judge?.(example), judge?.errors ?? []]).toEqual([true, []]);
+  });
+
+  it('has no example of an operation that is not there', () => {
+    const names: readonly string[] = operations.map(({ name }) => name);
+    expect(Object.keys(ofOperations).filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it('says what stands in the place of what is shown once', () => {
