@@ -26,7 +26,7 @@ export function openApi(baseUrl: string, operations: readonly RegisteredOperatio
       version: '1',
       license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key, and X-Dry-Run: true has them tried without being done. Who may call what: /api/docs/authority.md. What visitors of sites call: /api/openapi-visitors.json.',
+        'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key, and X-Dry-Run: true has them tried without being done. Updates change the fields that are sent, and leave the others as they are. Who may call what: /api/docs/authority.md. What visitors of sites call: /api/openapi-visitors.json.',
     },
     servers: [{ url: baseUrl }],
     security: [{ key: [] }],

@@ -86,6 +86,11 @@ describe('the OpenAPI document', () => {
     expect([judge?.(example), judge?.errors ?? []]).toEqual([true, []]);
   });
 
+  it('says in plain sentences what updates and reads do', () => {
+    const riddles = operations.filter(({ summary }) => /^Answers |what is sent of/.test(summary));
+    expect(riddles.map(({ name }) => name)).toEqual([]);
+  });
+
   it('has no example of an operation that is not there', () => {
     const names: readonly string[] = operations.map(({ name }) => name);
     expect(Object.keys(ofOperations).filter((name) => !names.includes(name))).toEqual([]);

@@ -93,7 +93,7 @@ export class ResourceShape {
 
 @Operation('site/explainAccess', {
   summary:
-    'Answers why a user of a site, or a visitor, is let in somewhere or is not: every part of the condition with what it comes to, and the smallest change that would turn it.',
+    'Returns why a user of a site, or a visitor, is let in somewhere or is not: every part of the condition with what it comes to, and the smallest change that would turn it.',
   source: 'Supplementary, access',
   group: 'access-rules',
   effect: 'query',

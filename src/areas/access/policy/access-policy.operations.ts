@@ -59,7 +59,7 @@ export class CreateAccessPolicy {
 @Operation('site/updateAccessPolicy', {
   ...changes,
   summary:
-    'Changes what is sent of an access policy. A new condition counts at once in every rule that refers to it; refused where one of them could not be judged any more. Where it decides who may execute a function with Full data access, it waits for a person.',
+    'Updates an access policy. A new condition counts at once in every rule that refers to it; refused where one of them could not be judged any more. Where it decides who may execute a function with Full data access, it waits for a person.',
   body: 'large',
   gated: true,
   answers: { record: AccessPolicyRecord },

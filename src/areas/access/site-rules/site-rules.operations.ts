@@ -55,7 +55,7 @@ class OfProject {
 
 @Operation('site/getEmailAccessRules', {
   ...asks,
-  summary: 'Answers who may send mail from pages of the site.',
+  summary: 'Returns who may send mail from pages of the site.',
   answers: { fields: { accessRules: { ...saved, shape: () => EmailRulesShape } } },
 })
 export class GetEmailAccessRules extends OfProject {}
@@ -73,7 +73,7 @@ export class SetEmailAccessRules extends OfProject {
 
 @Operation('site/getServerProxyAccessRules', {
   ...asks,
-  summary: "Answers who may use the site's server proxy.",
+  summary: "Returns who may use the site's server proxy.",
   answers: { fields: { accessRules: { ...saved, shape: () => ProxyRulesShape } } },
 })
 export class GetServerProxyAccessRules extends OfProject {}
@@ -90,7 +90,7 @@ export class SetServerProxyAccessRules extends OfProject {
 
 @Operation('site/getChannelAccessRules', {
   ...asks,
-  summary: 'Answers the channel rules of the site in the order in which they are tried.',
+  summary: 'Returns the channel rules of the site in the order in which they are tried.',
   answers: {
     fields: {
       accessRules: {

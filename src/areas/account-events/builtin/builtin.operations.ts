@@ -42,7 +42,7 @@ export class AppEvents {}
 
 @Operation('accountEvents/appEventInstalls', {
   summary:
-    'Answers the installed apps that a trigger on an app event can be for, and the one picked when none is named.',
+    'Returns the installed apps that a trigger on an app event can be for, and the one picked when none is named.',
   source: 'Account Events API, Endpoints',
   group: 'app-events',
   effect: 'query',

@@ -59,7 +59,7 @@ export class AddEventTrigger {
 }
 
 @Operation('accountEvents/updateEventTrigger', {
-  summary: 'Changes what is sent of a trigger; filters and config are replaced whole. Its target stays.',
+  summary: 'Updates a trigger; filters and config are replaced whole. Its target stays.',
   source,
   group: 'event-triggers',
   effect: 'command',

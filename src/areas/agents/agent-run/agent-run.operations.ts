@@ -94,7 +94,7 @@ export class ListAgentRuns {
 }
 
 @Operation('agents/getAgentRun', {
-  summary: 'Answers what an agent did in one run, and what it wrote at the end.',
+  summary: 'Returns what an agent did in one run, and what it wrote at the end.',
   source,
   group: 'agent-runs',
   effect: 'query',

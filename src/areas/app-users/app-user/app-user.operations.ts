@@ -136,7 +136,7 @@ export class GetAppUser {
 }
 
 @Operation('site/updateAppUser', {
-  summary: 'Changes what is sent of a user; a ban or another email ends the sessions of the user at once.',
+  summary: 'Updates a user; a ban or another email ends the sessions of the user at once.',
   source,
   group,
   effect: 'command',

@@ -49,7 +49,7 @@ export class CreateProjectRole {
 }
 
 @Operation('site/updateProjectRole', {
-  summary: 'Changes what is sent of a role; users who have it keep it.',
+  summary: 'Updates a role; users who have it keep it.',
   source,
   group,
   effect: 'command',

@@ -136,7 +136,7 @@ export class ListPendingChanges {
 }
 
 @Operation('approvals/getPendingChange', {
-  summary: 'Answers one card.',
+  summary: 'Returns one card.',
   source,
   group: 'pending-changes',
   effect: 'query',

@@ -64,7 +64,7 @@ export class EffectRecord {
 
 @Operation('audit/effectsOf', {
   summary:
-    'Answers what an event, a mail that came in or a run led to, nearest first: events, runs, and runs that were skipped.',
+    'Returns what an event, a mail that came in or a run led to, nearest first: events, runs, and runs that were skipped.',
   source: 'Supplementary, audit',
   group: 'audit',
   effect: 'query',
@@ -84,7 +84,7 @@ export class EffectsOf {
 }
 
 @Operation('audit/causesOf', {
-  summary: 'Answers what led to an event or a run, nearest first, back to where the chain began.',
+  summary: 'Returns what led to an event or a run, nearest first, back to where the chain began.',
   source: 'Supplementary, audit',
   group: 'audit',
   effect: 'query',
@@ -103,7 +103,7 @@ export class CausesOf {
 }
 
 @Operation('audit/getHistory', {
-  summary: 'Answers the events of one resource, oldest first, each with what it changed, in pages.',
+  summary: 'Returns the events of one resource, oldest first, each with what it changed, in pages.',
   source,
   group: 'audit',
   effect: 'query',
@@ -145,7 +145,7 @@ export class AuditedEvent {
 }
 
 @Operation('audit/getEvent', {
-  summary: 'Answers one event whole, with the texts that lists leave out.',
+  summary: 'Returns one event whole, with the texts that lists leave out.',
   source,
   group: 'audit',
   effect: 'query',

@@ -1,7 +1,7 @@
 import { Operation } from '../../../engine/operation/operation.js';
 
 @Operation('audit/getSeal', {
-  summary: 'Answers the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
+  summary: 'Returns the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
   source: 'Supplementary, audit',
   group: 'audit',
   effect: 'query',

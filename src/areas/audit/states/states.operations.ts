@@ -11,7 +11,7 @@ const kindField = { ...id, description: 'Resource kind, e.g. function.' } as con
 
 @Operation('audit/getStateAt', {
   summary:
-    'Answers a resource as its get operation answered it at an instant or a position, without what belongs to others.',
+    'Returns a resource as its get operation answered it at an instant or a position, without what belongs to others.',
   source,
   group: 'audit',
   effect: 'query',
@@ -61,7 +61,7 @@ const time = {
 } as const;
 
 @Operation('audit/diffStates', {
-  summary: 'Answers how a resource differs between two times.',
+  summary: 'Returns how a resource differs between two times.',
   source,
   group: 'audit',
   effect: 'query',

@@ -26,7 +26,7 @@ export class BaseRecord {
 })
 export class ListBases {}
 
-@Operation('bases/getBase', { ...asks, summary: 'Answers a base with its tables.', answers: { record: BaseRecord } })
+@Operation('bases/getBase', { ...asks, summary: 'Returns a base with its tables.', answers: { record: BaseRecord } })
 export class GetBase {
   @Field(idField) id!: string;
 }
@@ -43,7 +43,7 @@ export class CreateBase {
 
 @Operation('bases/updateBase', {
   ...changes,
-  summary: 'Changes what is sent of a base.',
+  summary: 'Updates a base.',
   answers: { record: BaseRecord },
 })
 export class UpdateBase {

@@ -59,7 +59,7 @@ class OneRow extends OfTable {
 
 @Operation('bases/getRow', {
   ...asks,
-  summary: 'Answers a row, with its values by the names of the fields.',
+  summary: 'Returns a row, with its values by the names of the fields.',
   answers: row,
 })
 export class GetRow extends OneRow {}
@@ -121,7 +121,7 @@ export class CreateRow extends OfTable {
   @Field(valuesField) values!: JsonObject;
 }
 
-@Operation('bases/updateRow', { ...changes, summary: 'Changes what is sent of a row.', answers: row })
+@Operation('bases/updateRow', { ...changes, summary: 'Updates a row.', answers: row })
 export class UpdateRow extends OneRow {
   @Field(valuesField) values!: JsonObject;
   @Field(seen) seenUpdatedAt?: string;
@@ -197,7 +197,7 @@ export class CreateRows extends OfTable {
 
 @Operation('bases/updateRows', {
   ...changes,
-  summary: 'Changes what is sent of up to 1,000 rows: of all of them or, where one is refused, of none.',
+  summary: 'Updates up to 1,000 rows: all of them or, where one is refused, none.',
   body: 'large',
   answers: { fields: { rows: rowsField } },
 })

@@ -31,7 +31,7 @@ export class ListTables {
   @Field(idField) baseId!: string;
 }
 
-@Operation('bases/getTable', { ...asks, summary: 'Answers a table with its fields and access rules.', answers })
+@Operation('bases/getTable', { ...asks, summary: 'Returns a table with its fields and access rules.', answers })
 export class GetTable {
   @Field(idField) id!: string;
 }
@@ -44,7 +44,7 @@ export class CreateTable {
   @Field(fieldsField) fields?: readonly NewFieldShape[];
 }
 
-@Operation('bases/updateTable', { ...changes, summary: 'Changes what is sent of a table.', answers })
+@Operation('bases/updateTable', { ...changes, summary: 'Updates a table.', answers })
 export class UpdateTable {
   @Field(idField) id!: string;
   @Field({ ...name, optional: true }) name?: string;
@@ -75,7 +75,7 @@ export class AddField {
 
 @Operation('bases/updateField', {
   ...changes,
-  summary: 'Changes what is sent of a field; its type stays. Rules of the table that name it follow a new name.',
+  summary: 'Updates a field; its type stays. Rules of the table that name it follow a new name.',
   answers,
   risky: opensAccess,
 })

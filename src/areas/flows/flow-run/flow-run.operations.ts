@@ -73,7 +73,7 @@ export class ListFlowRuns {
 }
 
 @Operation('flows/getFlowRun', {
-  summary: 'Answers one run of a flow, step by step.',
+  summary: 'Returns one run of a flow, step by step.',
   source,
   group: 'flow-runs',
   effect: 'query',

@@ -36,7 +36,7 @@ export class CreateFlow {
 }
 
 @Operation('flows/updateFlow', {
-  summary: 'Changes what is sent of a flow and leaves the rest; runs that are going keep the steps they began with.',
+  summary: 'Updates a flow; runs that are going keep the steps they began with.',
   source,
   group: 'flows',
   effect: 'command',
@@ -75,7 +75,7 @@ export class DeleteFlow {
 }
 
 @Operation('flows/getFlow', {
-  summary: 'Answers one flow whole, with its steps.',
+  summary: 'Returns one flow whole, with its steps.',
   source,
   group: 'flows',
   effect: 'query',

@@ -44,7 +44,7 @@ export class CreateFunction {
 }
 
 @Operation('automations/updateFunction', {
-  summary: 'Changes what is sent of a function and leaves the rest.',
+  summary: 'Updates a function.',
   source,
   group: 'functions',
   effect: 'command',
@@ -108,7 +108,7 @@ export class DeleteFunction {
 }
 
 @Operation('automations/getFunction', {
-  summary: 'Answers one function whole, code included.',
+  summary: 'Returns one function whole, code included.',
   source,
   group: 'functions',
   effect: 'query',

@@ -119,7 +119,7 @@ export class ListRuns {
 }
 
 @Operation('automations/getRunLog', {
-  summary: 'Answers the console lines of one run.',
+  summary: 'Returns the console lines of one run.',
   source,
   group: 'runs',
   effect: 'query',

@@ -54,7 +54,7 @@ export class ListFunctionRuns {
 }
 
 @Operation('site/getFunctionRun', {
-  summary: "Answers one run of a site's function that has ended.",
+  summary: "Returns one run of a site's function that has ended.",
   source,
   group,
   effect: 'query',

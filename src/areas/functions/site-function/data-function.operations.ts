@@ -50,7 +50,7 @@ export class CreateDataFunction {
 
 @Operation('site/updateDataFunction', {
   ...declared,
-  summary: 'Changes what is sent of a data function. The kind of its definition stays.',
+  summary: 'Updates a data function. The kind of its definition stays.',
   takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
   risky: opensAccess,
   gated: true,

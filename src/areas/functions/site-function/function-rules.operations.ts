@@ -20,7 +20,7 @@ class RulesToSet {
 }
 
 @Operation('site/getBackendFunctionAccessRules', {
-  summary: 'Answers who may start a function of a site.',
+  summary: 'Returns who may start a function of a site.',
   source,
   group,
   effect: 'query',

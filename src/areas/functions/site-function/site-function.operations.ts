@@ -80,7 +80,7 @@ export class ListBackendFunctions {
 @Operation('site/getBackendFunction', {
   ...asks,
   group: 'backend-functions',
-  summary: 'Answers one function of a site whole, and the places of the site that ask it who may enter.',
+  summary: 'Returns one function of a site whole, and the places of the site that ask it who may enter.',
   answers: { record: WholeSiteFunction },
 })
 export class GetBackendFunction extends OneFunction {}
@@ -108,8 +108,7 @@ export class CreateBackendFunction {
 @Operation('site/updateBackendFunction', {
   ...changes,
   group: 'backend-functions',
-  summary:
-    'Changes what is sent of a function of a site. With Full data access, a save waits for a person, but not a removal.',
+  summary: 'Updates a function of a site. With Full data access, a save waits for a person, but not a removal.',
   shutsOut: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionDeactivated'),
   gated: true,
   answers: { record: ChangedSiteFunction },

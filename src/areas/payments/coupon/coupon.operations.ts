@@ -106,7 +106,7 @@ export class CreateCoupon {
 
 @Operation('site/updateCoupon', {
   ...changes,
-  summary: 'Changes what is sent of a coupon; inactive it is worth nothing from then on. Past redemptions stay.',
+  summary: 'Updates a coupon; inactive it is worth nothing from then on. Past redemptions stay.',
   answers: { record: CouponRecord },
   risky: true,
 })

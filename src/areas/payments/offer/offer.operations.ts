@@ -150,7 +150,7 @@ export class CreateOffer {
 
 @Operation('site/updateOffer', {
   ...changes,
-  summary: 'Changes what is sent of an offer: new terms are those of later purchases, and inactive it is not sold.',
+  summary: 'Updates an offer: new terms are those of later purchases, and inactive it is not sold.',
   answers: { record: OfferRecord },
   risky: true,
 })

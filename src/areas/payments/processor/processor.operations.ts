@@ -47,7 +47,7 @@ export class ProcessorProductRecord {
 
 @Operation('site/getProcessorConnection', {
   ...declared,
-  summary: 'Answers how a project is connected to its payment processor.',
+  summary: 'Returns how a project is connected to its payment processor.',
   effect: 'query',
   answers: { record: ProcessorConnectionRecord },
 })

@@ -17,7 +17,7 @@ export class CodeGuide {
 }
 
 @Operation('site/getCodeGuide', {
-  summary: 'Answers how code of sites is written: one topic, or the index of all topics.',
+  summary: 'Returns how code of sites is written: one topic, or the index of all topics.',
   source: 'Sites API, Projects and settings',
   group: 'projects',
   effect: 'query',

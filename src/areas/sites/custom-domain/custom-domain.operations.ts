@@ -51,7 +51,7 @@ export class UpdateCustomDomain {
 }
 
 @Operation('site/getCustomDomainStatus', {
-  summary: "Answers a site's custom domain, what proves it, and whether it is proved.",
+  summary: "Returns a site's custom domain, what proves it, and whether it is proved.",
   source,
   group,
   effect: 'query',

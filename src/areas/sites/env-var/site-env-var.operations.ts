@@ -81,7 +81,7 @@ export class CreateSiteEnvVar {
 }
 
 @Operation('site/updateEnvVar', {
-  summary: 'Changes what is sent of an environment variable.',
+  summary: 'Updates an environment variable.',
   source,
   group,
   effect: 'command',

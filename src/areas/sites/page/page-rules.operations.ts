@@ -22,7 +22,7 @@ export class PageRulesShape {
 }
 
 @Operation('site/getPageAccessRules', {
-  summary: 'Answers who may read a page.',
+  summary: 'Returns who may read a page.',
   source,
   group,
   effect: 'query',

@@ -41,7 +41,7 @@ export class AccessOverview {
 }
 
 @Operation('site/getAccessOverview', {
-  summary: 'Answers together what decides on access to a project.',
+  summary: 'Returns everything that decides on access to a project.',
   source: 'Sites API, Projects and settings',
   group: 'projects',
   effect: 'query',

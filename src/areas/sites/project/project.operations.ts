@@ -146,7 +146,7 @@ export class ProjectDetails extends ProjectRow {
 }
 
 @Operation('site/getProject', {
-  summary: 'Answers a project with its settings, its linked base and what agents may use of it.',
+  summary: 'Returns a project with its settings, its linked base and what agents may use of it.',
   source,
   group: 'projects',
   effect: 'query',
@@ -170,7 +170,7 @@ export class ProjectDeleteInfo {
 }
 
 @Operation('site/getProjectDeleteInfo', {
-  summary: 'Answers what a deletion of the project would take along.',
+  summary: 'Returns what a deletion of the project would take along.',
   source,
   group: 'projects',
   effect: 'query',

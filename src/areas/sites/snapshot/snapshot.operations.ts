@@ -108,7 +108,7 @@ export const contentShapes = {
 
 @Operation('site/getSnapshotContent', {
   summary:
-    'Answers pages, components and email templates with their content as they were right after a change, also deleted ones.',
+    'Returns pages, components and email templates with their content as they were right after a change, also deleted ones.',
   source,
   group,
   effect: 'query',

@@ -28,7 +28,7 @@ export function sourceDeclarations({ source, group, one, several }: Words) {
     }),
     gets: (record: Row): OperationSpec => ({
       ...asks,
-      summary: `Answers ${one} with its content.`,
+      summary: `Returns ${one} with its content.`,
       answers: { record },
     }),
     creates: (record: Row, summary: string): OperationSpec => ({
@@ -40,7 +40,7 @@ export function sourceDeclarations({ source, group, one, several }: Words) {
     }),
     updates: (record: Row): OperationSpec => ({
       ...changes,
-      summary: `Changes what is sent of ${one}.`,
+      summary: `Updates ${one}.`,
       body: 'large',
       answers: { record },
     }),
@@ -52,7 +52,7 @@ export function sourceDeclarations({ source, group, one, several }: Words) {
     }),
     reads: {
       ...asks,
-      summary: `Answers lines of ${one}, each after its number.`,
+      summary: `Returns lines of ${one}, each after its number.`,
       answers: { record: NumberedSource },
     },
     edits: {

@@ -73,7 +73,7 @@ export class CreateMailhook {
 }
 
 @Operation('automations/updateMailhook', {
-  summary: 'Changes what is sent of a mailhook and leaves the rest; its address stays.',
+  summary: 'Updates a mailhook; its address stays.',
   source,
   group: 'mailhooks',
   effect: 'command',

@@ -82,7 +82,7 @@ export class CreateSiteSchedule {
 }
 
 @Operation('site/updateSchedule', {
-  summary: 'Changes what is sent of a schedule of a site. It starts the same kind of function as before.',
+  summary: 'Updates a schedule of a site. It starts the same kind of function as before.',
   source,
   group,
   effect: 'command',

@@ -85,8 +85,7 @@ export class AddAgent {
 }
 
 @Operation('workspace/updateAgent', {
-  summary:
-    'Changes what is sent of an agent; only a person switches canCreateFunctions, or says what it does when it runs.',
+  summary: 'Updates an agent; only a person switches canCreateFunctions, or says what it does when it runs.',
   source,
   group: 'agents',
   effect: 'command',

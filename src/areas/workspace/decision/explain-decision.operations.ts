@@ -72,7 +72,7 @@ export class ExplainedDecision {
 
 @Operation('workspace/explainDecision', {
   summary:
-    'Answers why a call was refused by a right or an access rule: what was judged then, part by part, and the smallest change that would have let it through.',
+    'Returns why a call was refused by a right or an access rule: what was judged then, part by part, and the smallest change that would have let it through.',
   source: 'Supplementary, audit',
   group: 'decisions',
   effect: 'query',

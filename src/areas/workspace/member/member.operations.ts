@@ -73,7 +73,7 @@ export class AddMember {
 }
 
 @Operation('workspace/updateMember', {
-  summary: 'Changes what is sent of a member; only the Owner changes the Owner, who stays the Owner.',
+  summary: 'Updates a member; only the Owner changes the Owner, who stays the Owner.',
   source,
   group: 'members',
   effect: 'command',

@@ -52,7 +52,7 @@ export class WorkspaceRecord {
 }
 
 @Operation('workspace/getWorkspace', {
-  summary: 'Answers the workspace and who asks.',
+  summary: 'Returns the workspace and who asks.',
   source,
   group: 'workspace',
   effect: 'query',
@@ -90,7 +90,7 @@ export class SettingsRecord implements Settings {
 }
 
 @Operation('workspace/getSettings', {
-  summary: 'Answers all feature switches of the workspace.',
+  summary: 'Returns all feature switches of the workspace.',
   source,
   group: 'workspace',
   effect: 'query',
