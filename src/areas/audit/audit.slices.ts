@@ -8,6 +8,7 @@ import { GetHistoryHandler } from './reading/get-history.handler.js';
 import { HistoryPages } from './reading/history-page.js';
 import { ListEventsHandler } from './reading/list-events.handler.js';
 import { TrialEvents } from './reading/trial-events.js';
+import { UndoneEvents } from './reading/undone-events.js';
 import { AuditExport } from './seal/audit-export.api.js';
 import { AuditSealer } from './seal/audit-sealer.js';
 import { AuditVerification } from './seal/audit-verification.api.js';
@@ -30,6 +31,7 @@ export const auditSlices: readonly Provider[] = [
   AuditReading,
   CauseGraph,
   HistoryPages,
+  UndoneEvents,
   GetEventHandler,
   ListEventsHandler,
   GetHistoryHandler,

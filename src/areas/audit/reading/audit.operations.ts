@@ -8,7 +8,7 @@ const event = {
   type: 'array',
   items: 'object',
   description:
-    '{ position, id, type, at, actor, approvedBy?, reason?, command, resource: { kind, id }, data, correlationId, causationId }. approvedBy is the person who approved a call that had to be asked for; reason is why the caller asked, where they said it. For texts of more than 2,000 characters, and data of more than 32 KB, { leftOut, bytes, sha256 } stands in data: getEvent answers them.',
+    '{ position, id, type, at, actor, approvedBy?, reason?, command, resource: { kind, id }, data, correlationId, causationId, undoneBy? }. undoneBy, { position, at, by }, is the event that undid it, unless that was undone in turn. approvedBy is the person who approved a call that had to be asked for; reason is why the caller asked, where they said it. For texts of more than 2,000 characters, and data of more than 32 KB, { leftOut, bytes, sha256 } stands in data: getEvent answers them.',
 } as const;
 const readable = 'A page ends at the limit or at about 1 MB.';
 
@@ -142,6 +142,12 @@ export class AuditedEvent {
   @Field({ type: 'object', nullable: true, description: 'Whole, as it was recorded.' }) data!: object | null;
   @Field({ type: 'string' }) correlationId!: string;
   @Field({ type: 'string', nullable: true }) causationId!: string | null;
+  @Field({
+    type: 'object',
+    optional: true,
+    description: 'The event that undid it, unless that was undone in turn: { position, at, by: { kind, id, name } }.',
+  })
+  undoneBy?: object;
 }
 
 @Operation('audit/getEvent', {

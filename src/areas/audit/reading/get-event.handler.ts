@@ -11,6 +11,7 @@ import { GetEvent } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import type { AuditEntry } from './audit-reading.record.js';
 import { listedEvent, recordedOf } from './listed-event.js';
+import { UndoneEvents } from './undone-events.js';
 
 /** One complete event, including the texts that lists leave out. */
 @QueryHandler(GetEvent)
@@ -21,6 +22,7 @@ export class GetEventHandler {
     private readonly reading: AuditReading,
     private readonly texts: RecordTexts,
     private readonly scopes: RecordScopes,
+    private readonly undone: UndoneEvents,
   ) {}
 
   async execute(input: GetEvent): Promise<object> {
@@ -31,7 +33,9 @@ export class GetEventHandler {
     await this.scopes.mustBeOpen(call, { kind: entry.kind, id: entry.resourceId });
     await this.reading.record(call, { ...input });
     const data = (await recordedOf(this.store, entry))?.data ?? null;
-    return listedEvent(entry, await this.texts.whole(recordKind(entry.kind) ?? {}, call.workspaceId, data));
+    const whole = await this.texts.whole(recordKind(entry.kind) ?? {}, call.workspaceId, data);
+    const [shown] = await this.undone.shown(call.workspaceId, [listedEvent(entry, whole)]);
+    return shown ?? refuse('resource-not-found');
   }
 
   /** The indexes of positions begin with other fields. */

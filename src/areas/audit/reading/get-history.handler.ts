@@ -7,6 +7,7 @@ import { maySee } from '../audit-visibility.api.js';
 import { GetHistory } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import { type HistoryPage, HistoryPages } from './history-page.js';
+import { UndoneEvents } from './undone-events.js';
 
 @QueryHandler(GetHistory)
 export class GetHistoryHandler {
@@ -14,6 +15,7 @@ export class GetHistoryHandler {
     private readonly pages: HistoryPages,
     private readonly reading: AuditReading,
     private readonly scopes: RecordScopes,
+    private readonly undone: UndoneEvents,
   ) {}
 
   async execute(input: GetHistory): Promise<HistoryPage> {
@@ -24,6 +26,7 @@ export class GetHistoryHandler {
     if (!(await this.pages.has(call.workspaceId, kind, id))) return refuse('resource-not-found');
     await this.scopes.mustBeOpen(call, { kind, id });
     await this.reading.record(call, { ...input });
-    return this.pages.page(call.workspaceId, aggregate, { kind, id, limit, after });
+    const page = await this.pages.page(call.workspaceId, aggregate, { kind, id, limit, after });
+    return { ...page, events: await this.undone.shown(call.workspaceId, page.events) };
   }
 }

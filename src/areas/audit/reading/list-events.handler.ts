@@ -15,6 +15,7 @@ import { AuditReading } from './audit-reading.api.js';
 import type { AuditEntry } from './audit-reading.record.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 import { type TimelineWish, timeline } from './timeline.js';
+import { UndoneEvents } from './undone-events.js';
 
 interface Listed {
   readonly events: readonly object[];
@@ -38,6 +39,7 @@ export class ListEventsHandler {
     private readonly store: EventStore,
     private readonly reading: AuditReading,
     private readonly scopes: RecordScopes,
+    private readonly undone: UndoneEvents,
   ) {}
 
   async execute(input: ListEvents): Promise<Listed> {
@@ -46,7 +48,8 @@ export class ListEventsHandler {
     const { kind, limit = 50 } = input;
     if (kind !== undefined && !maySee(call.caller, kind)) return { events: [], next: null };
     const { entries, rest } = await this.openOnes(call, wishOf(input, call.caller, limit + 1));
-    return this.turns.take(call.workspaceId, () => this.page(entries, limit, rest));
+    const page = await this.turns.take(call.workspaceId, () => this.page(entries, limit, rest));
+    return { ...page, events: await this.undone.shown(call.workspaceId, page.events) };
   }
 
   /** `rest`: the position up to which was looked, where that was not to the end. */

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Reads } from '../../../engine/reads.js';
+import { UndoneEvents } from './undone-events.js';
+
+const resource = { kind: 'function', id: 'fn_1' };
+const actor = { kind: 'person', id: 'mem_1', name: 'Ada', email: 'ada@example.com' };
+
+let positions = 0;
+const undo = (id: string, causationId: string, more: object = {}) => {
+  const at = `2026-01-01T00:00:0${positions}.000Z`;
+  return { id, causationId, position: positions++, at, actor, kind: 'function', resourceId: 'fn_1', ...more };
+};
+
+/** Answers what is caused by one of the events, in recorded order. */
+const over = (entries: readonly ReturnType<typeof undo>[]) =>
+  new UndoneEvents({
+    find: async (_: string, __: string, { where }: { where: { causationId: { in: readonly string[] } } }) =>
+      entries.filter(({ causationId }) => where.causationId.in.includes(causationId)),
+  } as unknown as Reads);
+
+const shown = (entries: readonly ReturnType<typeof undo>[]) => over(entries).shown('ws_1', [{ id: 'a', resource }]);
+
+describe('an event that was undone', () => {
+  it('names the event that undid it and who asked, without the actor’s address', async () => {
+    const one = undo('b', 'a');
+    const by = { kind: 'person', id: 'mem_1', name: 'Ada' };
+    expect(await shown([one])).toEqual([{ id: 'a', resource, undoneBy: { position: one.position, at: one.at, by } }]);
+  });
+
+  it('does not once the undo was undone, and does again when that is undone too', async () => {
+    const [one, two, three] = [undo('b', 'a'), undo('c', 'b'), undo('d', 'c')];
+    expect(await shown([one, two])).toEqual([{ id: 'a', resource }]);
+    expect(await shown([one, two, three])).toMatchObject([{ undoneBy: { position: one.position } }]);
+  });
+
+  it('names the later undo where it was undone twice', async () => {
+    const [one, two, again] = [undo('b', 'a'), undo('c', 'b'), undo('d', 'a')];
+    expect(await shown([one, two, again])).toMatchObject([{ undoneBy: { position: again.position } }]);
+  });
+
+  it('names the first event of an undo that recorded several, and none of other resources', async () => {
+    const one = undo('b', 'a');
+    const beside = undo('c', 'a', { at: one.at });
+    const other = undo('d', 'a', { resourceId: 'fn_2' });
+    expect(await shown([one, beside, other])).toMatchObject([{ undoneBy: { position: one.position } }]);
+    expect(await shown([other])).toEqual([{ id: 'a', resource }]);
+  });
+});

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import type { Actor } from '../../../kernel/event.js';
+import type { AuditEntry } from './audit-reading.record.js';
+
+/** The event that undid another. */
+export interface UndoneBy {
+  readonly position: number;
+  readonly at: string;
+  readonly by: Pick<Actor, 'kind' | 'id' | 'name'>;
+}
+
+interface Shown {
+  readonly id: string;
+  readonly resource: { readonly kind: string; readonly id: string };
+}
+
+/** How often an undo that was undone in turn is followed. */
+const mostTimes = 20;
+/** The most undos that are read for one page of events. */
+const mostFound = 1_000;
+
+/** Finds the events that an undo took back, where that undo was not undone in turn. */
+@Injectable()
+export class UndoneEvents {
+  constructor(private readonly reads: Reads) {}
+
+  /** The same events, with `undoneBy` where they have been undone. */
+  async shown<Event extends object>(workspaceId: string, events: readonly Event[]): Promise<readonly Event[]> {
+    const listed = events as readonly (Event & Shown)[];
+    const undone = await this.of(workspaceId, listed, mostTimes);
+    return listed.map((event) => {
+      const undoneBy = undone.get(event.id);
+      return undoneBy === undefined ? event : { ...event, undoneBy };
+    });
+  }
+
+  private async of(
+    workspaceId: string,
+    events: readonly Shown[],
+    times: number,
+  ): Promise<ReadonlyMap<string, UndoneBy>> {
+    if (events.length === 0 || times === 0) return new Map();
+    const found = await this.reads.find<AuditEntry>(workspaceId, 'audit', {
+      where: { causationId: { in: events.map(({ id }) => id) }, command: 'audit/undoChange' },
+      sort: [['position', 'asc']],
+      limit: mostFound,
+    });
+    const undos = events.flatMap((event) => undosOf(event, found).map((undo) => ({ event, undo })));
+    const again = await this.of(
+      workspaceId,
+      undos.map(({ undo }) => shownOf(undo)),
+      times - 1,
+    );
+    const counting = undos.filter(({ undo }) => !again.has(undo.id));
+    return new Map(counting.map(({ event, undo }) => [event.id, undoneBy(undo)]));
+  }
+}
+
+/** The first event of each undo: one call may record more, all at one time, and on other resources too. */
+function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
+  const own = found.filter(
+    (entry) => entry.causationId === id && entry.kind === resource.kind && entry.resourceId === resource.id,
+  );
+  return [...Map.groupBy(own, ({ at }) => at).values()].flatMap(([first]) => first ?? []);
+}
+
+const shownOf = ({ id, kind, resourceId }: AuditEntry): Shown => ({ id, resource: { kind, id: resourceId } });
+
+const undoneBy = ({ position, at, actor: { kind, id, name } }: AuditEntry): UndoneBy => {
+  return { position, at, by: { kind, id, name } };
+};
