@@ -133,17 +133,52 @@ describe('bad input', () => {
 });
 
 describe('undoing on a page', () => {
-  it('takes a form of this session only, and tells why it cannot', async () => {
+  it('asks first, takes a form of this session only, tells why it cannot, and says what was undone', async () => {
     const fn = await done(app, 'automations/createFunction', { name: 'Undone on a page', code: 'return 1;' });
     await done(app, 'automations/updateFunction', { id: fn.id, description: 'wrong' });
     const [changed] = (await done(app, 'audit/listEvents', { id: fn.id, limit: 1 })).events;
     const page = `/audit/events/${changed.position}`;
     const client = await signedIn();
     expect((await client.post(`${page}/undo`, { token: 'x' })).status).toBe(403);
-    expect((await (await signedIn(viewer.key)).submit(page, `${page}/undo`)).status).toBe(403);
-    expect((await client.submit(page, `${page}/undo`)).status).toBe(303);
-    const again = await client.submit(page, `${page}/undo`);
+    const seeing = await signedIn(viewer.key);
+    const refused = await seeing.get(`${page}/undo`);
+    expect([refused.status, refused.text.includes('<h1>Undo')]).toEqual([403, false]);
+    const asking = await client.get(`${page}/undo`);
+    expect(asking.text).toContain('It is recorded, and can itself be undone.');
+    expect((await done(app, 'automations/getFunction', { id: fn.id })).description).toBe('wrong');
+    const sent = await client.submit(`${page}/undo`, `${page}/undo`);
+    expect(sent.status).toBe(303);
+    const again = await client.post(`${page}/undo`, { token: tokenOf(asking.text) });
     expect([again.status, again.text.includes('has changed since')]).toEqual([409, true]);
-    expect((await client.get(`${page}/undo`)).location).toBe(page);
+    expect((await client.get(`${page}/undo`)).status).toBe(409);
+    const undoing = (await client.get(sent.location ?? '')).text;
+    expect(undoing).toContain(`This undid <a href="${page}">Function details changed</a>`);
+    const undone = (await client.get(page)).text;
+    expect(undone).toContain(`<a href="${sent.location}">the event that undid it</a>`);
+    expect(undone).not.toContain('Undo this change');
+    for (const list of ['/audit?kind=function', `/audit/resources/function/${fn.id}`])
+      expect((await client.get(list)).text).toContain(`<a href="${sent.location}">the event that undid it</a>`);
+  });
+
+  it('promises no undo of the undo where there is none, and says why nothing of a kind is undone', async () => {
+    const { id: baseId } = await done(app, 'bases/createBase', { name: 'Pages base' });
+    const fields = [{ name: 'title', type: 'text' }];
+    const table = await done(app, 'bases/createTable', { baseId, name: 'Pages table', fields });
+    const role = await roleMade();
+    const client = await signedIn();
+    const asking = await client.get(`/audit/events/${role}/undo`);
+    expect([asking.status, asking.text.includes('It is recorded.')]).toEqual([200, true]);
+    const [tableMade] = (await done(app, 'audit/listEvents', { id: table.id, limit: 1 })).events;
+    const never = await client.get(`/audit/events/${tableMade.position}/undo`);
+    expect([never.status, never.text.includes('role="alert"')]).toEqual([409, true]);
   });
 });
+
+const tokenOf = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+
+/** The position of the making of a role: its undo deletes it, and a deleted role does not come back. */
+async function roleMade(): Promise<number> {
+  const { id: projectId } = await done(app, 'site/createProject', { name: 'Pages site' });
+  const role = await done(app, 'site/createProjectRole', { projectId, name: 'Pages role' });
+  return (await done(app, 'audit/listEvents', { id: role.id, limit: 1 })).events[0].position;
+}

@@ -97,20 +97,24 @@ function inBrowser(executablePath: string): void {
     });
   });
 
-  it('undoes a change from the page of its event, and shows the event that undid it', async () => {
+  it('asks before it undoes a change, says what was undone, and shows it on the undone event', async () => {
     const fn = await done(app, 'automations/createFunction', { name: 'To be undone', code: 'return 1;' });
     await done(app, 'automations/updateFunction', { id: fn.id, description: 'wrong' });
-    const page = await browser.open(desktop);
+    const page = await browser.open({ ...phone, javaScriptEnabled: false });
     await signIn(page, `/audit?id=${fn.id}`);
     await page.getByRole('link', { name: 'Function details changed' }).click();
     await page.getByRole('button', { name: 'Undo this change' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Undo this change?');
+    await mustBeInOrder(page);
+    await browser.screenshot(page, 'audit-undo');
+    expect((await done(app, 'automations/getFunction', { id: fn.id })).description).toBe('wrong');
+    await page.getByRole('button', { name: 'Undo it' }).click();
     await page.waitForURL(/\/audit\/events\/\d+$/);
-    expect(await page.locator('main').textContent()).toContain('audit/undoChange');
+    expect(await page.getByRole('status').last().textContent()).toBe('This undid Function details changed.');
     expect((await done(app, 'automations/getFunction', { id: fn.id })).description).toBe('');
-    await page.locator('.graph a').first().click();
-    expect(await page.getByRole('button', { name: 'Undo this change' }).count()).toBe(1);
-    await page.getByRole('button', { name: 'Undo this change' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('has changed since');
+    await page.getByRole('link', { name: 'Function details changed' }).first().click();
+    expect(await page.getByRole('status').last().textContent()).toContain('Undone by');
+    expect(await page.getByRole('button', { name: 'Undo this change' }).count()).toBe(0);
   });
 
   it('downloads the export with the session of the page', async () => {

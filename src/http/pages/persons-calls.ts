@@ -10,6 +10,14 @@ export interface Asked<Body> {
   readonly ageSeconds: number;
 }
 
+/** The answer to a command that is only tried. */
+export interface Tried {
+  readonly events: readonly { readonly type: string }[];
+  readonly card: { readonly summary: string } | null;
+  readonly answer: Readonly<Record<string, unknown>> | null;
+  readonly outside: readonly string[];
+}
+
 /** The pages have no logic of their own: they call operations as the signed-in person. */
 @Injectable()
 export class PersonsCalls {
@@ -23,6 +31,17 @@ export class PersonsCalls {
       body: Buffer.from(JSON.stringify(input)),
     });
     return { body: body as Body, ageSeconds };
+  }
+
+  /** What a command would do; nothing is done. @throws Refusal as the command would */
+  async attempt(caller: Caller, operation: string, input: object): Promise<Tried> {
+    const { body } = await this.pipeline.handle(caller, {
+      operation,
+      idempotencyKey: undefined,
+      body: Buffer.from(JSON.stringify(input)),
+      dryRun: 'true',
+    });
+    return body as Tried;
   }
 
   /** Why this caller may not call the operation, so that a page does not offer it in vain. */

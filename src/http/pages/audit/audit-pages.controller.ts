@@ -2,6 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { kindsSeen } from '../../../areas/audit/audit-visibility.api.js';
 import type { EffectRecord } from '../../../areas/audit/reading/audit.operations.js';
+import { whyNeverUndone } from '../../../areas/audit/undo/undone-again.api.js';
 import type { ExplainedDecision } from '../../../areas/workspace/decision/explain-decision.operations.js';
 import type { Caller } from '../../../kernel/caller.js';
 import type { Difference } from '../../../kernel/difference.js';
@@ -20,6 +21,7 @@ import { type EventView, eventPage, type Graph, nodePage } from './event-page.js
 import { exportPage, type Seal } from './export-page.js';
 import { type ResourceView, resourcePage } from './resource-page.js';
 import { type Filters, timelinePage } from './timeline-page.js';
+import { undoPage } from './undo-page.js';
 
 const eventsAtOnce = 50;
 const versionsAtOnce = 100;
@@ -81,11 +83,17 @@ export class AuditPagesController {
     if (signedIn !== undefined) await this.showEvent(request, reply, signedIn);
   }
 
-  /** For somebody who reloads the page that the form led to. */
+  /** Tries the undo and asks; nothing is done. */
   @Get('events/:id/undo')
-  async again(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
+  async askToUndo(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
-    if (signedIn !== undefined) goTo(reply, signedIn.frame, pathOf('', 'events', request.params.id));
+    if (signedIn === undefined) return;
+    const { frame, session } = signedIn;
+    const position = positionOf(request);
+    const event = await this.ask<ShownEvent>(session.caller, 'audit/getEvent', { position });
+    const tried = await this.orRefusal(() => this.calls.attempt(session.caller, 'audit/undoChange', { position }));
+    if (tried instanceof Refusal) return this.showEvent(request, reply, signedIn, tried);
+    sendPage(reply, 200, frame, undoPage(frame, session, event, tried));
   }
 
   @Post('events/:id/undo')
@@ -97,10 +105,13 @@ export class AuditPagesController {
     const position = positionOf(request);
     const { caller } = form.session;
     const done = await this.orRefusal(() =>
-      this.ask<{ readonly position: number | null }>(caller, 'audit/undoChange', { position }),
+      this.ask<{ readonly position: number | null; readonly waits?: readonly object[] }>(caller, 'audit/undoChange', {
+        position,
+      }),
     );
     if (done instanceof Refusal) return this.showEvent(request, reply, form, done);
-    goTo(reply, form.frame, done.position === null ? '/approvals' : pathOf('', 'events', done.position));
+    const waiting = done.waits === undefined ? '' : `?waiting=${done.waits.length}`;
+    goTo(reply, form.frame, done.position === null ? '/approvals' : `${pathOf('', 'events', done.position)}${waiting}`);
   }
 
   /** `kind`: event or run. */
@@ -167,8 +178,10 @@ export class AuditPagesController {
     const graph = await this.graph(caller, { eventId: event.id }, event.id);
     const conflicts = (no?.facts.details as { readonly conflicts?: unknown } | undefined)?.conflicts;
     const mayUndo = this.may(caller, 'audit/undoChange') && recordCategories().includes(event.resource.kind);
-    const view: EventView = { event, graph, mayUndo, wrong: no?.message, conflicts };
-    sendPage(reply, statusOf(request, no), frame, eventPage(frame, session, view));
+    const neverUndone = whyNeverUndone(event.resource.kind);
+    const waiting = numberIn(request, 'waiting');
+    const view: EventView = { event, graph, mayUndo, neverUndone, waiting, wrong: no?.message, conflicts };
+    sendPage(reply, statusOf(request, no), frame, eventPage(frame, view));
   }
 
   private async graph(caller: Caller, about: object, id: string): Promise<Graph> {

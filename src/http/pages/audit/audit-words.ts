@@ -14,6 +14,7 @@ export interface ShownEvent {
   readonly command: string;
   readonly resource: { readonly kind: string; readonly id: string };
   readonly summary?: string;
+  readonly undoneBy?: { readonly position: number; readonly at: string; readonly by: Actor };
 }
 
 /** `FunctionDefinitionChanged` as `Function definition changed`. */
@@ -31,6 +32,10 @@ export const pathOf = (root: string, ...parts: readonly (string | number)[]): st
 /** Who approved what had to be asked for, and why it was asked for; nothing for any other event. */
 export const approverShown = ({ approvedBy, reason }: Pick<ShownEvent, 'approvedBy' | 'reason'>): Html =>
   html`${approvedBy && html`, approved by ${actorShown(approvedBy)}`}${reason && html` (“${marked(reason)}”)`}`;
+
+/** Who undid the event, with a link to what undid it; nothing for any other event. */
+export const undoneShown = (root: string, { undoneBy }: Pick<ShownEvent, 'undoneBy'>): Html =>
+  html`${undoneBy && html`<span class="status">Undone</span> by ${actorShown(undoneBy.by)}, ${momentWords(undoneBy.at)}: <a href="${pathOf(root, 'events', undoneBy.position)}">the event that undid it</a>`}`;
 
 export function actorShown({ kind, name, personBehind }: Actor): Html {
   const behind = personBehind && html` for <bdi>${marked(personBehind.name)}</bdi>`;

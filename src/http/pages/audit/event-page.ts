@@ -1,7 +1,6 @@
 import type { EffectRecord } from '../../../areas/audit/reading/audit.operations.js';
 import { type Html, html, marked } from '../html.js';
-import { alert, type Frame, formToken, type Page } from '../layout.js';
-import type { PageSession } from '../page-sessions.js';
+import { alert, type Frame, type Page } from '../layout.js';
 import {
   actorShown,
   approverShown,
@@ -11,6 +10,7 @@ import {
   resourceLink,
   type ShownEvent,
   typeInWords,
+  undoneShown,
 } from './audit-words.js';
 
 /** What led to a node, nearest first, and what it led to. */
@@ -26,17 +26,22 @@ export interface EventView {
   readonly event: ShownEvent & { readonly data: unknown; readonly correlationId: string };
   readonly graph: Graph;
   readonly mayUndo: boolean;
+  /** Why no change of this kind is undone, and what to do. */
+  readonly neverUndone: string | undefined;
+  /** How many calls of an undo that has just been done wait for a person. */
+  readonly waiting?: number | undefined;
   readonly wrong?: string | undefined;
   readonly conflicts?: unknown;
 }
 
-export function eventPage(frame: Frame, session: PageSession, view: EventView): Page {
+export function eventPage(frame: Frame, view: EventView): Page {
   const { root } = frame;
-  const { event, graph, mayUndo, wrong, conflicts } = view;
+  const { event, graph, wrong, conflicts } = view;
   const title = typeInWords(event.type);
   const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
 <h1>${title}</h1>
 ${alert(wrong)}
+${undoShown(root, view)}
 ${conflicts !== undefined && jsonShown('What stands there now', conflicts)}
 <dl class="facts">
 <div><dt>When</dt><dd>${momentWords(event.at)}</dd></div>
@@ -46,14 +51,30 @@ ${conflicts !== undefined && jsonShown('What stands there now', conflicts)}
 <div><dt>Position</dt><dd>${event.position}</dd></div>
 <div><dt>Event</dt><dd><code>${event.id}</code></dd></div>
 </dl>
-${
-  mayUndo &&
-  html`<form method="post" action="${pathOf(root, 'events', event.position, 'undo')}" class="undo">${formToken(session)}<button>Undo this change</button><p class="hint">Only while the resource is still as this change left it. It is recorded, and can itself be undone.</p></form>`
-}
+${undoOffer(root, view)}
 <h2>What was recorded</h2>
 ${jsonShown('Data', event.data)}
 ${graphShown(root, graph, html`<strong>${title}</strong>`)}`;
   return { title, content };
+}
+
+/** What this event undid, and whether it was undone itself. */
+function undoShown(root: string, { event, graph, waiting = 0 }: EventView): Html {
+  const [cause] = event.command === 'audit/undoChange' ? graph.causes : [];
+  return html`${
+    cause?.position !== undefined &&
+    html`<p role="status">This undid <a href="${pathOf(root, 'events', cause.position)}">${typeInWords(cause.type)}</a>.${
+      waiting > 0 &&
+      html` Not all of it is done yet: <a href="${root}/approvals">${waiting === 1 ? 'one change waits' : `${waiting} changes wait`} for approval</a>.`
+    }</p>`
+  }
+${event.undoneBy && html`<p role="status">${undoneShown(root, event)}</p>`}`;
+}
+
+function undoOffer(root: string, { event, mayUndo, neverUndone }: EventView): Html {
+  if (!mayUndo || event.undoneBy !== undefined) return html``;
+  if (neverUndone !== undefined) return html`<p class="hint undo">It cannot be undone here. ${neverUndone}</p>`;
+  return html`<form method="get" action="${pathOf(root, 'events', event.position, 'undo')}" class="undo"><button>Undo this change…</button><p class="hint">The next page says what that would do, and asks.</p></form>`;
 }
 
 /** Around a run, a mail or an event that the audit does not hold. */

@@ -11,6 +11,7 @@ import {
   momentWords,
   pathOf,
   type ShownEvent,
+  undoneShown,
 } from './audit-words.js';
 
 export interface ResourceView {
@@ -79,7 +80,7 @@ function entry(
     html`<label class="choice"><input type="radio" name="${name}" value="${position}"${checked && html` checked`}> ${words}<span class="quiet"> version ${index + 1}</span></label>`;
   return html`<li class="event"><p class="meta">${momentWords(at)} <span>${actorShown(actor)}${approverShown(event)}</span> <span>${command}</span></p>
 <h3><a href="${pathOf(root, 'events', position)}">${index + 1}. ${eventWords(event)}</a></h3>
-<p class="pick">${choice('from', 'before', from)} ${choice('to', 'after', to)}</p></li>
+${event.undoneBy && html`<p class="meta">${undoneShown(root, event)}</p>`}<p class="pick">${choice('from', 'before', from)} ${choice('to', 'after', to)}</p></li>
 `;
 }
 

@@ -8,6 +8,7 @@ import {
   pathOf,
   resourceLink,
   type ShownEvent,
+  undoneShown,
 } from './audit-words.js';
 
 /** The filters of the timeline, as they stand in the address. */
@@ -72,7 +73,7 @@ function entry(root: string, event: ShownEvent): Html {
   const { at, actor, position, resource, command } = event;
   return html`<li class="event"><p class="meta">${clockWords(at)} <span>${actorShown(actor)}${approverShown(event)}</span></p>
 <h3><a href="${pathOf(root, 'events', position)}">${eventWords(event)}</a></h3>
-<p class="meta">${resourceLink(root, resource)} <span>${command}</span></p></li>
+<p class="meta">${resourceLink(root, resource)} <span>${command}</span></p>${event.undoneBy && html`<p class="meta">${undoneShown(root, event)}</p>`}</li>
 `;
 }
 

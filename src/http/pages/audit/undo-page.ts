@@ -1,0 +1,34 @@
+import { canBeUndoneAgain } from '../../../areas/audit/undo/undone-again.api.js';
+import { type Html, html, marked } from '../html.js';
+import { type Frame, formToken, type Page } from '../layout.js';
+import type { PageSession } from '../page-sessions.js';
+import type { Tried } from '../persons-calls.js';
+import { actorShown, momentWords, pathOf, resourceLink, type ShownEvent, typeInWords } from './audit-words.js';
+
+/** Asks before a change is undone. `tried`: what the undo would come to. */
+export function undoPage({ root }: Frame, session: PageSession, event: ShownEvent, tried: Tried): Page {
+  const own = pathOf(root, 'events', event.position);
+  const content = html`<p class="back"><a href="${own}">Back to the event</a></p>
+<h1>Undo this change?</h1>
+<dl class="facts">
+<div><dt>Change</dt><dd>${typeInWords(event.type)}</dd></div>
+<div><dt>When</dt><dd>${momentWords(event.at)}</dd></div>
+<div><dt>Who</dt><dd>${actorShown(event.actor)}</dd></div>
+<div><dt>Resource</dt><dd>${resourceLink(root, event.resource)}</dd></div>
+</dl>
+<h2>What undoing it does</h2>
+${outcome(event, tried)}
+<form method="post" action="${own}/undo" class="undo">${formToken(session)}<button class="primary">${tried.card === null ? 'Undo it' : 'Ask for it'}</button> <a href="${own}">Leave it as it is</a></form>`;
+  return { title: 'Undo this change?', content };
+}
+
+function outcome({ resource: { kind } }: ShownEvent, { events, card, answer, outside }: Tried): Html {
+  const operation = answer?.['operation'];
+  const again = card === null && typeof operation === 'string' && canBeUndoneAgain(kind, operation);
+  return html`<ul>
+${events.map(({ type }) => html`<li>${typeInWords(type)}</li>`)}
+${card !== null && html`<li>A person has to approve it first: ${marked(card.summary)}</li>`}
+${outside.map((one) => html`<li>It also ${one}.</li>`)}
+</ul>
+<p class="hint">It is recorded${again && ', and can itself be undone'}.</p>`;
+}
