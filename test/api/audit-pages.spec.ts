@@ -86,7 +86,10 @@ describe('who sees what', () => {
     expect((await client.get('/audit')).text).not.toContain(schedule.id);
     expect((await client.get(`/audit/resources/schedule/${schedule.id}`)).status).toBe(404);
     expect((await client.get('/audit')).text).not.toContain('/audit/export');
-    expect((await client.get('/audit/export')).status).toBe(403);
+    const noExport = await client.get('/audit/export');
+    expect([noExport.status, noExport.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(noExport.text).toContain('Ask an Admin or the Owner for that right');
+    expect(noExport.text).not.toContain('Download');
     expect((await client.get('/api/v1/audit/export')).status).toBe(403);
   });
 

@@ -18,7 +18,7 @@ import { type SignedIn, SignedInPages } from '../signed-in.js';
 import { pathOf, type ShownEvent } from './audit-words.js';
 import { decisionPage } from './decision-page.js';
 import { type EventView, eventPage, type Graph, nodePage } from './event-page.js';
-import { exportPage, type Seal } from './export-page.js';
+import { exportPage, noExportPage, type Seal } from './export-page.js';
 import { type ResourceView, resourcePage } from './resource-page.js';
 import { type Filters, timelinePage } from './timeline-page.js';
 import { undoPage } from './undo-page.js';
@@ -63,7 +63,9 @@ export class AuditPagesController {
   async exporting(@Req() request: PageRequest, @Res() reply: FastifyReply): Promise<void> {
     const signedIn = await this.signedIn(request, reply);
     if (signedIn === undefined) return;
-    const seal = await this.ask<Seal>(signedIn.session.caller, 'audit/getSeal', {});
+    const seal = await this.orRefusal(() => this.ask<Seal>(signedIn.session.caller, 'audit/getSeal', {}));
+    if (seal instanceof Refusal)
+      return sendPage(reply, statusOf(request, seal), signedIn.frame, noExportPage(signedIn.frame, seal.message));
     sendPage(reply, 200, signedIn.frame, exportPage(signedIn.frame, seal));
   }
 

@@ -1,5 +1,5 @@
 import { html } from '../html.js';
-import type { Frame, Page } from '../layout.js';
+import { alert, type Frame, type Page } from '../layout.js';
 import { momentWords, pathOf } from './audit-words.js';
 
 export interface Seal {
@@ -31,4 +31,13 @@ ${
 }
 <p class="hint">With a head that you kept, <code>audit:verify --heads FILE</code> finds a log that was rewritten or cut off, too.</p>`;
   return { title: 'Export of the audit', content };
+}
+
+/** For somebody without the right to export: which right that is, and who gives it. */
+export function noExportPage({ root }: Frame, why: string): Page {
+  const content = html`<p class="back"><a href="${pathOf(root)}">All events</a></p>
+<h1>You may not export the audit</h1>
+${alert(why)}
+<p>The Owner, Admins and members with the right <code>audit.read</code> export it. Ask an Admin or the Owner for that right: they give it with <code>workspace/updateMember</code>, in <code>permissions</code>.</p>`;
+  return { title: 'You may not export the audit', content };
 }
