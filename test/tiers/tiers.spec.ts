@@ -61,6 +61,11 @@ describe('the specs of the second tier that a change concerns', () => {
     expect(secondTierFor(['test/faults/flow-kill.spec.ts'], second)).toEqual(['test/faults/flow-kill.spec.ts']);
   });
 
+  it('are the generated clients after a change of the OpenAPI document', () => {
+    const changed = ['src/areas/sites/offer/offer.ts', 'test/contract/__snapshots__/open-api.spec.ts.snap'];
+    expect(secondTierFor(changed, second)).toEqual(['test/clients/typescript-client.spec.ts']);
+  });
+
   it("are an area's own after a change in the area", () => {
     const chosen = secondTierFor(['src/areas/flows/flow/flow.ts', 'projections/flows/flow.projection.ts'], second);
     expect([...chosen].sort()).toEqual([

@@ -9,6 +9,7 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/faults\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kill|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
   /\/test\/api\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version|visitor-floods)\.spec\.ts$/,
+  /\/test\/clients\/.*\.spec\.ts$/,
   /\/test\/contracts\/(log-transfer|sandbox\.child-process|mail-parser\.child-process|packages\.npm)\.spec\.ts$/,
   /\/test\/faults\/(log-import|run-claims|run-starts-in-doubt|sandbox-hostile|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
@@ -17,6 +18,8 @@ export const isSecondTier = (file: string) => secondTier.some((pattern) => patte
 
 /** Changes here concern these specs of the second tier; a change that no line names concerns all of them. */
 const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | undefined }[] = [
+  // Every change of the OpenAPI document changes its snapshot.
+  { changed: /^test\/(clients\/|contract\/__snapshots__\/open-api\.)/, specs: /test\/clients\// },
   // Nothing of it runs in the second tier.
   {
     changed: /\.md$|^(bench|docker|test\/(api|architecture|browser|contract|docker|histories))\/|^\.gitignore$/,

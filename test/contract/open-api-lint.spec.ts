@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import '../../src/app.module.js';
+import { openApi } from '../../src/http/open-api.js';
+
+/** A name, as a service in use has: the linter refuses localhost and example.com as a server. */
+const document = openApi('https://countersign.test');
+
+/** What Redocly's strict rules say of it, each as `rule at place: message`. */
+async function faultsOf(linted: object): Promise<readonly string[]> {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source: JSON.stringify(linted), absoluteRef: '/openapi.json', config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`);
+}
+
+describe("Redocly's linter", () => {
+  it('has nothing to say of the OpenAPI document', async () => {
+    expect(await faultsOf(document)).toEqual([]);
+  });
+
+  it('names what is wrong', async () => {
+    const info = { title: 'Countersign', version: '1' };
+    expect(await faultsOf({ ...document, info })).toEqual([expect.stringMatching(/^info-license at #\/info/)]);
+  });
+});
