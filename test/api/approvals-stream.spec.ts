@@ -103,9 +103,12 @@ describe('the stream', () => {
     expect(reader.events[5]?.data).toMatchObject({ status: 'failed', reason });
   });
 
-  it('begins with what happens from now on, and says at once where that is', async () => {
+  it.each([
+    ['no Last-Event-ID', {}],
+    ['an empty one', { 'last-event-id': '' }],
+  ])('begins with what happens from now on, and says at once where that is, after %s', async (_, headers) => {
     await propose();
-    const reader = await listen();
+    const reader = await listen(headers);
     await eventually(async () => reader.lastId(), Boolean);
     const missed = await listen({ 'last-event-id': reader.lastId() });
     await reader.close();

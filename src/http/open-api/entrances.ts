@@ -133,8 +133,8 @@ const stream = {
     {
       name: 'Last-Event-ID',
       in: 'header',
-      schema: { type: 'string', pattern: '^\\d{1,16}$' },
-      description: 'The last position already held: later events are sent. Left out: what comes from now on.',
+      schema: { type: 'string', pattern: '^\\d{0,16}$' },
+      description: 'The last position already held: later events are sent. Left out or empty: what comes from now on.',
     },
   ],
   responses: {
