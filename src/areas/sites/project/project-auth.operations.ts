@@ -53,7 +53,7 @@ const isNarrower = ([name, value]: readonly [string, unknown]) =>
   name === 'authRequireEmail' ? value === true : flagsThatLetIn.includes(name) && value === false;
 
 @Operation('site/updateProjectAuth', {
-  summary: 'Changes how users sign in to the published site: what is sent of it.',
+  summary: 'Updates how users sign in to the published site.',
   source,
   group,
   effect: 'command',
