@@ -51,6 +51,35 @@ function inBrowser(executablePath: string): void {
     expect(await page.evaluate(unlabelled)).toBe(0);
   };
 
+  describe('to a reader whose day is another than that of UTC', () => {
+    /** Twelve hours behind, or fourteen ahead: yesterday or tomorrow, at any time of the day. */
+    const timezoneId = new Date().getUTCHours() < 12 ? 'Etc/GMT+12' : 'Etc/GMT-14';
+    const dayIn = (timeZone: string, at: Date) =>
+      at.toLocaleDateString('en-GB', { timeZone, weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+
+    it('has days and filters of their own zone', async () => {
+      const page = await browser.open({ ...desktop, timezoneId });
+      await signIn(page, '/audit');
+      const days = page.locator('[data-days] h2');
+      expect(await days.allTextContents()).toEqual([dayIn(timezoneId, new Date())]);
+      const from = page.getByLabel('From (your time)');
+      await from.fill('2026-01-02T03:04:05');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.waitForURL(/from=/);
+      const sent = new URL(page.url()).searchParams.get('from');
+      expect(sent).toBe(timezoneId === 'Etc/GMT+12' ? '2026-01-02T15:04:05' : '2026-01-01T13:04:05');
+      expect(await page.getByLabel('From (your time)').inputValue()).toBe('2026-01-02T03:04:05');
+      expect(await days.count()).toBe(1);
+    });
+
+    it('is told that they are of UTC where no scripts run', async () => {
+      const page = await browser.open({ ...desktop, timezoneId, javaScriptEnabled: false });
+      await signIn(page, '/audit');
+      expect(await page.locator('[data-days] h2').allTextContents()).toEqual([`${dayIn('UTC', new Date())} (UTC)`]);
+      expect(await page.getByLabel('From (UTC)').count()).toBe(1);
+    });
+  });
+
   describe.each([
     ['a desktop', desktop],
     ['a phone', phone],

@@ -26,6 +26,34 @@ export const pageScript = `'use strict';
     }
   }
 
+  // Days of the reader's own zone: those of UTC would stand above events of the day before or after.
+  const dayStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
+  function regroup(days) {
+    const entries = [...days.querySelectorAll('li')];
+    const dayOf = (entry) => new Date(entry.querySelector('time').dateTime).toLocaleDateString('en-GB', dayStyle);
+    days.replaceChildren();
+    for (const [day, own] of Map.groupBy(entries, dayOf)) {
+      const heading = document.createElement('h2');
+      heading.textContent = day;
+      const list = document.createElement('ol');
+      list.className = 'events';
+      list.append(...own);
+      days.append(heading, list);
+    }
+  }
+
+  // A field in the reader's own time, which is sent in UTC.
+  function localiseField(field) {
+    const [label] = field.labels;
+    label.textContent = label.textContent.replace('(UTC)', '(your time)');
+    const given = new Date(field.value + 'Z');
+    const inZone = (date) => new Date(date.getTime() - date.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
+    if (field.value !== '') field.value = inZone(given);
+    field.form.addEventListener('formdata', ({ formData }) => {
+      if (field.value !== '') formData.set(field.name, new Date(field.value).toISOString().slice(0, 19));
+    });
+  }
+
   // What a person wrote, with what would not be seen in it named.
   const named = (character) => '⟦U+' + character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0') + '⟧';
   let silence;
@@ -47,6 +75,8 @@ export const pageScript = `'use strict';
   }
 
   localise(document);
+  for (const days of document.querySelectorAll('[data-days]')) regroup(days);
+  for (const field of document.querySelectorAll('input[data-utc]')) localiseField(field);
   sendOnce(document);
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();

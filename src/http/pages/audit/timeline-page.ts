@@ -51,11 +51,13 @@ ${time('to', 'Before (UTC)', filters.to)}
 </form>
 <section aria-label="Events">
 ${events.length === 0 && html`<p class="empty">Nothing was recorded that fits. Widen the search, or clear it.</p>`}
+<div data-days>
 ${days.map(
-  ([day, own]) => html`<h2><time datetime="${day}">${dayWords(day)}</time></h2>
+  ([day, own]) => html`<h2>${dayWords(day)} (UTC)</h2>
 <ol class="events">${own.map((event) => entry(root, event))}</ol>
 `,
 )}
+</div>
 ${next !== null && html`<p><a rel="next" href="${pathOf(root)}?${query.toString()}">Older events</a></p>`}
 </section>
 <section aria-labelledby="why">
@@ -81,7 +83,7 @@ const field = (name: string, label: string, value: string, example = ''): Html =
   html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${value}" maxlength="2000" spellcheck="false" autocapitalize="none"${example !== '' && html` placeholder="${example}"`}></div>`;
 
 const time = (name: string, label: string, value: string): Html =>
-  html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" type="datetime-local" step="1" value="${value}"></div>`;
+  html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" type="datetime-local" step="1" value="${value}" data-utc></div>`;
 
 const days = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
