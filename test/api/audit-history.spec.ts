@@ -36,6 +36,20 @@ async function pages(operation: string, asked: object, cursor: 'after' | 'before
 }
 
 describe('the history of a resource', () => {
+  it('names the secrets that a function was given, and their hosts', async () => {
+    await done(app, 'automations/setEnvVar', { name: 'STRIPE_KEY', value: 'x', allowedHosts: ['api.stripe.com'] });
+    const { id } = await done(app, 'automations/createFunction', { name: 'With a secret', code: 'return 1' });
+    const secrets = [{ name: 'STRIPE_KEY', hosts: ['api.stripe.com'] }];
+    const { body } = await app.call('automations/setFunctionSecrets', { id, secrets });
+    await done(app, 'approvals/approvePendingChange', { id: body.pendingChange.id, hash: body.pendingChange.hash });
+    await done(app, 'automations/setFunctionSecrets', { id, secrets: [] });
+    const { events } = await done(app, 'audit/getHistory', { kind: 'function', id }, viewer);
+    expect(events.slice(1).map(({ summary }: { summary: string }) => summary)).toEqual([
+      'Given secrets: it may use STRIPE_KEY at api.stripe.com',
+      'Secrets taken: it may still use none',
+    ]);
+  });
+
   it('names long texts by their digests, and getEvent answers them', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Long', code: codeOf(0) });
     await save(id, { code: codeOf(1) });

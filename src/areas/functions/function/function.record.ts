@@ -9,6 +9,7 @@ import type { Text } from '../../../kernel/text.js';
 import type { Undo } from '../../../kernel/undo.js';
 import type { ListedSecret } from '../../../secret-text/secret-list.js';
 import { ownerRules } from './function-owner.api.js';
+import { secretWords } from './function-secret-words.js';
 import { type KeptFixing, liveAgain, touched, type Undoable } from './function-undo.js';
 import { functionUndoing } from './function-undoing.js';
 import {
@@ -147,7 +148,7 @@ const ofSites = {
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<AccountFunction, FunctionEvent>()({
     category: ownerRules[owner].category,
-    says: versionWords,
+    says: { ...versionWords, ...secretWords },
     ...ownerRules[owner].audited,
     ...(ownerRules[owner].within === undefined ? {} : { within: ownerRules[owner].within }),
     limited: true,
