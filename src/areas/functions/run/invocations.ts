@@ -42,7 +42,7 @@ export class Invocations {
     const settings = await settingsOf(this.reads, workspaceId);
     if (draftId !== undefined) {
       mayTryDraft(call.caller, settings);
-      asDraft(fn, draftId);
+      asDraft(fn, draftId, settings);
     }
     const runId = call.newId('run');
     if (call.repeatable) await this.refuseSecondRun(workspaceId, runId);

@@ -51,7 +51,7 @@ export class RunContext {
   async functionOf(request: RunRequest): Promise<AccountFunction> {
     const { pinnedVersion, draftId } = request;
     const fn = (await this.find(request)) ?? functionsOf(request).missing();
-    if (draftId !== undefined) return asDraft(fn, draftId);
+    if (draftId !== undefined) return asDraft(fn, draftId, (await this.workspace(request.workspaceId)).settings);
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
