@@ -107,6 +107,7 @@ const kinds: readonly RecordKind[] = [
     kind: 'webhook',
     missing: 'webhook-not-found',
     create: 'automations/createWebhook',
+    onlyAnswered: 'url',
     change: 'automations/setWebhookActive',
     remove: 'automations/deleteWebhook',
     list: { operation: 'automations/listTriggers', input: () => ({ functionId: fn }), in: 'webhooks' },
