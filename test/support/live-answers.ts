@@ -91,7 +91,12 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
     find: (answer) => answer.find((one: Thing) => one['key'] === key),
   }),
   page: gets('site/getPage'),
-  pendingChange: gets('approvals/getPendingChange'),
+  pendingChange: ({ id }) => ({
+    operation: 'approvals/getPendingChange',
+    body: { id },
+    // What helps to judge it is of other records, as they are now.
+    find: ({ context: _, ...card }) => card,
+  }),
   processorConnection: ({ projectId }) => ({
     operation: 'site/getProcessorConnection',
     body: { projectId },

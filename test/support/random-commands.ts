@@ -27,6 +27,7 @@ export const moves: readonly Move[] = drawn.filter(
 /** Commands that no move makes, and what each would need. A new command has a move, or stands here. */
 export const withoutMoves: Readonly<Record<string, string>> = {
   'agents/runAgent': 'a language model',
+  'approvals/askAgain': 'a card that is void',
   'automations/aiAuthor': 'a language model',
   'automations/replayRun': 'an accepted run that failed, with its input kept',
   'automations/rerunInboundEmail': 'mail that was received',

@@ -137,6 +137,10 @@ export class AuditedEvent {
   @Field({ type: 'string' }) type!: string;
   @Field({ type: 'string', format: 'date-time' }) at!: string;
   @Field({ type: 'object', description: '{ kind, id, name, personBehind? }' }) actor!: object;
+  @Field({ type: 'object', optional: true, description: 'The person who approved the call, as actor.' })
+  approvedBy?: object;
+  @Field({ type: 'string', optional: true, description: 'Why the caller asked for it, in their own words.' })
+  reason?: string;
   @Field({ type: 'string', description: 'The operation, or the part of the service.' }) command!: string;
   @Field({ type: 'object', description: '{ kind, id }' }) resource!: object;
   @Field({ type: 'object', nullable: true, description: 'Whole, as it was recorded.' }) data!: object | null;
