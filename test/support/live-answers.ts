@@ -94,8 +94,8 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
   pendingChange: ({ id }) => ({
     operation: 'approvals/getPendingChange',
     body: { id },
-    // What helps to judge it is of other records, as they are now.
-    find: ({ context: _, ...card }) => card,
+    // What helps to judge it is derived, in part of other records as they are now.
+    find: ({ context: _, risks: __, ...card }) => card,
   }),
   processorConnection: ({ projectId }) => ({
     operation: 'site/getProcessorConnection',
