@@ -8,8 +8,8 @@ import { Clock } from '../ports/clock.port.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { CommandRunner } from './command-runner.js';
 import type { ApprovedChange, AskedCard, AskingCall, GatedDocument, GatedKind } from './gated-kind.js';
-import { movedSomehow, movedWords } from './moved-words.js';
 import type { Call } from './operation/call.js';
+import { movedSomehow, movedWords } from './pending-changes.js';
 import { Reads } from './reads.js';
 import { RecordTexts } from './record-texts.js';
 import { showsAs } from './record-views.js';
@@ -54,12 +54,12 @@ export class ChangeTargets {
     // The last event after which it was no longer so.
     let reason = movedSomehow;
     let before = aggregate.initial;
+    let stood = standsOn(kind, before, change);
     for await (const event of this.loader.history(streamOf(aggregate.category, workspaceId, id))) {
       const after = aggregate.evolve(before, event as unknown as Recorded<DomainEvent>);
-      if (standsOn(kind, before, change) && !standsOn(kind, after, change)) {
-        reason = movedWords(target.name, eventSentence(aggregate, event, before, after), event);
-      }
-      before = after;
+      const stands = standsOn(kind, after, change);
+      if (stood && !stands) reason = movedWords(target.name, eventSentence(aggregate, event, before, after), event);
+      [before, stood] = [after, stands];
     }
     return reason;
   }

@@ -56,7 +56,7 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   named?(record: Doc, input: JsonObject): object;
   /** Digest of what a card of this kind stands on. */
   baseOf(record: Doc, cardKind: string, input: JsonObject): string;
-  /** That of cards in older logs. Left out: they depend on the same. */
+  /** The base as cards recorded by earlier versions have it. Left out: it has not changed since. */
   formerBaseOf?(record: Doc, cardKind: string, input: JsonObject): string;
   /** The call of an own operation that asks for the card's change again, of the record as it is now. */
   askingOf(record: Doc, card: AskedCard): AskingCall;

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Sandbox } from '../../src/ports/sandbox.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
 import { SiteFunctionsScene } from '../support/site-functions.js';
@@ -39,6 +40,16 @@ describe('runs that visitors start', () => {
     expect(heard.indexOf('429 visitors-quota')).toBeGreaterThan(10);
     expect((await one.site.invoke('say')).status).toBe(200);
     expect(await outcomes(two.visitors, 'say', {}, 1)).toEqual(['said']);
+  });
+
+  it('use the share of visitors in the sandbox, and those of members do not', async () => {
+    const { visitors, site } = await siteWith('say', 'return "said"');
+    const ran = jest.spyOn(app.app.get(Sandbox, { strict: false }), 'run');
+    const sharesOf = () => ran.mock.calls.splice(0).map(([{ byVisitors }]) => byVisitors);
+    await outcomes(visitors, 'say', {}, 1);
+    expect(sharesOf()).toEqual([true]);
+    await site.invoke('say');
+    expect(sharesOf()).toEqual([false]);
   });
 
   it('keep 4,096 characters of what they print, and those of members all', async () => {

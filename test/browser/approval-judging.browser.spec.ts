@@ -1,12 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { describeInChromium, TestBrowser } from '../support/browser.js';
+import {
+  describeInChromium,
+  desktop,
+  mustFit,
+  phone,
+  signsIn,
+  startsInBrowser,
+  type TestBrowser,
+} from '../support/browser.js';
 import { done } from '../support/people.js';
 
-const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
-const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 const devices = {
   'a phone without scripts': { ...phone, javaScriptEnabled: false },
   'a phone in the dark': { ...phone, colorScheme: 'dark' },
@@ -19,19 +25,9 @@ function inBrowser(executablePath: string): void {
   let app: TestApp;
   let browser: TestBrowser;
   let functionId: string;
-  beforeAll(async () => {
-    app = await startApp();
-    browser = await TestBrowser.start(executablePath);
+  startsInBrowser(executablePath, async (startedApp, startedBrowser) => {
+    [app, browser] = [startedApp, startedBrowser];
     functionId = await refunds();
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
-  afterEach(async () => {
-    const complaints = browser.complaints.splice(0);
-    await browser.closePages();
-    expect(complaints).toEqual([]);
   });
 
   /** A function with one of everything, and names that have no place to break. */
@@ -62,16 +58,7 @@ function inBrowser(executablePath: string): void {
     const access = { id: fn.id, capabilities: ['service'], seenVersion: fn.version };
     return (await app.call('automations/setFunctionCapabilities', access)).body.pendingChange;
   };
-  const signIn = async (page: Page, path: string) => {
-    await page.goto(`${app.url}${path}`);
-    await page.getByLabel('Your key').fill(app.ownerKey);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`${app.url}${path}`);
-  };
-  const mustFit = async (page: Page) => {
-    const [wide, fits] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
-    expect(wide).toBeLessThanOrEqual(fits);
-  };
+  const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, app.ownerKey);
   const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
   it.each(Object.entries(devices))('is all on the page of the card, on %s', async (device, options) => {

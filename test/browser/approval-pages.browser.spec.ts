@@ -1,11 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startApp, type TestApp } from '../support/app.js';
-import { describeInChromium, TestBrowser } from '../support/browser.js';
+import {
+  describeInChromium,
+  desktop,
+  mustFit,
+  phone,
+  signsIn,
+  startsInBrowser,
+  type TestBrowser,
+} from '../support/browser.js';
 import { type Person, person } from '../support/people.js';
-
-const desktop = { viewport: { width: 1280, height: 900 } };
-const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 describeInChromium('approval pages in a browser', inBrowser);
 
@@ -13,20 +18,10 @@ function inBrowser(executablePath: string): void {
   let app: TestApp;
   let browser: TestBrowser;
   let ada: Person;
-  beforeAll(async () => {
-    app = await startApp();
-    browser = await TestBrowser.start(executablePath);
+  startsInBrowser(executablePath, async (startedApp, startedBrowser) => {
+    [app, browser] = [startedApp, startedBrowser];
     ada = await person(app, 'admin');
     await app.call('workspace/updateMember', { id: ada.id, name: 'Ada Lovelace' });
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
-  afterEach(async () => {
-    const complaints = browser.complaints.splice(0);
-    await browser.closePages();
-    expect(complaints).toEqual([]);
   });
 
   const propose = async (name: string, capabilities = ['email']) => {
@@ -37,12 +32,7 @@ function inBrowser(executablePath: string): void {
   const decide = (operation: string, { id, hash }: { id: string; hash?: string }) =>
     app.call(`approvals/${operation}`, { id, ...(operation.startsWith('approve') ? { hash } : {}) });
 
-  const signIn = async (page: Page, path: string) => {
-    await page.goto(`${app.url}${path}`);
-    await page.getByLabel('Your key').fill(ada.key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`${app.url}${path}`);
-  };
+  const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, ada.key);
   /** And hears of what happens from then on. */
   const signInLive = async (page: Page, path: string) => {
     const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));
@@ -50,10 +40,6 @@ function inBrowser(executablePath: string): void {
     await opened;
   };
   const state = (page: Page) => page.locator('.state strong');
-  const mustFit = async (page: Page) => {
-    const [wide, fits] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]');
-    expect(wide).toBeLessThanOrEqual(fits);
-  };
 
   it.each([
     { device: 'desktop', scripts: 'on' },

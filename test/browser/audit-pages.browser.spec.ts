@@ -1,11 +1,16 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { startApp, type TestApp } from '../support/app.js';
-import { describeInChromium, TestBrowser } from '../support/browser.js';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { TestApp } from '../support/app.js';
+import {
+  describeInChromium,
+  desktop,
+  mustFit,
+  phone,
+  signsIn,
+  startsInBrowser,
+  type TestBrowser,
+} from '../support/browser.js';
 import { done, type Person, person } from '../support/people.js';
-
-const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
-const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
 describeInChromium('audit pages in a browser', inBrowser);
 
@@ -14,9 +19,8 @@ function inBrowser(executablePath: string): void {
   let browser: TestBrowser;
   let ada: Person;
   let functionId: string;
-  beforeAll(async () => {
-    app = await startApp();
-    browser = await TestBrowser.start(executablePath);
+  startsInBrowser(executablePath, async (startedApp, startedBrowser) => {
+    [app, browser] = [startedApp, startedBrowser];
     ada = await person(app, 'admin');
     const fn = await done(app, 'automations/createFunction', { name: 'Order total', code: 'return 1;' });
     functionId = fn.id;
@@ -24,27 +28,12 @@ function inBrowser(executablePath: string): void {
       const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id: fn.id });
       await done(app, 'automations/updateFunction', { id: fn.id, seenUpdatedAt, description });
     }
-  }, 120_000);
-  afterAll(async () => {
-    await browser.close();
-    await app.close();
-  });
-  afterEach(async () => {
-    const complaints = browser.complaints.splice(0);
-    await browser.closePages();
-    expect(complaints).toEqual([]);
   });
 
-  const signIn = async (page: Page, path: string) => {
-    await page.goto(`${app.url}${path}`);
-    await page.getByLabel('Your key').fill(ada.key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`${app.url}${path}`);
-  };
+  const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, ada.key);
   /** Nothing stands out to the side, there is one heading of the first level, and every field has a label. */
   const mustBeInOrder = async (page: Page) => {
-    const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(wider)).toBeLessThanOrEqual(0);
+    await mustFit(page);
     expect(await page.locator('h1').count()).toBe(1);
     const unlabelled =
       "[...document.querySelectorAll('input:not([type=hidden]), select')].filter((one) => one.labels.length === 0).length";

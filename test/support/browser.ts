@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { startApp, type TestApp } from './app.js';
 
 const howToInstall = 'apt-get install chromium, or CHROMIUM=path';
 
@@ -21,6 +22,51 @@ export function describeInChromium(name: string, specs: (executablePath: string)
     case 'is skipped':
       it.skip(`${name}: only where Chromium is installed (${howToInstall})`, () => {});
   }
+}
+
+export const desktop = { viewport: { width: 1280, height: 900 } } satisfies BrowserContextOptions;
+export const phone = {
+  viewport: { width: 360, height: 740 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+} satisfies BrowserContextOptions;
+
+/** Starts the app and a browser for the specs around. Each test fails for what went wrong in its pages. */
+export function startsInBrowser(
+  executablePath: string,
+  prepare: (app: TestApp, browser: TestBrowser) => Promise<void>,
+): void {
+  let app: TestApp;
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    app = await startApp();
+    browser = await TestBrowser.start(executablePath);
+    await prepare(app, browser);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await app.close();
+  });
+  afterEach(async () => {
+    const complaints = browser.complaints.splice(0);
+    await browser.closePages();
+    expect(complaints).toEqual([]);
+  });
+}
+
+/** Goes to an address, which asks for the key first. */
+export async function signsIn(page: Page, address: string, key: string): Promise<void> {
+  await page.goto(address);
+  await page.getByLabel('Your key').fill(key);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(address);
+}
+
+/** Nothing stands out to the side. */
+export async function mustFit(page: Page): Promise<void> {
+  const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate(wider)).toBeLessThanOrEqual(0);
 }
 
 interface Surroundings {

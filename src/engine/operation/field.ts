@@ -53,7 +53,7 @@ export type FieldSpec = Common &
 
 const open = new WeakSet<object>();
 
-/** Of an answer: members that no class can declare stand beside the declared ones, such as the columns of a table. */
+/** The answer has members beyond those that its class declares, such as the columns of a table. */
 export function OpenShape(shape: Shape): void {
   open.add(shape);
 }

@@ -93,8 +93,8 @@ export interface OperationSpec {
    */
   readonly risky?: true | EffectJudge;
   /**
-   * Some of its changes wait for a person, whoever calls. `in parts`: its answer then lists what waits under `waits`. Said
-   * where neither `takesAway` nor `risky` is: all three take a `reason`.
+   * A person has to approve some of its changes, also those that a person asks for. `in parts`: the answer lists what waits
+   * under `waits`. Like `takesAway` and `risky`, it gives the operation the parameter `reason`.
    */
   readonly gated?: true | 'in parts';
   /** Left out, it only appends to the log, and what it appended can be answered by appending more. */

@@ -77,7 +77,7 @@ export const idPrefixes: Readonly<Record<string, string>> = {
 const signedIn = { type: 'authenticated' };
 const secrets = [{ name: 'PAYMENTS_KEY' }];
 
-/** What stands in the examples of single operations, beside or in place of what their fields make. */
+/** Members of the examples of single operations. They are added to what the fields give, or replace it. */
 export const ofOperations: Readonly<Record<string, JsonObject>> = {
   'accountEvents/appEventInstalls': { event: 'app.order-paid' },
   'accountEvents/raise': { name: 'order.paid', properties: { amount: 1900 } },

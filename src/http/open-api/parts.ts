@@ -1,4 +1,5 @@
-import { anyObject, type Schema } from '../../engine/operation/schema.js';
+import type { AnswerSpec } from '../../engine/operation/operation.js';
+import { anyObject, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
 
 /** Headers that calls send. */
 export const parameters = {
@@ -95,3 +96,10 @@ export const waiting: Schema = {
   required: ['pendingChange', 'approveLink'],
   additionalProperties: true,
 };
+
+/** The schema of what an operation or a route answers. */
+export function answerSchema(answers: AnswerSpec, shapes: Shapes): Schema {
+  if ('record' in answers) return shapes.of(answers.record);
+  if ('list' in answers) return { type: 'array', items: shapes.of(answers.list) };
+  return objectSchema(Object.entries(answers.fields), shapes);
+}

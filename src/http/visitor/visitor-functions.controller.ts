@@ -6,8 +6,25 @@ import { refuse } from '../../kernel/refusal.js';
 import { headerOf } from '../header-of.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
 import { VisitorDoor } from './visitor-door.js';
-import { Visits } from './visitor-route.js';
+import { type VisitorRoute, Visits } from './visitor-route.js';
 import { FunctionResult } from './visitor-shapes.js';
+
+const runs = {
+  method: 'POST',
+  tag: 'functions',
+  headers: { 'X-Page-Id': 'The page that the visitor is on, where the rules of the function name pages.' },
+  body: 'any',
+  answers: { record: FunctionResult },
+  refuses: [
+    'execute-refused',
+    'no-access-rules',
+    'target-inactive',
+    'params-invalid',
+    'function-failed',
+    'visitors-quota',
+    'runs-quota',
+  ],
+} as const satisfies Partial<VisitorRoute>;
 
 /** Functions of a site, and of its workspace, for the visitors of the site. The body is what the function gets as params. */
 @Controller('api/app/:projectId')
@@ -19,46 +36,20 @@ export class VisitorFunctionsController {
   ) {}
 
   @Visits(VisitorDoor, {
-    method: 'POST',
+    ...runs,
     path: 'functions/:name',
     id: 'callFunction',
-    tag: 'functions',
     summary: 'Runs a function of the site by its name. The body is what it gets as params.',
-    headers: { 'X-Page-Id': 'The page that the visitor is on, where the rules of the function name pages.' },
-    body: 'any',
-    answers: { record: FunctionResult },
-    refuses: [
-      'execute-refused',
-      'no-access-rules',
-      'target-inactive',
-      'params-invalid',
-      'function-failed',
-      'visitors-quota',
-      'runs-quota',
-    ],
   })
   ofSite(@Param('name') name: string, @Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.run(name, request, reply, (call) => this.functions.call(call));
   }
 
   @Visits(VisitorDoor, {
-    method: 'POST',
+    ...runs,
     path: 'account-functions/:name',
     id: 'callAccountFunction',
-    tag: 'functions',
     summary: 'Runs a function of the workspace by its id or name. The body is what it gets as params.',
-    headers: { 'X-Page-Id': 'The page that the visitor is on, where the rules of the function name pages.' },
-    body: 'any',
-    answers: { record: FunctionResult },
-    refuses: [
-      'execute-refused',
-      'no-access-rules',
-      'target-inactive',
-      'params-invalid',
-      'function-failed',
-      'visitors-quota',
-      'runs-quota',
-    ],
   })
   ofWorkspace(@Param('name') name: string, @Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.run(name, request, reply, (call) => this.functions.callOfWorkspace(call));

@@ -26,7 +26,7 @@ export function waitingFor(job: SandboxJob, answers: Answers): Waiting {
   return { job, workspace, depth, self, calledBy, since: performance.now(), again: false, ending, ...answers };
 }
 
-/** Whose share it uses: that of the workspace, with which a key begins, or that of the visitors of its sites. */
+/** The name of the share that the job uses: its key begins with the workspace, whose visitors have a share of their own. */
 function sharedBy({ isolateKey, byVisitors = false }: SandboxJob): string {
   const [workspace = ''] = isolateKey.split('/', 1);
   return byVisitors ? `${workspace}/visitors` : workspace;

@@ -5,7 +5,7 @@ import type { Document } from '../../../kernel/projection.js';
 export const noticeKinds = ['change', 'failure'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** What people are told of: changes made at once, which can be undone for a while, and failures. */
+/** A change that somebody made at once, which can be undone for a while, or a failure. Members read it. */
 export interface Notice extends Document {
   readonly kind: NoticeKind;
   readonly summary: string;

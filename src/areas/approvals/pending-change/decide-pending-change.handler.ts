@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { ChangeTargets } from '../../../engine/change-targets.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
-import { movedSomehow } from '../../../engine/moved-words.js';
 import { callOf } from '../../../engine/operation/call.js';
 import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import { movedSomehow } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';

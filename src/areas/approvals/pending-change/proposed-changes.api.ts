@@ -30,7 +30,7 @@ export class ProposedChanges extends PendingChanges {
     // Of a command that comes again, the card is there already.
     const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
     const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
-    // A card takes nothing away, whatever its operation does.
+    // Making the card deletes nothing, so it is not judged by what its operation would delete.
     const change = await this.runner.change(
       { ...call, judgedAs: 'approvals/propose' },
       {

@@ -7,7 +7,7 @@ const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field', '
 const place = / \(line \d+\)$/;
 
 /**
- * The report for visitors of the site, who are told neither where in the code it failed nor which fields a table has.
+ * The report for visitors of the site. It leaves out the line of the code that failed and the names of a table's fields.
  * The run itself keeps the detail, for members.
  */
 export function toldToVisitors(report: RunReport): RunReport {
