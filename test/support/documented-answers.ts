@@ -31,11 +31,15 @@ const formats = {
   uri: (text: string) => URL.canParse(text),
   email: /@/,
 };
-const options = { strict: false, allErrors: true, verbose: true, validateSchema: false, logger: false } as const;
+const options = { strict: false, validateSchema: false, logger: false, formats } as const;
+/** For an answer that is wrong: names all that is. */
+const thorough = { ...options, allErrors: true, verbose: true } as const;
 
 /** What a document allows. A schema is compiled when the first answer needs it. */
 export class DocumentedAnswers {
-  private readonly ajv = new Ajv2020({ ...options, formats });
+  private readonly ajv = new Ajv2020(options);
+  /** By method, path, status and type: there are tens of thousands of answers, and to find a schema takes long. */
+  private readonly judges = new Map<string, ValidateFunction | undefined>();
   private readonly templates: readonly (readonly [RegExp, string])[];
 
   constructor(private readonly document: Document) {
@@ -52,11 +56,22 @@ export class DocumentedAnswers {
     const named = [String(status), 'default'].find((one) => one in responses);
     const said = `${method} ${path} answered ${status}`;
     if (named === undefined) return `${said}, which is not documented: ${JSON.stringify(body).slice(0, 300)}`;
-    const place = responses[named]?.$ref ?? pointer('paths', path, method.toLowerCase(), 'responses', named);
     const type = contentType.split(';')[0] ?? '';
-    const judge = this.ajv.getSchema(`document${place}${pointer('content', type, 'schema').slice(1)}`);
+    const key = `${method} ${path} ${named} ${type}`;
+    const placeOf = () => {
+      const place = responses[named]?.$ref ?? pointer('paths', path, method.toLowerCase(), 'responses', named);
+      return `document${place}${pointer('content', type, 'schema').slice(1)}`;
+    };
+    if (!this.judges.has(key)) this.judges.set(key, this.ajv.getSchema(placeOf()));
+    const judge = this.judges.get(key);
     if (judge === undefined) return `${said} as ${type || 'nothing'}, which is not documented.`;
-    return judge(body) ? undefined : `${said}, and not as documented: ${faultsOf(judge, body)}.`;
+    return judge(body) ? undefined : `${said}, and not as documented: ${this.faultsOf(placeOf(), body)}.`;
+  }
+
+  private faultsOf(place: string, body: unknown): string {
+    const judge = new Ajv2020(thorough).addSchema(this.document, 'document').getSchema(place);
+    judge?.(body);
+    return faultsIn(judge?.errors ?? [], body);
   }
 }
 
@@ -67,9 +82,9 @@ const pointer = (...parts: readonly string[]) =>
 const mostFaults = 8;
 
 /** Every answer of a command may be a trial's instead, whose faults would say nothing about any other. */
-function faultsOf({ errors }: ValidateFunction, body: unknown): string {
+function faultsIn(errors: readonly ErrorObject[], body: unknown): string {
   const isTrial = typeof body === 'object' && body !== null && 'dryRun' in body;
-  const own = (errors ?? []).filter(({ schemaPath }) => isTrial || !schemaPath.includes('/DryRun/'));
+  const own = errors.filter(({ schemaPath }) => isTrial || !schemaPath.includes('/DryRun/'));
   return [...new Set(own.map(faultOf))].slice(0, mostFaults).join('; ');
 }
 
