@@ -1,6 +1,6 @@
 // What visitors without an account can take from the owner of their site, and from a third workspace: the same calls, one
-// after the other, while two sites of two workspaces are flooded in one way after another. Held against the same calls with
-// nobody else there. The rates are those that are shipped, and visitors come from twenty addresses. BENCH_AGAINST=<built
+// after the other, while two sites of two workspaces are flooded in one way after another. Each flood is held against the
+// same calls just before it, because what the calls create makes later ones slower. The rates are those that are shipped, and visitors come from twenty addresses. BENCH_AGAINST=<built
 // checkout> measures that one too.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,15 +31,14 @@ async function measured(title, main, part) {
   const process = await startServiceProcess({ dataDir, main, environment });
   const call = (operation, body, key) => process.call(operation, body, { authorization: `Bearer ${key}` });
   const service = { url: process.url, call };
-  const head = ['', 'owner p50 ms', 'p99 ms', 'p99 ratio', 'refused', 'third p50 ms', 'p99 ms', 'p99 ratio', 'refused'];
-  const rows = [head];
+  const columns = ['p50 alone ms', 'p50 ms', 'p99 alone ms', 'p99 ms', 'p99 ratio', 'refused'];
+  const rows = [['', ...['owner', 'third'].flatMap((who) => columns.map((column) => `${who} ${column}`))]];
   try {
     const sites = [await floodedSite(service, ownerKey), await floodedSite(service, second)];
     await calls(service, sites[0], third, 2_000);
-    const alone = await calls(service, sites[0], third, forMs);
-    rows.push(rowOf('nobody else', alone, alone));
     for (const name of Object.keys(floods)) {
       if (part !== undefined && part !== name) continue;
+      const alone = await calls(service, sites[0], third, forMs);
       const flooding = fork(here('flooding.mjs'));
       flooding.send({ url: process.url, name, sites });
       await sleep(2_000);
@@ -48,7 +47,8 @@ async function measured(title, main, part) {
       await once(flooding, 'exit');
       await sleep(1_000);
     }
-    rows.push(rowOf('nobody else, again', await calls(service, sites[0], third, forMs), alone));
+    const alone = await calls(service, sites[0], third, forMs);
+    rows.push(rowOf('no flood', await calls(service, sites[0], third, forMs), alone));
   } finally {
     await process.end('SIGTERM');
     discard(dataDir);
@@ -74,12 +74,19 @@ async function calls({ call }, site, third, during) {
   return seen;
 }
 
-function rowOf(name, seen, alone) {
-  const part = ({ times, refused }, floor) => {
-    const { p50, p99 } = figures(times, forMs / 1_000);
-    return [ms(p50), ms(p99), ratio(p99 / figures(floor.times, forMs / 1_000).p99), refused];
+function rowOf(name, flooded, alone) {
+  const part = (who) => {
+    const [before, now] = [alone, flooded].map((seen) => figures(seen[who].times, forMs / 1_000));
+    return [
+      ms(before.p50),
+      ms(now.p50),
+      ms(before.p99),
+      ms(now.p99),
+      ratio(now.p99 / before.p99),
+      flooded[who].refused,
+    ];
   };
-  return [name, ...part(seen.owner, alone.owner), ...part(seen.third, alone.third)];
+  return [name, ...part('owner'), ...part('third')];
 }
 
 /** Its Owner's key. Made while the service is stopped. */
