@@ -1,7 +1,7 @@
 // What visitors without an account can take from the owner of their site, and from a third workspace: the same calls, one
 // after the other, while two sites of two workspaces are flooded in one way after another. Each flood is held against the
-// same calls just before it, because what the calls create makes later ones slower. The rates are those that are shipped, and visitors come from twenty addresses. BENCH_AGAINST=<built
-// checkout> measures that one too.
+// same calls just before it, because what the calls create makes later ones slower. The rates are those that are shipped,
+// and visitors come from twenty addresses. BENCH_AGAINST=<built checkout> measures that one too.
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
