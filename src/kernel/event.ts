@@ -28,7 +28,7 @@ export interface EventMetadata {
   readonly approvedBy?: Actor;
   /** Why the caller asked for it, in their own words. Left out: they gave no reason. */
   readonly reason?: string;
-  /** The event took something away, of which others are told. `name`: of the record; empty where that has none, or a personal one. */
+  /** The event took a record away, and others get a notice. `name`: the record's; empty if it has none or it is personal. */
   readonly taken?: { readonly name: string };
   /** The command that recorded the event; the same command never records twice. */
   readonly commandId: string;

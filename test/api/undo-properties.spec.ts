@@ -159,7 +159,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** Told by every event, or made of other fields. */
+/** Fields that every event changes, or that are computed from other fields. */
 const beside = ['updatedAt', 'version', 'versions'];
 const eventsOf = async (kind: string, id: string) =>
   (await done(app, 'audit/getHistory', { kind, id, limit: 200 })).events as readonly State[];

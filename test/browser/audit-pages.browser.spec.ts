@@ -31,7 +31,7 @@ function inBrowser(executablePath: string): void {
   });
 
   const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, ada.key);
-  /** Nothing stands out to the side, there is one heading of the first level, and every field has a label. */
+  /** The page does not scroll sideways, has one heading of the first level, and a label for every field. */
   const mustBeInOrder = async (page: Page) => {
     await mustFit(page);
     expect(await page.locator('h1').count()).toBe(1);

@@ -63,7 +63,7 @@ export async function signsIn(page: Page, address: string, key: string): Promise
   await page.waitForURL(address);
 }
 
-/** Nothing stands out to the side. */
+/** The page does not scroll sideways. */
 export async function mustFit(page: Page): Promise<void> {
   const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate(wider)).toBeLessThanOrEqual(0);

@@ -60,7 +60,7 @@ export class DocumentedAnswers {
     if (named === undefined) return `${said}, which is not documented: ${JSON.stringify(body).slice(0, 300)}`;
     const sent = contentType.split(';')[0] ?? '';
     const { content = {} } = responses[named] ?? {};
-    // Of a file, which may have any type.
+    // A file is documented as any type.
     const type = sent !== '' && !(sent in content) && '*/*' in content ? '*/*' : sent;
     const key = `${method} ${path} ${named} ${type}`;
     const placeOf = () => {

@@ -47,7 +47,7 @@ function ofType(spec: FieldSpec, key: string, operation: string): Json {
   }
 }
 
-/** An id looks like one of its kind: that of `id` is the noun that the operation's name ends in. */
+/** An id gets the prefix of its kind. The kind of a plain `id` is the noun at the end of the operation's name. */
 function textOf(key: string, operation: string): string {
   const noun = key === 'id' ? operation : key.endsWith('Id') ? key.slice(0, -2) : undefined;
   if (noun === undefined) return key;

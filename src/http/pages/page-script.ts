@@ -26,7 +26,7 @@ export const pageScript = `'use strict';
     }
   }
 
-  // Days of the reader's own zone: those of UTC would stand above events of the day before or after.
+  // The server groups by UTC days. In the reader's time zone, some events belong to the day before or after.
   const dayStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
   function regroup(days) {
     const entries = [...days.querySelectorAll('li')];

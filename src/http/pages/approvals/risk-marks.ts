@@ -14,5 +14,5 @@ export function risksView(risks: readonly CardRisk[]): Html | undefined {
   return html`<p class="risks">${risks.map((risk) => html`<span class="risk ${risk}">${words[risk]}</span> `)}</p>`;
 }
 
-/** Whether it stands out among the others. */
+/** The inbox frames a card with any risk but a plain deletion. */
 export const isHighRisk = (risks: readonly CardRisk[]): boolean => risks.some((risk) => risk !== 'deletion');
