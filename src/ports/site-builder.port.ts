@@ -77,7 +77,7 @@ export interface BuiltPage {
   readonly imports: readonly string[];
   /** Name of its whole style sheet. */
   readonly styles: string;
-  /** Of an open page: what makes its HTML, to be evaluated in the sandbox after `SiteBuild.renderer`. */
+  /** Of an open page: statements to be evaluated in the sandbox, after those of `SiteBuild.renderer`. */
   readonly server?: string;
 }
 
@@ -86,7 +86,10 @@ export interface SiteBuild {
   readonly assets: readonly SiteAsset[];
   /** Name of the script that starts a page in the browser. */
   readonly start: string;
-  /** JavaScript that `BuiltPage.server` needs: React's renderer and the platform's module. Empty without open pages. */
+  /**
+   * Statements that `BuiltPage.server` needs: React's renderer and the platform's module. Empty without open pages.
+   * After both, the expression `renderPage({ path, params })` gives the page's HTML.
+   */
   readonly renderer: string;
 }
 
