@@ -34,6 +34,9 @@ export interface SiteSources {
   readonly components: readonly ComponentSource[];
   /** Tailwind theme tokens without the dashes: `color-brand` → `#2563eb`. Values are checked before. */
   readonly theme: Readonly<Record<string, string>>;
+  /** Names of the packages that pages and components may import, beside the platform's own. */
+  readonly dependencies: readonly string[];
+  /** These, and what they need. */
   readonly packages: readonly ResolvedPackage[];
   /** Opens the archive (.tgz) of a package by its integrity. */
   readonly archive: (integrity: string) => Promise<Uint8Array>;

@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { readSource } from '../../../adapters/source-check/worker/read-source.js';
 import { warningsOf } from './source-warnings.js';
 
-const known = { components: new Set(['Hero', 'Card']), packages: new Set(['react', 'zod', '@scope/ui']) };
+const known = {
+  components: new Set(['Hero', 'Card']),
+  globals: new Set(['Badge']),
+  packages: new Set(['react', 'zod', '@scope/ui']),
+};
 const check = (content: string) => warningsOf('pages/index.tsx', readSource(content), known);
 const kinds = (content: string) => check(content).map(({ kind, line }) => `${line} ${kind}`);
 const page = (body: string, before = '') => `${before}\nexport default function Page() { return ${body}; }`;
@@ -39,6 +43,7 @@ describe('a good page', () => {
       'a caught error, a class and a named function',
       'export default function Page() { try {} catch (Error2) { return <Error2 /> } const A = function B() { return <B /> }; const C = class D { r() { return <D /> } }; return <A><C /></A>; }',
     ],
+    ['a global component', page('<Badge><Badge.Mark /></Badge>')],
     ['tags of HTML', page('<my-element><svg xlink:href="x"><path /></svg></my-element>')],
     [
       'a lazy import',

@@ -1,3 +1,4 @@
+import { type ImportableModules, undeclaredTag, wrongImport } from '../../../kernel/site-imports.js';
 import type { SourceFacts } from '../../../ports/source-check.port.js';
 
 export const warningKinds = [
@@ -18,10 +19,10 @@ export interface SourceWarning {
   readonly message: string;
 }
 
-/** What the modules of a project may import. */
-export interface Known {
-  readonly components: ReadonlySet<string>;
-  readonly packages: ReadonlySet<string>;
+/** What the modules of a project may use. */
+export interface Known extends ImportableModules {
+  /** Components that need no import. */
+  readonly globals: ReadonlySet<string>;
 }
 
 /** Of one file: a broken file has thousands of faults that say no more than the first. */
@@ -35,12 +36,12 @@ export function warningsOf(file: string, facts: SourceFacts, known: Known): read
     return syntax.slice(0, mostWarnings).map(({ line, message }) => warn('syntax', line, message));
   }
   const wrong = imports.flatMap(({ from, line }) => {
-    const [kind, message] = wrongImport(from, known) ?? [];
-    return kind === undefined || message === undefined ? [] : [warn(kind, line, message)];
+    const wrong = wrongImport(from, known);
+    return wrong === undefined ? [] : [warn(wrong.kind, line, wrong.message)];
   });
-  const jsx = undefinedJsx.map(({ name, line }) =>
-    warn('undefined-jsx', line, `<${name}> is used but neither imported nor declared.`),
-  );
+  const jsx = undefinedJsx
+    .filter(({ name }) => !known.globals.has(name))
+    .map(({ name, line }) => warn('undefined-jsx', line, undeclaredTag(name)));
   const exported = hasDefaultExport ? [] : [warn('no-default-export', 1, 'The file has no default export.')];
   return [...exported, ...wrong, ...jsx].sort((one, other) => one.line - other.line).slice(0, mostWarnings);
 }
@@ -51,28 +52,3 @@ export const tooMuch = (file: string): SourceWarning => ({
   kind: 'syntax',
   message: 'The file is too large or too deeply nested to be parsed; split it up.',
 });
-
-const componentPath = /^@\/components\/([^/]+?)(?:\.tsx)?$/;
-
-function wrongImport(from: string, { components, packages }: Known): readonly [WarningKind, string] | undefined {
-  const shown = from.slice(0, 200);
-  const [, component] = componentPath.exec(from) ?? [];
-  if (component !== undefined) {
-    return components.has(component)
-      ? undefined
-      : [
-          'unresolved-component',
-          `'${shown}' is imported, but the project has no component ${component.slice(0, 100)}.`,
-        ];
-  }
-  if (/^(?:@\/|\.{0,2}\/|\.{1,2}$)/.test(from)) {
-    return ['unresolved-component', `'${shown}' leads nowhere: components are imported as '@/components/<name>'.`];
-  }
-  const name = from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] ?? from);
-  return packages.has(name)
-    ? undefined
-    : [
-        'missing-package',
-        `The package '${name.slice(0, 200)}' is imported, but is not among the project's dependencies.`,
-      ];
-}

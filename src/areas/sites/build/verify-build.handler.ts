@@ -1,6 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
+import { platformPackages } from '../../../kernel/site-imports.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import { projects } from '../project/project.record.js';
@@ -8,9 +9,6 @@ import { ModuleFactsReader } from './module-facts.js';
 import { filesOf, wrongNames } from './source-files.js';
 import { tooMuch, warningsOf } from './source-warnings.js';
 import { type BuildCheck, VerifyBuild } from './verify-build.operations.js';
-
-/** What every site may import without naming it. */
-const platformPackages = ['react', 'react-dom', '@countersign/site'];
 
 const mostWarnings = 1_000;
 
@@ -31,6 +29,7 @@ export class VerifyBuildHandler {
     const files = filesOf(pages, components);
     const known = {
       components: new Set(components.map(({ name }) => name)),
+      globals: new Set(components.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)),
       packages: new Set([...platformPackages, ...Object.keys(project.dependencies)]),
     };
     const facts = await this.modules.of(
