@@ -15,7 +15,7 @@ const filesOf = (folder) =>
 /** By content: a checkout or a copy may bring older times. */
 function sources() {
   const hash = createHash('sha256');
-  const code = ['src', 'projections'].flatMap(filesOf).filter((file) => /(?<!\.spec)\.ts$/.test(file));
+  const code = ['src', 'projections'].flatMap(filesOf).filter((file) => /(?<!\.spec)\.tsx?$/.test(file));
   for (const file of [...code, 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']) {
     hash
       .update(`${file}\n`)

@@ -1,0 +1,26 @@
+import { Component, type ComponentType, createElement, type ReactElement, type ReactNode } from 'react';
+import { PlaceContext } from './hooks.js';
+import type { Place } from './route.js';
+
+/** Shows a sentence in place of a page that throws while it renders. React writes the error to the console. */
+class Boundary extends Component<{ children?: ReactNode }, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return createElement(
+      'main',
+      { role: 'alert', style: { maxWidth: '32rem', margin: '4rem auto', padding: '0 1rem', fontFamily: 'system-ui' } },
+      createElement('h1', null, 'This page has a fault'),
+      createElement('p', null, 'It cannot be shown. Load it again, or tell the owner of this site.'),
+    );
+  }
+}
+
+/** The same around a page in the browser and ahead of it, so that the browser takes over the HTML. */
+export const framed = (Page: ComponentType, place: Place): ReactElement =>
+  createElement(PlaceContext, { value: place }, createElement(Boundary, { key: place.path }, createElement(Page)));

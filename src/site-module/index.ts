@@ -1,0 +1,7 @@
+export { auth } from './auth.js';
+export { email, functions, payments, tables } from './calls.js';
+export { Link, RequireEntitlement, RequireRole } from './components.js';
+export { configure } from './connection.js';
+export { useFunction, useParams, useUser } from './hooks.js';
+export { navigate } from './navigation.js';
+export { SiteError } from './site-error.js';

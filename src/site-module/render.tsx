@@ -1,0 +1,31 @@
+/** @jsxRuntime automatic */
+import './isolate.js';
+import * as react from 'react';
+import * as jsxRuntime from 'react/jsx-runtime';
+import * as reactDom from 'react-dom';
+import { renderToString } from 'react-dom/server';
+import { framed } from './frame.js';
+import * as site from './index.js';
+import type { Place } from './route.js';
+
+/**
+ * What a page's own statements find and leave in the isolate. They take their imports from `siteModules`, and set `sitePage`
+ * to the page inside its layout.
+ */
+const isolate = globalThis as {
+  siteModules?: Readonly<Record<string, unknown>>;
+  sitePage?: react.ComponentType;
+  renderPage?: (place: Place) => string;
+};
+
+isolate.siteModules = {
+  react,
+  'react/jsx-runtime': jsxRuntime,
+  'react-dom': reactDom,
+  '@countersign/site': site,
+};
+
+isolate.renderPage = (place) => {
+  if (isolate.sitePage === undefined) throw new Error('No page was given to render');
+  return renderToString(framed(isolate.sitePage, place));
+};
