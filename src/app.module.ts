@@ -30,6 +30,7 @@ import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-proc
 import { WorkerSchemaCheck } from './adapters/schema-check/worker/worker-schema-check.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
 import { LeasedServiceLock } from './adapters/service-lock/leases/leased-service-lock.adapter.js';
+import { ChildProcessSiteBuilder } from './adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import { OpenIdSocial } from './adapters/social/openid/openid-social.adapter.js';
 import { WorkerSourceCheck } from './adapters/source-check/worker/worker-source-check.adapter.js';
 import { SystemClock } from './adapters/system/system-clock.adapter.js';
@@ -82,6 +83,7 @@ import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
+import { SiteBuilder } from './ports/site-builder.port.js';
 import { SocialSignIn } from './ports/social-sign-in.port.js';
 import { SourceCheck } from './ports/source-check.port.js';
 import { TextSearch } from './ports/text-search.port.js';
@@ -223,6 +225,7 @@ const ports = [
     inject: [Environment],
     useFactory: ({ variables, egressAllow }: Environment) => new NpmPackages(variables, egressAllow),
   },
+  { provide: SiteBuilder, useFactory: () => new ChildProcessSiteBuilder() },
   { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
   { provide: Dns, inject: [Environment], useFactory: ({ dnsServers }: Environment) => new ResolverDns(dnsServers) },
   {

@@ -31,6 +31,7 @@ import { ReadStore } from './ports/read-store.port.js';
 import { Sandbox } from './ports/sandbox.port.js';
 import { SchemaCheck } from './ports/schema-check.port.js';
 import { ServiceLock } from './ports/service-lock.port.js';
+import { SiteBuilder } from './ports/site-builder.port.js';
 import { SourceCheck } from './ports/source-check.port.js';
 import { TextSearch } from './ports/text-search.port.js';
 import { Texts } from './ports/texts.port.js';
@@ -82,6 +83,7 @@ export class Service implements OnApplicationShutdown {
     private readonly textSearch: TextSearch,
     private readonly sourceCheck: SourceCheck,
     private readonly packages: Packages,
+    private readonly builder: SiteBuilder,
     private readonly mailParser: MailParser,
     private readonly readiness: Readiness,
     private readonly projections: ProjectionRunner,
@@ -142,6 +144,7 @@ export class Service implements OnApplicationShutdown {
     await this.textSearch.close();
     await this.sourceCheck.close();
     await this.packages.close();
+    await this.builder.close();
     await this.mailParser.close();
     this.freshness.stop();
     await this.keeper.stop();

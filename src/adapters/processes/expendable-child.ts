@@ -14,18 +14,22 @@ interface Child {
   readonly args?: readonly string[];
   /** As setPriority takes it. */
   readonly niceness?: number;
+  /** It may start programs, which are killed with it: by the negative of its id. */
+  readonly leadsGroup?: boolean;
 }
 
 /**
  * A process for untrusted code or data: without environment, without our descriptors, and without access to files,
  * processes, threads or add-ons except those named. It communicates over descriptors 3 and 4.
  */
-export function spawnExpendable({ flags, readable, script, args = [], niceness = behindUs }: Child): ChildProcess {
+export function spawnExpendable(about: Child): ChildProcess {
+  const { flags, readable, script, args = [], niceness = behindUs, leadsGroup = false } = about;
   const paths = new Set(readable.flatMap((path) => [path, real(path)]));
   const reads = [...paths].map((path) => `--allow-fs-read=${path}`);
   const child = spawn(process.execPath, [...flags, '--permission', ...reads, script, ...args], {
     cwd: '/',
     env: {},
+    detached: leadsGroup,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
   if (child.pid !== undefined) makeExpendable(child.pid, niceness);

@@ -18,6 +18,7 @@ import { PlatformMail } from '../../ports/platform-mail.port.js';
 import { Sandbox } from '../../ports/sandbox.port.js';
 import { SchemaCheck } from '../../ports/schema-check.port.js';
 import { ServiceLock } from '../../ports/service-lock.port.js';
+import { SiteBuilder } from '../../ports/site-builder.port.js';
 import { SocialSignIn } from '../../ports/social-sign-in.port.js';
 import { SourceCheck } from '../../ports/source-check.port.js';
 import { TextSearch } from '../../ports/text-search.port.js';
@@ -137,6 +138,7 @@ export const portWays: readonly PortWays[] = [
   ways(Sandbox, { run: outside('runs code'), load: asItIs, check: asItIs, close: asItIs }),
   ways(Assistant, { ask: outside('asks a language model') }),
   ways(Packages, { fetch: outside('fetches packages from the npm registry'), close: asItIs }),
+  ways(SiteBuilder, { build: outside('builds a site'), close: asItIs }),
   ways(PaymentProcessor, {
     openCheckout: outside('opens a checkout at the payment processor'),
     closeCheckout: outside('closes a checkout at the payment processor'),

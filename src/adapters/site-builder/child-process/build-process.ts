@@ -1,0 +1,156 @@
+import { type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { AssetBytes, BuildWatcher, SiteAsset, SiteSources } from '../../../ports/site-builder.port.js';
+import { spawnExpendable } from '../../processes/expendable-child.js';
+import { familyBytes } from '../../processes/resident-memory.js';
+import { builtScript } from '../../threads/built-script.js';
+import type { FromBuilder, LinkedSite, ToBuilder } from './build-protocol.js';
+import { mostFrameBytes } from './build-protocol.js';
+import { encodeBytes, framesOf } from './byte-frames.js';
+
+export interface BuildLimits {
+  readonly timeMs: number;
+  /** Of the process and of the bundler that it starts, together. */
+  readonly memoryBytes: number;
+}
+
+export type BuildAnswer =
+  | { readonly t: 'done'; readonly site: LinkedSite; readonly scripts: ReadonlyMap<string, string> }
+  | Extract<FromBuilder, { t: 'failed' }>
+  | { readonly t: 'late' | 'large' | 'gone' };
+
+/** Of JavaScript's own objects; the bundler's are beside them. */
+const heapMb = 256;
+const looksMs = 50;
+/** The last place: a machine full of builds still answers. */
+const niceness = 19;
+
+/** One process that makes one build: without environment, and with access to its own code alone. */
+export class BuildProcess {
+  private readonly child: ChildProcess;
+  private readonly input: Writable;
+  private readonly output: Readable;
+  private readonly scripts = new Map<string, string>();
+  private end: 'late' | 'large' | undefined;
+
+  constructor(private readonly limits: BuildLimits) {
+    const script = builtScript(import.meta.url, 'build-child.js');
+    this.child = spawnExpendable({
+      // The style engine is an add-on, and the bundler a program of its own: it is given no path of the file system.
+      flags: ['--no-warnings', `--max-old-space-size=${heapMb}`, '--allow-addons', '--allow-child-process'],
+      readable: readablePaths(script),
+      script,
+      niceness,
+      leadsGroup: true,
+    });
+    this.output = this.child.stdio[3] as Readable;
+    this.input = this.child.stdio[4] as Writable;
+    // A process that ended does not hear; its end tells it.
+    for (const stream of [this.input, this.output]) stream.on('error', () => {});
+  }
+
+  /** Resolves when the process has ended. Rejects with what the watcher or the sources threw. */
+  async run(sources: SiteSources, watcher: BuildWatcher): Promise<BuildAnswer> {
+    const over = new Promise<NodeJS.Signals | number | null>((resolve) => {
+      this.child.on('error', () => resolve(null));
+      this.child.on('close', (code, signal) => resolve(signal ?? code));
+    });
+    const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
+    const watch = setInterval(() => {
+      if ((familyBytes(this.child.pid ?? 0) ?? 0) > this.limits.memoryBytes) this.stop('large');
+    }, looksMs);
+    try {
+      void this.tell(sources);
+      const answer = await this.listen(sources, watcher);
+      // Its bundler may outlive it.
+      if (answer !== undefined) this.kill();
+      const how = await over;
+      // How Node ends when its heap is full.
+      const isFull = how === 'SIGABRT' || how === 134;
+      return answer ?? { t: this.end ?? (isFull ? 'large' : 'gone') };
+    } finally {
+      clearTimeout(late);
+      clearInterval(watch);
+      this.kill();
+    }
+  }
+
+  kill(): void {
+    const { pid } = this.child;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      this.child.kill('SIGKILL');
+    }
+  }
+
+  private stop(why: 'late' | 'large'): void {
+    this.end = why;
+    this.kill();
+  }
+
+  private async tell({ pages, components, known, theme, dependencies, packages }: SiteSources): Promise<void> {
+    for (const component of components) await this.say({ t: 'component', component });
+    for (const page of pages) await this.say({ t: 'page', page });
+    await this.say({ t: 'known', assets: [...known] });
+    await this.say({ t: 'build', theme, dependencies, packages });
+  }
+
+  private async say(head: ToBuilder, body?: Uint8Array): Promise<void> {
+    let isRoomy = true;
+    for (const bytes of encodeBytes(head, body)) isRoomy = this.input.write(bytes);
+    if (isRoomy || this.input.closed) return;
+    await new Promise<void>((resolve) => {
+      for (const event of ['drain', 'close']) this.input.once(event, resolve);
+    });
+  }
+
+  private async listen(sources: SiteSources, watcher: BuildWatcher): Promise<BuildAnswer | undefined> {
+    for await (const { head, body } of framesOf<FromBuilder>(this.output, mostFrameBytes)) {
+      switch (head.t) {
+        case 'stage':
+          watcher.reached(head.stage, head.done);
+          break;
+        case 'want':
+          await this.say({ t: 'archive', integrity: head.integrity }, await sources.archive(head.integrity));
+          break;
+        case 'asset':
+          await watcher.made(head.asset, bytesOf(head.asset, body));
+          break;
+        case 'server':
+          this.scripts.set(head.name, Buffer.from(body).toString('utf8'));
+          break;
+        case 'done':
+          return { ...head, scripts: this.scripts };
+        case 'failed':
+          return head;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The child is not taken at its word. */
+function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8Array): AssetBytes {
+  const plain = body.subarray(0, size);
+  const isWhole = body.length === size + gzip + brotli && createHash('sha256').update(plain).digest('hex') === digest;
+  if (!isWhole) throw new Error('The process that builds sent other bytes than it said.');
+  return {
+    plain,
+    ...(gzip > 0 ? { gzip: body.subarray(size, size + gzip) } : {}),
+    ...(brotli > 0 ? { brotli: body.subarray(size + gzip) } : {}),
+  };
+}
+
+/** Its own code and the packages; no data, settings or keys. */
+function readablePaths(script: string): readonly string[] {
+  const found = createRequire(import.meta.url).resolve('esbuild');
+  const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);
+  const built = dirname(dirname(dirname(dirname(script))));
+  const folders = ['adapters/site-builder', 'adapters/source-check', 'kernel', 'ports', 'sandbox', 'site-module'];
+  return [...folders.map((folder) => join(built, folder)), packages, join(dirname(packages), 'package.json')];
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { MadeAsset, SiteAsset } from '../../../../ports/site-builder.port.js';
+import type { FromBuilder } from '../build-protocol.js';
+import { compressed } from './compressed.js';
+
+type Say = (head: FromBuilder, body?: Uint8Array) => Promise<void>;
+type Readers = SiteAsset['pages'];
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
+
+/** Compresses and hands over what is not known yet, and keeps the list of a build's assets. */
+export class AssetMaker {
+  /** By name. */
+  private readonly made = new Map<string, SiteAsset>();
+  private readonly names = new Map<string, string>();
+
+  constructor(
+    private readonly known: ReadonlyMap<string, MadeAsset>,
+    private readonly say: Say,
+  ) {}
+
+  get assets(): readonly SiteAsset[] {
+    return [...this.made.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** An asset that the bundler has named. */
+  async file(name: string, plain: Uint8Array, pages: Readers): Promise<void> {
+    const key = `file:${name}:${sha256(plain)}`;
+    if (this.isKnown(key, pages) === undefined) await this.make(key, name, plain, pages);
+  }
+
+  /** Names an asset that would be made of this key; undefined: it has to be made. */
+  isKnown(key: string, pages: Readers): string | undefined {
+    const known = this.known.get(key) ?? this.made.get(this.names.get(key) ?? '');
+    if (known !== undefined) this.list({ ...known, key, pages });
+    return known?.name;
+  }
+
+  /** An asset named by its content, such as `styles-4f9c21ab.css`. */
+  async named(key: string, kind: string, ending: string, plain: Uint8Array, pages: Readers): Promise<string> {
+    const name = `${kind}-${sha256(plain).slice(0, 12)}.${ending}`;
+    await this.make(key, name, plain, pages);
+    return name;
+  }
+
+  private async make(key: string, name: string, plain: Uint8Array, pages: Readers): Promise<void> {
+    const before = this.made.get(name);
+    if (before !== undefined) return this.list({ ...before, pages });
+    const type = types[endingOf(name)] ?? 'application/octet-stream';
+    const { gzip, brotli } = await compressed(plain, type.startsWith('text/'));
+    const asset: SiteAsset = {
+      key,
+      name,
+      type,
+      digest: sha256(plain),
+      size: plain.length,
+      ...(gzip === undefined ? {} : { gzip: gzip.length }),
+      ...(brotli === undefined ? {} : { brotli: brotli.length }),
+      pages,
+    };
+    this.list(asset);
+    await this.say(
+      { t: 'asset', asset },
+      Buffer.concat([plain, gzip ?? '', brotli ?? ''].map((one) => Buffer.from(one))),
+    );
+  }
+
+  /** Whoever may read one of the pages may have it. */
+  private list(asset: SiteAsset): void {
+    const before = this.made.get(asset.name)?.pages ?? [];
+    const pages = before === 'all' || asset.pages === 'all' ? 'all' : [...new Set([...before, ...asset.pages])];
+    this.made.set(asset.name, { ...asset, pages });
+    this.names.set(asset.key, asset.name);
+  }
+}

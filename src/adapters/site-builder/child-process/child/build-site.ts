@@ -1,0 +1,98 @@
+import { basename } from 'node:path';
+import type { MadeAsset, SiteSources } from '../../../../ports/site-builder.port.js';
+import type { FromBuilder, LinkedPage, LinkedSite } from '../build-protocol.js';
+import { AssetMaker } from './asset-maker.js';
+import { type BundledPage, type BundledSite, bundledPages } from './bundle-pages.js';
+import { checkedSources } from './check-sources.js';
+import { classesIn, pageStyles, styleKey } from './page-styles.js';
+import { platformScripts } from './platform-scripts.js';
+import { ScriptGraph } from './scripts.js';
+import { pageStatement, registryName, registryStatements, runStatement, serverStatement } from './server-scripts.js';
+
+export interface BuildInput extends Pick<SiteSources, 'pages' | 'components' | 'theme' | 'dependencies' | 'packages'> {
+  readonly known: ReadonlyMap<string, MadeAsset>;
+}
+
+/** The process outside. */
+export interface BuildHost {
+  readonly say: (head: FromBuilder, body?: Uint8Array) => Promise<void>;
+  /** Bytes of a package's archive. */
+  readonly archive: (integrity: string) => Promise<Uint8Array>;
+}
+
+/** @throws BuildFault, BuildFailure of the bundler */
+export async function buildSite(input: BuildInput, { say }: BuildHost): Promise<LinkedSite> {
+  const { pages, components, theme } = input;
+  const stage = (name: 'checking' | 'bundling' | 'styling') => (done: number) => say({ t: 'stage', stage: name, done });
+  const modules = await checkedSources(input, stage('checking'));
+
+  const bundling = stage('bundling');
+  await bundling(0);
+  const platform = await platformScripts();
+  const bundled = await bundledPages({ pages, components, modules, platform: platform.modules }, []);
+  const assets = new AssetMaker(input.known, say);
+  for (const { name, bytes } of platform.scripts) await assets.file(name, bytes, 'all');
+  const readers = readersOf(bundled);
+  const scripts = [...bundled.made.values()].filter(({ name }) => name.endsWith('.js'));
+  for (const [index, { name, bytes }] of scripts.entries()) {
+    await assets.file(name, bytes, readers.get(name) ?? []);
+    if (index % 20 === 0) await bundling(0.5 + index / scripts.length / 2);
+  }
+
+  const styling = stage('styling');
+  const sheets: string[] = [];
+  const classes = new Map([...modules].map(([file, source]) => [`site:${file}`, classesIn(source)]));
+  for (const [index, page] of bundled.pages.entries()) {
+    if (index % 20 === 0) await styling(index / pages.length);
+    const imported = page.sheets.map((sheet) => Buffer.from(bundled.made.get(basename(sheet))?.bytes ?? '').toString());
+    const style = {
+      theme,
+      imported: imported.join('\n'),
+      classes: page.modules.flatMap((one) => classes.get(one) ?? []),
+    };
+    const key = styleKey(style);
+    const readers = [page.page.id];
+    sheets.push(
+      assets.isKnown(key, readers) ?? (await assets.named(key, 'styles', 'css', await pageStyles(style), readers)),
+    );
+  }
+
+  const graph = new ScriptGraph([...platform.scripts, ...platform.serverScripts, ...scripts]);
+  const linked = bundled.pages.map(({ page, script, scripts: needed }, index): LinkedPage => {
+    const imports = graph.withImports(script).slice(1);
+    const server = page.isOpen ? [...needed, `${page.id}:page`] : undefined;
+    const { id, path } = page;
+    return { id, path, script, imports, styles: sheets[index] ?? '', ...(server === undefined ? {} : { server }) };
+  });
+  const renderer = await serverSide(bundled, platform, say);
+  return { pages: linked, assets: assets.assets, start: platform.start, renderer };
+}
+
+/** Ids of the pages that need a script. */
+function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[]> {
+  const readers = new Map<string, string[]>();
+  for (const { page, scripts } of pages) {
+    for (const name of scripts) readers.set(name, [...(readers.get(name) ?? []), page.id]);
+  }
+  return readers;
+}
+
+/** Hands over what open pages are rendered with, and answers the renderer's statements by name. */
+async function serverSide(
+  { pages, made }: BundledSite,
+  platform: Awaited<ReturnType<typeof platformScripts>>,
+  say: BuildHost['say'],
+): Promise<readonly string[]> {
+  const open = pages.filter(({ page }) => page.isOpen);
+  if (open.length === 0) return [];
+  const send = (name: string, statements: string) => say({ t: 'server', name }, Buffer.from(statements));
+  const own = [...platform.scripts, ...platform.serverScripts];
+  const ofPages = [...new Set(open.flatMap(({ scripts }: BundledPage) => scripts))].flatMap(
+    (name) => made.get(name) ?? [],
+  );
+  await send(registryName, registryStatements);
+  for (const script of [...own, ...ofPages]) await send(script.name, await serverStatement(script));
+  for (const { page, script } of open) await send(`${page.id}:page`, pageStatement(script));
+  await send('render', runStatement(platform.render));
+  return [registryName, ...own.map(({ name }) => name), 'render'];
+}

@@ -1,0 +1,74 @@
+import { build, type Plugin } from 'esbuild';
+import type { ComponentSource, PageSource } from '../../../../ports/site-builder.port.js';
+import { type PlatformModules, platformPlugin } from './platform-modules.js';
+import { filesMade, type Made, ScriptGraph, scriptOptions } from './scripts.js';
+import { sitePlugin } from './site-plugin.js';
+
+interface Site {
+  readonly pages: readonly PageSource[];
+  readonly components: readonly ComponentSource[];
+  /** Sources by file. */
+  readonly modules: ReadonlyMap<string, string>;
+  readonly platform: PlatformModules;
+}
+
+export interface BundledPage {
+  readonly page: PageSource;
+  /** Name of its script. */
+  readonly script: string;
+  /** Names of the site's own scripts that it needs at once or later, itself too. */
+  readonly scripts: readonly string[];
+  /** What of them is in these scripts, as the bundler calls it: `site:pages/index.tsx`. */
+  readonly modules: readonly string[];
+  /** Names of the style sheets that they import. */
+  readonly sheets: readonly string[];
+}
+
+export interface BundledSite {
+  readonly made: ReadonlyMap<string, Made>;
+  readonly pages: readonly BundledPage[];
+}
+
+/** Makes the scripts: one a page, and one of the modules that the same pages share. @throws BuildFailure of the bundler */
+export async function bundledPages(
+  { pages, components, modules, platform }: Site,
+  more: readonly Plugin[],
+): Promise<BundledSite> {
+  const byName = new Map(components.map(({ name, file }) => [name, file]));
+  const files = filesMade(
+    await build({
+      ...scriptOptions,
+      entryPoints: pages.map((_, index) => ({ in: `${index}`, out: `page${index}` })),
+      entryNames: 'page-[hash]',
+      chunkNames: 'shared-[hash]',
+      assetNames: 'file-[hash]',
+      plugins: [platformPlugin(platform), ...more, sitePlugin({ pages, modules, components: byName })],
+    }),
+  );
+  const made = new Map(files.map((one) => [one.name, one]));
+  const scripts = files.filter(({ name }) => name.endsWith('.js'));
+  const graph = new ScriptGraph(scripts);
+  const byEntry = new Map(
+    scripts.flatMap((one) => (one.output.entryPoint === undefined ? [] : [[one.output.entryPoint, one]])),
+  );
+  return {
+    made,
+    pages: pages.map((page, index) => {
+      const script = byEntry.get(`entry:${index}`);
+      if (script === undefined) throw new Error(`The bundler made no script of ${page.file}.`);
+      const needed = graph.withImports(script.name, true).flatMap((name) => made.get(name) ?? []);
+      return {
+        page,
+        script: script.name,
+        scripts: needed.map(({ name }) => name),
+        modules: [...new Set(needed.flatMap(modulesIn))],
+        sheets: [...new Set(needed.flatMap(({ output }) => output.cssBundle ?? []))],
+      };
+    }),
+  };
+}
+
+/** What nothing of is left needs no style. */
+function modulesIn({ output }: Made): readonly string[] {
+  return Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Scanner } from '@tailwindcss/oxide';
+import { build } from 'esbuild';
+import { compile } from 'tailwindcss';
+import { BuildFault } from './build-fault.js';
+import { scriptOptions } from './scripts.js';
+
+const require = createRequire(import.meta.url);
+const part = (name: string) => readFileSync(require.resolve(`tailwindcss/${name}.css`), 'utf8');
+
+/** Changes whenever the same input may give other bytes. */
+const recipe = `styles 1 ${(require('tailwindcss/package.json') as { version: string }).version}`;
+
+/** What may be a class in the text of a module. */
+export function classesIn(content: string): readonly string[] {
+  return new Scanner({ sources: [] }).scanFiles([{ content, extension: 'tsx' }]);
+}
+
+export interface StyleInput {
+  readonly theme: Readonly<Record<string, string>>;
+  /** Style sheets that its modules import, one after the other. */
+  readonly imported: string;
+  readonly classes: Iterable<string>;
+}
+
+/** The same key makes the same sheet. */
+export function styleKey({ theme, imported, classes }: StyleInput): string {
+  const said = JSON.stringify([recipe, Object.entries(theme).sort(), imported, [...new Set(classes)].sort()]);
+  return `styles:${createHash('sha256').update(said).digest('hex')}`;
+}
+
+/** A page's whole sheet. @throws BuildFault */
+export async function pageStyles({ theme, imported, classes }: StyleInput): Promise<Uint8Array> {
+  const engine = await compile(`${head(theme)}\n${imported}`, {
+    loadModule: async (path) => {
+      throw new BuildFault(`A style sheet may not load '${path.slice(0, 200)}': no code runs while a site is built.`);
+    },
+    loadStylesheet: async (path) => {
+      throw new BuildFault(`The style sheet '${path.slice(0, 200)}' cannot be imported.`);
+    },
+  });
+  const contents = engine.build([...new Set(classes)].sort());
+  const { outputFiles } = await build({
+    ...scriptOptions,
+    splitting: false,
+    stdin: { contents, loader: 'css' },
+    plugins: [
+      {
+        name: 'as-they-are',
+        setup: ({ onResolve }) => onResolve({ filter: /.*/ }, ({ path }) => ({ path, external: true })),
+      },
+    ],
+  });
+  const [sheet] = outputFiles;
+  if (sheet === undefined) throw new Error('The bundler made no style sheet.');
+  return sheet.contents;
+}
+
+function head(theme: StyleInput['theme']): string {
+  const tokens = Object.entries(theme).map(([name, value]) => `--${name}: ${value};`);
+  return `@layer theme, base, components, utilities;
+@layer theme { ${part('theme')} }
+@layer base { ${part('preflight')} }
+@layer utilities { @tailwind utilities; }
+@theme { ${tokens.sort().join(' ')} }`;
+}

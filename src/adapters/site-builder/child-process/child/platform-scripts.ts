@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { type PlatformModule, type PlatformModules, platformPlugin } from './platform-modules.js';
+import { filesMade, type Made, ScriptGraph, scriptOptions } from './scripts.js';
+
+/** React and the platform's own module: the same scripts for every site. */
+export interface PlatformScripts {
+  readonly modules: PlatformModules;
+  /** What browsers get. */
+  readonly scripts: readonly Made[];
+  /** What the renderer has beside them. */
+  readonly serverScripts: readonly Made[];
+  /** Names of the script that starts a page, and of the one that renders one. */
+  readonly start: string;
+  readonly render: string;
+}
+
+const require = createRequire(import.meta.url);
+const packages = dirname(require.resolve('react/package.json'));
+const renderer = join(
+  dirname(require.resolve('react-dom/package.json')),
+  'cjs/react-dom-server-legacy.browser.production.js',
+);
+/** Its sources, as they were built. */
+const siteModule = join(import.meta.dirname, '../../../../site-module');
+
+const reactModules = ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client', 'react/compiler-runtime'] as const;
+
+export async function platformScripts(): Promise<PlatformScripts> {
+  const react = await reactScripts();
+  const made = filesMade(
+    await build({
+      ...scriptOptions,
+      entryPoints: [
+        { in: sourceFile('index'), out: 'site' },
+        { in: sourceFile('start'), out: 'start' },
+        { in: sourceFile('render'), out: 'render' },
+      ],
+      entryNames: '[name]-[hash]',
+      chunkNames: 'site-[hash]',
+      plugins: [platformPlugin(react.own), serverRenderer],
+    }),
+  );
+  const entry = (name: string): Made => {
+    const found = made.find((one) => one.output.entryPoint !== undefined && one.name.startsWith(`${name}-`));
+    if (found === undefined) throw new Error(`The platform's module has no script '${name}'.`);
+    return found;
+  };
+  const site = entry('site');
+  const start = entry('start').name;
+  const graph = new ScriptGraph(made);
+  const ofBrowsers = new Set([...graph.withImports(site.name, true), ...graph.withImports(start, true)]);
+  return {
+    modules: new Map([...react.ofPages, ['@countersign/site', { script: site.name, names: site.output.exports }]]),
+    scripts: [...react.made, ...made.filter(({ name }) => ofBrowsers.has(name))],
+    serverScripts: made.filter(({ name }) => !ofBrowsers.has(name)),
+    start,
+    render: entry('render').name,
+  };
+}
+
+/** Modules whose default export is imported, and is not React itself. */
+const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
+
+interface ReactScripts {
+  readonly made: readonly Made[];
+  /** For the platform's own code, which imports no defaults: all in one script. */
+  readonly own: PlatformModules;
+  readonly ofPages: PlatformModules;
+}
+
+/** One script exports all of React by name; where another default is wanted, a small one hands on what that one has. */
+async function reactScripts(): Promise<ReactScripts> {
+  const all = reactModules.map((specifier) => ({
+    specifier,
+    module: require(specifier) as Readonly<Record<string, unknown>>,
+  }));
+  const names = new Map<string, number>();
+  for (const [index, { module }] of all.entries()) {
+    for (const name of Object.keys(module)) if (!names.has(name)) names.set(name, index);
+  }
+  const lines = all.map(({ specifier }, index) => {
+    const own = [...names].filter(([, from]) => from === index).map(([name]) => `${name}: export_${name}`);
+    return `import module${index} from '${specifier}'; const { ${own.join(', ')} } = module${index};`;
+  });
+  const exported = [...names.keys()].map((name) => `export_${name} as ${name}`);
+  const defaults = all.map((_, index) => (index === 0 ? 'module0 as default' : `module${index}`));
+  const main = await reactScript('react', `${lines.join('\n')}\nexport { ${[...exported, ...defaults].join(', ')} };`);
+
+  const own = new Map<string, PlatformModule>();
+  const ofPages = new Map<string, PlatformModule>();
+  const made = [main];
+  for (const [index, { specifier, module }] of all.entries()) {
+    const exports = [...Object.keys(module), 'default'];
+    own.set(specifier, { script: main.name, names: exports });
+    const list = [...Object.keys(module), `module${index} as default`].join(', ');
+    const part = withDefault.has(specifier)
+      ? await reactScript(specifier.replace('/', '-'), `export { ${list} } from './${main.name}';`, [`./${main.name}`])
+      : main;
+    if (part !== main) made.push(part);
+    ofPages.set(specifier, { script: part.name, names: exports });
+  }
+  return { made, own, ofPages };
+}
+
+async function reactScript(name: string, contents: string, external: string[] = []): Promise<Made> {
+  const [script] = filesMade(
+    await build({
+      ...scriptOptions,
+      stdin: { contents, resolveDir: packages, sourcefile: name },
+      entryNames: `${name}-[hash]`,
+      external,
+    }),
+  );
+  if (script === undefined) throw new Error(`The bundler made no script of ${name}.`);
+  return script;
+}
+
+/** The one that renders at once and to a text: the others need streams and channels, which the sandbox has not. */
+const serverRenderer: Plugin = {
+  name: 'server-renderer',
+  setup: ({ onResolve }) => onResolve({ filter: /^react-dom\/server$/ }, () => ({ path: renderer })),
+};
+
+/** Under the compiler's name, or as it was written where it was only copied. */
+function sourceFile(name: string): string {
+  const found = ['js', 'tsx', 'ts'].map((ending) => join(siteModule, `${name}.${ending}`)).find(existsSync);
+  if (found === undefined) throw new Error(`The platform's module has no '${name}'.`);
+  return found;
+}

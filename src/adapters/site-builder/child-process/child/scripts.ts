@@ -1,0 +1,62 @@
+import { basename } from 'node:path';
+import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
+
+/** What the bundler is told for every script. No path of the file system is asked for but by the platform's own. */
+export const scriptOptions = {
+  bundle: true,
+  write: false,
+  metafile: true,
+  minify: true,
+  format: 'esm',
+  splitting: true,
+  platform: 'browser',
+  // What Tailwind CSS 4 needs of a browser.
+  target: ['chrome111', 'safari16.4', 'firefox128'],
+  charset: 'utf8',
+  legalComments: 'none',
+  jsx: 'automatic',
+  define: { 'process.env.NODE_ENV': '"production"' },
+  tsconfigRaw: {},
+  absWorkingDir: '/',
+  outdir: '/out',
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+type Output = Metafile['outputs'][string];
+
+/** A file that the bundler made. */
+export interface Made {
+  /** Has a hash of the content: `page-4F9C21AB.js`. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly output: Output;
+}
+
+export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly Made[] {
+  return outputFiles.map(({ path, contents }) => {
+    const output = metafile?.outputs[path.replace(/^[/\\]/, '').replaceAll('\\', '/')];
+    if (output === undefined) throw new Error(`The bundler does not say what ${basename(path)} is.`);
+    return { name: basename(path), bytes: contents, output };
+  });
+}
+
+/** Which scripts import which, those of the platform too. */
+export class ScriptGraph {
+  private readonly imports = new Map<string, Output['imports']>();
+
+  constructor(scripts: readonly Made[]) {
+    for (const { name, output } of scripts) this.imports.set(name, output.imports);
+  }
+
+  /** The script and those that it imports, directly or not. `later`: also those that it asks for while it runs. */
+  withImports(name: string, later = false): readonly string[] {
+    const found = new Set([name]);
+    // A set goes on to what is added meanwhile.
+    for (const one of found) {
+      for (const { path, kind } of this.imports.get(one) ?? []) {
+        if (kind === 'import-statement' || (later && kind === 'dynamic-import')) found.add(basename(path));
+      }
+    }
+    return [...found];
+  }
+}

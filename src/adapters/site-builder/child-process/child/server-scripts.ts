@@ -1,0 +1,33 @@
+import { transform } from 'esbuild';
+import type { Made } from './scripts.js';
+
+/** Statements before all others: scripts by name, evaluated when the first one asks for them. */
+export const registryStatements = `var siteScripts = { made: {}, ran: {} };
+siteScripts.get = function (path) {
+  var name = path.slice(path.lastIndexOf('/') + 1), ran = siteScripts.ran, make = siteScripts.made[name];
+  if (ran[name]) return ran[name].exports;
+  if (!make) throw new Error('The script ' + name + ' is not there.');
+  var module = ran[name] = { exports: {} };
+  make(siteScripts.get, module, module.exports);
+  return module.exports;
+};`;
+
+/** A name that no script has. */
+export const registryName = 'registry';
+
+/** The platform's renderer leaves `renderPage`, which renders what it finds as `sitePage`. */
+export const runStatement = (script: string): string => `siteScripts.get(${JSON.stringify(script)});`;
+export const pageStatement = (script: string): string =>
+  `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
+
+/** The script as browsers get it, for an isolate that knows no modules. */
+export async function serverStatement({ name, bytes }: Made): Promise<string> {
+  const { code } = await transform(Buffer.from(bytes).toString('utf8'), {
+    format: 'cjs',
+    minify: true,
+    target: 'es2024',
+    platform: 'neutral',
+    logLevel: 'silent',
+  });
+  return `siteScripts.made[${JSON.stringify(name)}] = function (require, module, exports) {${code}\n};`;
+}

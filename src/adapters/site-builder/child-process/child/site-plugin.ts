@@ -1,0 +1,48 @@
+import type { OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
+import { importedComponent } from '../../../../kernel/site-imports.js';
+import type { PageSource } from '../../../../ports/site-builder.port.js';
+
+export interface SiteModules {
+  readonly pages: readonly PageSource[];
+  /** Sources by file. */
+  readonly modules: ReadonlyMap<string, string>;
+  /** Files by the name of the component. */
+  readonly components: ReadonlyMap<string, string>;
+}
+
+/** What a page's script exports: the page inside its layout. */
+function entrySource({ layout }: PageSource): string {
+  if (layout === null) return "export { default } from 'page';";
+  return `import { jsx } from 'react/jsx-runtime';
+import Page from 'page';
+import Layout from '@/components/${layout}';
+export default (props) => jsx(Layout, { children: jsx(Page, props) });`;
+}
+
+/**
+ * Answers for every path that pages and components ask for, so that the bundler never looks at the file system. Pages are
+ * entries by their index.
+ */
+export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
+  const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult => {
+    if (kind === 'entry-point') return { path, namespace: 'entry' };
+    if (namespace === 'entry' && path === 'page')
+      return { path: pages[Number(importer)]?.file ?? '', namespace: 'site' };
+    const file = components.get(importedComponent(path) ?? '');
+    if (file !== undefined && (namespace === 'site' || namespace === 'entry')) return { path: file, namespace: 'site' };
+    return { errors: [{ text: `'${path.slice(0, 200)}' cannot be imported.` }] };
+  };
+  return {
+    name: 'site',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /.*/ }, resolve);
+      onLoad({ filter: /.*/, namespace: 'entry' }, ({ path }) => {
+        const page = pages[Number(path)];
+        return page === undefined ? undefined : { contents: entrySource(page), loader: 'js' };
+      });
+      onLoad({ filter: /.*/, namespace: 'site' }, ({ path }) => ({ contents: modules.get(path) ?? '', loader: 'tsx' }));
+      // Nothing of another kind is asked for; if it were, it would be read from the disk.
+      onLoad({ filter: /.*/ }, ({ path }) => ({ errors: [{ text: `'${path.slice(0, 200)}' cannot be read.` }] }));
+    },
+  };
+}
