@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { SiteMailWork } from './areas/app-users/auth-mail/site-mail-work.js';
 import { AuditSealer } from './areas/audit/seal/audit-sealer.js';
 import { RunWork } from './areas/functions/run/run-work.js';
+import { PublishWork } from './areas/sites/publication/publish-work.js';
 import { InboundWork } from './areas/triggers/mailhook/inbound-work.js';
 import { ScheduleClockwork } from './areas/triggers/schedule/schedule-clockwork.js';
 import { FirstStart } from './areas/workspace/workspace/first-start.js';
@@ -95,6 +96,7 @@ export class Service implements OnApplicationShutdown {
     private readonly schedules: ScheduleClockwork,
     private readonly inbound: InboundWork,
     private readonly siteMail: SiteMailWork,
+    private readonly publishes: PublishWork,
     private readonly mailIn: MailIn,
     private readonly sealer: AuditSealer,
     private readonly identity: LogIdentity,
@@ -238,11 +240,18 @@ export class Service implements OnApplicationShutdown {
       this.steps.start(),
       this.inbound.start(),
       this.siteMail.start(),
+      this.publishes.start(),
     ]);
   }
 
   private async stopWork(): Promise<void> {
-    await Promise.all([this.siteMail.stop(), this.inbound.stop(), this.steps.stop(), this.work.stop()]);
+    await Promise.all([
+      this.publishes.stop(),
+      this.siteMail.stop(),
+      this.inbound.stop(),
+      this.steps.stop(),
+      this.work.stop(),
+    ]);
   }
 
   private get runsAtOnce(): number {

@@ -68,6 +68,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly siteBuilds = new Histogram({
+    name: 'countersign_site_publish_seconds',
+    help: 'Time of a publish from the moment a builder took it over, by outcome (ok or failed).',
+    labelNames: ['outcome'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+    registers: [this.registry],
+  });
+
   constructor(
     events: EventStore,
     watermark: Watermark,
@@ -160,6 +168,10 @@ export class Metrics {
 
   run(source: string, outcome: string, seconds: number): void {
     this.runs.observe({ source, outcome }, seconds);
+  }
+
+  sitePublish(outcome: 'ok' | 'failed', seconds: number): void {
+    this.siteBuilds.observe({ outcome }, seconds);
   }
 
   deliveryRefused(scheme: string, why: string): void {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { packageBlob } from '../../src/areas/sites/packages/package-blobs.js';
+import { packageBlob } from '../../src/areas/sites/packages/package-blobs.api.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { startApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';

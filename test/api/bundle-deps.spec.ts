@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { packageBlob } from '../../src/areas/sites/packages/package-blobs.js';
+import { packageBlob } from '../../src/areas/sites/packages/package-blobs.api.js';
 import { projects } from '../../src/areas/sites/project/project.record.js';
 import { CommandRunner } from '../../src/engine/command-runner.js';
 import { Blobs } from '../../src/ports/blobs.port.js';

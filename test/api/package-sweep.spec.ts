@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { allPackages, packageBlob } from '../../src/areas/sites/packages/package-blobs.js';
+import { allPackages, packageBlob } from '../../src/areas/sites/packages/package-blobs.api.js';
 import { PackageSweep } from '../../src/areas/sites/packages/package-sweep.js';
 import { Watermark } from '../../src/engine/watermark.js';
 import { Blobs } from '../../src/ports/blobs.port.js';

@@ -57,7 +57,9 @@ const beyond = [
   'site/explainAccess',
   'site/getAppUser',
   'site/keepFixing',
+  'site/listDeployments',
   'site/listOutgoingMail',
+  'site/rollBackPublish',
   'site/setManualPayments',
 ];
 

@@ -14,7 +14,7 @@ let made = 0;
 /** An answer that has to be a success. */
 export async function done(app: TestApp, operation: string, body: object = {}, key?: string) {
   const reply = await app.call(operation, body, key);
-  expect([operation, reply.status, reply.body.detail]).toEqual([operation, 200, undefined]);
+  expect([operation, reply.status, reply.body?.detail]).toEqual([operation, 200, undefined]);
   return reply.body;
 }
 

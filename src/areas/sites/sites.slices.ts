@@ -1,5 +1,6 @@
 import { type Slice, slice } from '../../engine/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
+import { BuildChecks } from './build/build-checks.api.js';
 import { ModuleFactsReader } from './build/module-facts.js';
 import { VerifyBuildHandler } from './build/verify-build.handler.js';
 import { GetCodeGuideHandler } from './code-guide/get-code-guide.handler.js';
@@ -50,10 +51,21 @@ import { SitesManifestHandler } from './project/sites-manifest.handler.js';
 import { UpdateProjectHandler } from './project/update-project.handler.js';
 import { UpdateProjectAuthHandler } from './project/update-project-auth.handler.js';
 import { UpdateSubdomainHandler } from './project/update-subdomain.handler.js';
+import { OpenPages } from './publication/open-pages.js';
+import { PageRendering } from './publication/page-rendering.js';
+import { publicationHandlers } from './publication/publication.handler.js';
+import { endPublication } from './publication/publication.js';
+import { publications } from './publication/publication.record.js';
+import { PublishWork } from './publication/publish-work.js';
+import { SiteAssetBlobs } from './publication/site-asset-blobs.js';
+import { SiteBuilds } from './publication/site-builds.js';
+import { SiteDeployments } from './publication/site-deployments.api.js';
+import { SiteManifests } from './publication/site-manifests.js';
+import { SiteSourcesReader } from './publication/site-sources.js';
 import { ContentChanges } from './snapshot/content-changes.js';
 import { GetSnapshotContentHandler } from './snapshot/get-snapshot-content.handler.js';
 import { ListSnapshotsHandler } from './snapshot/list-snapshots.handler.js';
-import { PastContent } from './snapshot/past-content.js';
+import { PastContent } from './snapshot/past-content.api.js';
 import { RestoreSnapshotHandler } from './snapshot/restore-snapshot.handler.js';
 import { RevertSnapshotChangeHandler } from './snapshot/revert-snapshot-change.handler.js';
 import { Snapshots } from './snapshot/snapshots.js';
@@ -100,6 +112,7 @@ export const sitesSlices: readonly Slice[] = [
   ]),
   slice(siteFiles, [SiteFiles, FileBytes, FileLinks, AbandonedUploads, projectContent(siteFiles, deleteFile)]),
   VerifyBuildHandler,
+  BuildChecks,
   ModuleFactsReader,
   BundleDepsHandler,
   PackageSweep,
@@ -109,6 +122,18 @@ export const sitesSlices: readonly Slice[] = [
     CustomDomainChanges,
     DomainWatch,
     projectContent(customDomains, removeCustomDomain),
+  ]),
+  slice(publications, [
+    ...publicationHandlers,
+    PublishWork,
+    OpenPages,
+    SiteSourcesReader,
+    SiteBuilds,
+    PageRendering,
+    SiteAssetBlobs,
+    SiteManifests,
+    SiteDeployments,
+    projectContent(publications, endPublication),
   ]),
   Snapshots,
   PastContent,

@@ -5,7 +5,8 @@ import { takesReason } from './stated-reason.js';
 
 /** What an operation answers: a record, a plain list of records, or the fields of an unnamed object. */
 export type AnswerSpec =
-  | { readonly record: Shape }
+  /** `orNull`: null where there is nothing to be answered. */
+  | { readonly record: Shape; readonly orNull?: true }
   | { readonly list: Shape }
   | { readonly fields: Readonly<Record<string, FieldSpec>> };
 

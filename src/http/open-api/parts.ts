@@ -99,7 +99,10 @@ export const waiting: Schema = {
 
 /** The schema of what an operation or a route answers. */
 export function answerSchema(answers: AnswerSpec, shapes: Shapes): Schema {
-  if ('record' in answers) return shapes.of(answers.record);
+  if ('record' in answers) {
+    const schema = shapes.of(answers.record);
+    return answers.orNull ? { anyOf: [schema, { type: 'null' }] } : schema;
+  }
   if ('list' in answers) return { type: 'array', items: shapes.of(answers.list) };
   return objectSchema(Object.entries(answers.fields), shapes);
 }

@@ -135,6 +135,28 @@ export const sitesRefusals = {
     (about: { why: string }) =>
       `The packages cannot be fetched from the registry now: ${about.why}. Nothing was changed; send the call again later.`,
   ),
+  'publish-running': refusal(
+    'conflict',
+    () => 'A publish of this site is under way already; getPublishStatus shows how far it is. Nothing was changed.',
+  ),
+  'release-exists': refusal(
+    'conflict',
+    (about: { version: string }) =>
+      `The site has the release ${about.version} already, and releases never change; choose another version.`,
+  ),
+  'releases-full': refusal(
+    'limited',
+    (about: { limit: number }) => `The site has ${about.limit} releases, which is the limit.`,
+  ),
+  'site-not-published': refusal(
+    'conflict',
+    () => 'The site is not published, so there is nothing to take off the web.',
+  ),
+  'deployment-not-found': refusal(
+    'not-found',
+    (about: { kept: number }) =>
+      `There is no such deployment that can be made live; the ${about.kept} newest that were built can be, see listDeployments.`,
+  ),
   'subdomain-taken': refusal(
     'conflict',
     (about: { subdomain: string }) => `The subdomain '${about.subdomain}' belongs to another site; choose another one.`,

@@ -91,6 +91,15 @@ export const builtins: readonly Builtin[] = [
     subject: 'project',
     properties: ({ gained }) => ({ domain: dataOf(gained as object)['domain'] }),
   },
+  published('SitePublished'),
+  published('SiteRolledBack'),
+  {
+    on: 'SiteUnpublished',
+    name: 'site.unpublished',
+    description: 'A site was taken off the web.',
+    subject: 'project',
+    properties: () => ({}),
+  },
   {
     on: 'SnapshotRestored',
     name: 'site.snapshot_restored',
@@ -179,6 +188,17 @@ function row(on: string, event: string, description: string): Builtin {
     when: ({ data }) => typeof dataOf(data)['projectId'] === 'string',
     subject: (one) => ({ type: 'row', id: idOf(one) }),
     properties: ({ tableId, table, changed }, one) => ({ tableId, table, rowId: idOf(one), changed }),
+  };
+}
+
+/** What visitors see of a site was replaced. */
+function published(on: string): Builtin {
+  return {
+    on,
+    name: 'site.published',
+    description: 'A site was published, or an earlier deployment of it went live again.',
+    subject: 'project',
+    properties: ({ deploymentId }) => ({ deploymentId }),
   };
 }
 

@@ -14,7 +14,7 @@ import {
 import { projects } from '../project/project.record.js';
 import type { Dependencies } from '../project/project-settings.record.js';
 import { BundleDeps, BundledDeps } from './bundle-deps.operations.js';
-import { packageBlob } from './package-blobs.js';
+import { packageBlob } from './package-blobs.api.js';
 
 /** Stores the archives first, and then records what they are: a lock never names what is not stored. */
 @CommandHandler(BundleDeps)

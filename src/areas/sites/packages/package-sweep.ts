@@ -9,7 +9,7 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import type { ResolvedPackage } from '../../../ports/packages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { Project } from '../project/project.record.js';
-import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.js';
+import { allPackages, packageBlob, workspaceOfPackage } from './package-blobs.api.js';
 
 /** Archives are stored before the lock that names them is recorded. No bundleDeps takes this long for it. */
 const youngMs = 24 * 3_600_000;

@@ -12,6 +12,7 @@ import type { Page } from '../page/page.record.js';
 import { type LinkedBase, ProjectDeleteInfo, ProjectDetails, ProjectRow } from './project.operations.js';
 import { type Project, projects } from './project.record.js';
 import type { ProjectCounts } from './project-counts.record.js';
+import { SiteOrigins } from './site-origins.api.js';
 
 /** Projects as they are answered, with what belongs to them counted. */
 @Injectable()
@@ -20,6 +21,7 @@ export class ProjectView {
     private readonly reads: Reads,
     private readonly triggers: ProjectTriggers,
     private readonly tables: TableView,
+    private readonly origins: SiteOrigins,
   ) {}
 
   async row(project: Project): Promise<ProjectRow> {
@@ -45,7 +47,8 @@ export class ProjectView {
     ]);
     const counts = { pageCount: pages.length, componentCount: components.length };
     const facts = { ...project, ...counts, pages, components, linkedBase, eventFlowTriggers };
-    return shown(ProjectDetails, { ...facts, ...detailsOf(project) });
+    const publishedUrl = project.published === null ? null : await this.origins.urlOf(project);
+    return shown(ProjectDetails, { ...facts, ...detailsOf(project), publishedUrl });
   }
 
   async deleteInfo(call: Call, id: string): Promise<ProjectDeleteInfo> {
@@ -72,7 +75,6 @@ export class ProjectView {
 const detailsOf = (project: Project) => ({
   auth: project,
   isPublished: project.published !== null,
-  publishedUrl: null,
 });
 
 showsFields(projects, ProjectDetails, 'view', detailsOf);

@@ -72,6 +72,9 @@ export type ProjectEvent =
   | DomainEvent<'ProjectDependenciesLocked', { readonly locked: LockedDependencies }>
   | DomainEvent<'ProjectSubdomainChanged', { readonly subdomain: string }>
   | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
+  /** What visitors see from here on was made with these settings. */
+  | DomainEvent<'ProjectPublished', { readonly published: Published }>
+  | DomainEvent<'ProjectUnpublished', object>
   | DomainEvent<'SnapshotRestored', { readonly snapshotId: string }>
   | DomainEvent<
       'SnapshotChangeReverted',
@@ -135,9 +138,15 @@ export const projects = plainRecord<Project, ProjectEvent>()({
     'ProjectUpdated',
     'ProjectAuthUpdated',
     'ProjectDependenciesLocked',
+    'ProjectPublished',
   ],
   ends: ['ProjectDeleted'],
+  says: {
+    ProjectPublished: () => 'what visitors see was made with the settings of then',
+    ProjectUnpublished: () => 'visitors see nothing of the site any more',
+  },
   also: {
+    ProjectUnpublished: () => ({ published: null }),
     SnapshotRestored: () => ({}),
     SnapshotChangeReverted: () => ({}),
     ProjectSignInMailLost: () => ({}),

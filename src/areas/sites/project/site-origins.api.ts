@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { Reads } from '../../../engine/reads.js';
+import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { CustomDomain } from '../custom-domain/custom-domain.record.js';
 import type { Project } from './project.record.js';
 
@@ -11,6 +12,14 @@ export class SiteOrigins {
     private readonly environment: Environment,
     private readonly reads: Reads,
   ) {}
+
+  /** Where people open it: a workspace app is behind a sign-in, and a page of the service leads to it. */
+  async urlOf(project: Project): Promise<string> {
+    if (!project.isApp) return this.of(project);
+    const { workspaceId, slug } = project;
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    return `${this.environment.baseUrl}/app/${workspace?.handle ?? workspaceId}/${slug}`;
+  }
 
   /** Without a slash at its end. That of the service, for a project that has no address of its own. */
   async of({ id, workspaceId, subdomain }: Project): Promise<string> {

@@ -13,6 +13,8 @@ export interface PublishedPage {
   readonly styles: string;
   /** HTML of its content, made in the sandbox. Left out: the browser renders it. */
   readonly html?: string;
+  /** What `html` was made of: the same makes the same, in a later deployment too. */
+  readonly htmlKey?: string;
   /** Why it could not be rendered, in a sentence for its author. */
   readonly unrendered?: string;
 }

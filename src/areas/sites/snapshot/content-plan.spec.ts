@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from '../page/page.record.js';
-import { contentKinds } from './content-kinds.js';
+import { contentKinds } from './content-kinds.api.js';
 import { changesNothing, eventsOf, type PlannedChange, takenBy, undone } from './content-plan.js';
 
 const [kind] = contentKinds;

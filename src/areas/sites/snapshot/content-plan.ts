@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { differing } from '../../../kernel/differing.js';
 import type { DomainEvent } from '../../../kernel/event.js';
 import { streamOf } from '../../../kernel/stream-name.js';
-import type { ContentKind, ContentRecord } from './content-kinds.js';
-import type { Changed } from './past-content.js';
+import type { ContentKind, ContentRecord } from './content-kinds.api.js';
+import type { Changed } from './past-content.api.js';
 import type { SkipReason } from './snapshot.operations.js';
 
 type Facts = Readonly<Record<string, unknown>>;

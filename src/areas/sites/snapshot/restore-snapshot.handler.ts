@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { ContentChanges, type ContentPlan } from './content-changes.js';
-import { type ContentRecord, contentKinds } from './content-kinds.js';
+import { type ContentRecord, contentKinds } from './content-kinds.api.js';
 import { changesNothing, type PlannedChange } from './content-plan.js';
-import { PastContent } from './past-content.js';
+import { PastContent } from './past-content.api.js';
 import { RestoreSnapshot } from './snapshot.operations.js';
 import type { Snapshot } from './snapshot.record.js';
 import { Snapshots } from './snapshots.js';

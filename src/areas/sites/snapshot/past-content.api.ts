@@ -4,7 +4,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { type ContentId, type ProjectEvent, projects } from '../project/project.record.js';
-import { type ContentKind, type ContentRecord, contentKindOf } from './content-kinds.js';
+import { type ContentKind, type ContentRecord, contentKindOf } from './content-kinds.api.js';
 import type { ContentFile, Snapshot } from './snapshot.record.js';
 
 type Reverting = Extract<ProjectEvent, { type: 'SnapshotChangeReverted' }>;

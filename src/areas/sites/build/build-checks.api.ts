@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { platformPackages } from '../../../kernel/site-imports.js';
+import type { Component } from '../component/component.record.js';
+import type { Page } from '../page/page.record.js';
+import type { Project } from '../project/project.record.js';
+import { ModuleFactsReader } from './module-facts.js';
+import { filesOf, wrongNames } from './source-files.api.js';
+import { type SourceWarning, tooMuch, warningsOf } from './source-warnings.js';
+
+export interface CheckedContent {
+  readonly project: Pick<Project, 'dependencies'>;
+  readonly pages: readonly Page[];
+  readonly components: readonly Component[];
+}
+
+/** The static check of a project's sources: what verifyBuild reports, and what stops a publish. */
+@Injectable()
+export class BuildChecks {
+  constructor(private readonly modules: ModuleFactsReader) {}
+
+  /** `breaks`: a publish fails because of it. */
+  async of(
+    workspaceId: string,
+    { project, pages, components }: CheckedContent,
+  ): Promise<readonly (SourceWarning & { readonly breaks: boolean })[]> {
+    const files = filesOf(pages, components);
+    const known = {
+      components: new Set(components.map(({ name }) => name)),
+      globals: new Set(components.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)),
+      packages: new Set([...platformPackages, ...Object.keys(project.dependencies)]),
+    };
+    const facts = await this.modules.of(
+      workspaceId,
+      files.map(({ content }) => content),
+    );
+    const faults = files.flatMap(({ file }, index) => {
+      const found = facts[index];
+      return found === undefined ? [tooMuch(file)] : warningsOf(file, found, known);
+    });
+    const breaking = new Set(files.filter(({ isPublished }) => isPublished).map(({ file }) => file));
+    return [...wrongNames(components), ...faults].map((one) => ({ ...one, breaks: breaking.has(one.file) }));
+  }
+
+  /** The first that stops a publish; undefined: none does. */
+  async breaking(workspaceId: string, content: CheckedContent): Promise<SourceWarning | undefined> {
+    return (await this.of(workspaceId, content)).find(({ breaks }) => breaks);
+  }
+}

@@ -1,0 +1,12 @@
+import type { Project, ProjectEvent } from './project.record.js';
+import { publishedSettingsOf } from './update-project.js';
+
+/** `as`: the project as it was when the content that is live now was taken. `at`: ISO 8601. */
+export function markPublished(now: Project | undefined, as: Project, at: string): readonly ProjectEvent[] {
+  if (now === undefined) return [];
+  return [{ type: 'ProjectPublished', data: { published: { at, settings: publishedSettingsOf(as) } } }];
+}
+
+export function markUnpublished(now: Project | undefined): readonly ProjectEvent[] {
+  return now?.published ? [{ type: 'ProjectUnpublished', data: {} }] : [];
+}

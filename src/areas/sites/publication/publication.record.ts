@@ -1,0 +1,262 @@
+import type { Actor, DomainEvent } from '../../../kernel/event.js';
+import { plainRecord } from '../../../kernel/plain-record.js';
+import type { Document } from '../../../kernel/projection.js';
+import { refuse } from '../../../kernel/refusal.js';
+
+/** In their order; `queued` until a builder takes it over. */
+export const publishStages = ['queued', 'checking', 'bundling', 'styling', 'deploying'] as const;
+export type PublishStage = (typeof publishStages)[number];
+
+type Publisher = Pick<Actor, 'kind' | 'id' | 'name'>;
+
+/** A page that the browser has to render, and why, in a sentence for its author. */
+export interface UnrenderedPage {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** What a build came to. */
+interface Built {
+  readonly deploymentId: string;
+  /** SHA-256 of the manifest, in hex. */
+  readonly manifest: string;
+  readonly pages: number;
+  /** Of all its assets as they are, and of its manifest. */
+  readonly bytes: number;
+  readonly durationMs: number;
+}
+
+interface Fault {
+  readonly message: string;
+  /** Of the site: `pages/index.tsx`. Null: the site as a whole. */
+  readonly file: string | null;
+  /** From 1. */
+  readonly line: number | null;
+}
+
+export type PublicationEvent =
+  | DomainEvent<'PublicationOpened', { readonly projectId: string }>
+  /** The content of the site at this event is what will be published. */
+  | DomainEvent<'PublishStarted', { readonly deploymentId: string; readonly releaseVersion: string | null }>
+  /** A builder took it over, perhaps again, because the one before was lost. */
+  | DomainEvent<'PublishTakenOver', { readonly deploymentId: string }>
+  | DomainEvent<
+      'PublishAdvanced',
+      { readonly deploymentId: string; readonly stage: PublishStage; readonly pct: number }
+    >
+  /** From here on visitors see this deployment. */
+  | DomainEvent<'SitePublished', Built & { readonly unrendered: readonly UnrenderedPage[] }>
+  | DomainEvent<'ReleaseBuilt', Built & { readonly releaseVersion: string }>
+  /** Visitors see what they saw before. */
+  | DomainEvent<'PublishFailed', { readonly deploymentId: string; readonly durationMs: number } & Fault>
+  /** From here on visitors see this earlier deployment. */
+  | DomainEvent<'SiteRolledBack', { readonly deploymentId: string }>
+  | DomainEvent<'SiteUnpublished', object>
+  | DomainEvent<'PublicationEnded', { readonly projectId: string }>;
+
+/** A publish that is under way. */
+export interface Publishing {
+  readonly deploymentId: string;
+  readonly releaseVersion: string | null;
+  readonly by: Publisher;
+  /** Of `PublishStarted` in the log: its position, its id, and what it belongs to. */
+  readonly position: number;
+  readonly eventId: string;
+  readonly correlationId: string;
+  readonly startedAt: string;
+  /** How often a builder took it over. */
+  readonly attempts: number;
+  readonly stage: PublishStage;
+  /** From 0 to 100. */
+  readonly pct: number;
+  readonly updatedAt: string;
+}
+
+export interface Deployment {
+  readonly id: string;
+  readonly publishedBy: Publisher;
+  /** When it was built, or failed. */
+  readonly publishedAt: string;
+  readonly durationMs: number;
+  readonly pages: number;
+  readonly bytes: number;
+  /** Null: it failed. */
+  readonly manifest: string | null;
+  /** Of the content that it was built from. */
+  readonly position: number;
+  readonly unrendered: readonly UnrenderedPage[];
+  readonly fault: Fault | null;
+}
+
+/** A manifest that was live. Its assets stay served for a day, so that open tabs go on. */
+interface Retired {
+  readonly manifest: string;
+  /** When it stopped being live. */
+  readonly at: string;
+}
+
+interface Release {
+  readonly manifest: string;
+  readonly at: string;
+}
+
+/** Of one project, under the project's id. */
+export interface Publication extends Document {
+  readonly projectId: string;
+  readonly publishing: Publishing | null;
+  /** When what is under way was started, to be found by. */
+  readonly publishingSince: string | null;
+  /** Of the last publish, until the next one. */
+  readonly failed: (Fault & { readonly pct: number; readonly at: string }) | null;
+  /** Id of the deployment that visitors see. Null: the site is not published. */
+  readonly live: string | null;
+  /** When it went live. */
+  readonly liveSince: string | null;
+  /** Newest first: the live one, ten that were built, and those that failed since the oldest of these. */
+  readonly deployments: readonly Deployment[];
+  /** Newest first. */
+  readonly retired: readonly Retired[];
+  /** By version. */
+  readonly releases: Readonly<Record<string, Release>>;
+  readonly createdAt: string;
+}
+
+/** So many built deployments can be made live again (Sites supplement, Pages, build, publish). */
+export const keptReady = 10;
+const keptFailed = 50;
+export const retiredMs = 24 * 3_600_000;
+const mostRetired = 200;
+
+export const publications = plainRecord<Publication, PublicationEvent>()({
+  category: 'publication',
+  auditedFor: 'site.read',
+  shownBy: 'site/listDeployments',
+  within: 'project',
+  undoing: 'Make an earlier deployment live with site/rollBackPublish, or publish again.',
+  missing: () => refuse('site-not-published'),
+  collection: { name: 'publications', version: 1, indexes: [{ fields: ['publishingSince'] }] },
+  begins: {
+    PublicationOpened: {
+      publishing: null,
+      publishingSince: null,
+      failed: null,
+      live: null,
+      liveSince: null,
+      deployments: [],
+      retired: [],
+      releases: {},
+    },
+  },
+  ends: ['PublicationEnded'],
+  says: {
+    PublishStarted: (_, { data: { releaseVersion } }) =>
+      releaseVersion === null ? 'a publish was started' : `the build of release ${releaseVersion} was started`,
+    PublishTakenOver: () => 'a builder took over the publish',
+    PublishAdvanced: (_, { data: { stage, pct } }) => `the publish reached ${pct} % (${stage})`,
+    SitePublished: (_, { data: { pages } }) => `the site went live with ${pages === 1 ? 'one page' : `${pages} pages`}`,
+    ReleaseBuilt: (_, { data: { releaseVersion } }) => `release ${releaseVersion} was built`,
+    PublishFailed: (_, { data }) => `the publish failed, and nothing of the site changed: ${faultSentence(data)}`,
+    SiteRolledBack: (_, { data: { deploymentId } }) => `the earlier deployment ${deploymentId} went live again`,
+    SiteUnpublished: () => 'the site was unpublished',
+  },
+  also: {
+    PublishStarted: (_, { id: eventId, data, metadata, position }) => ({
+      publishing: {
+        ...data,
+        by: publisherOf(metadata.actor),
+        position,
+        eventId,
+        correlationId: metadata.correlationId,
+        startedAt: metadata.at,
+        attempts: 0,
+        stage: 'queued',
+        pct: 0,
+        updatedAt: metadata.at,
+      },
+      publishingSince: metadata.at,
+      failed: null,
+    }),
+    PublishTakenOver: ({ publishing }, { metadata: { at: updatedAt } }) => ({
+      publishing: publishing && {
+        ...publishing,
+        attempts: publishing.attempts + 1,
+        stage: 'checking',
+        pct: 0,
+        updatedAt,
+      },
+    }),
+    PublishAdvanced: ({ publishing }, { data: { stage, pct }, metadata: { at: updatedAt } }) => ({
+      publishing: publishing && { ...publishing, stage, pct, updatedAt },
+    }),
+    SitePublished: (before, { data: { deploymentId: id, ...built }, metadata: { at } }) => ({
+      ...nothingUnderWay,
+      ...switched(before, id, at),
+      deployments: keptOf(
+        [{ id, ...aboutOf(before), ...built, publishedAt: at, fault: null }, ...before.deployments],
+        id,
+      ),
+    }),
+    ReleaseBuilt: ({ releases }, { data: { releaseVersion, manifest }, metadata: { at } }) => ({
+      ...nothingUnderWay,
+      releases: { ...releases, [releaseVersion]: { manifest, at } },
+    }),
+    PublishFailed: (before, { data: { deploymentId: id, durationMs, ...fault }, metadata: { at } }) => {
+      const failed = { id, ...aboutOf(before), publishedAt: at, durationMs, ...nothingBuilt, fault };
+      const isRelease = before.publishing?.releaseVersion != null;
+      return {
+        ...nothingUnderWay,
+        failed: { ...fault, pct: before.publishing?.pct ?? 0, at },
+        ...(isRelease ? {} : { deployments: keptOf([failed, ...before.deployments], before.live) }),
+      };
+    },
+    SiteRolledBack: (before, { data: { deploymentId }, metadata: { at } }) => ({
+      ...switched(before, deploymentId, at),
+      deployments: keptOf(before.deployments, deploymentId),
+    }),
+    SiteUnpublished: (before, { metadata: { at } }) => ({
+      ...switched(before, null, at),
+      ...(before.publishing?.releaseVersion === null ? nothingUnderWay : {}),
+    }),
+  },
+});
+
+const nothingUnderWay = { publishing: null, publishingSince: null } as const;
+const nothingBuilt = { pages: 0, bytes: 0, manifest: null, unrendered: [] } as const;
+
+const publisherOf = ({ kind, id, name }: Actor): Publisher => ({ kind, id, name });
+
+const aboutOf = ({ publishing }: Publication) => ({
+  publishedBy: publishing?.by ?? { kind: 'system' as const, id: 'system', name: 'system' },
+  position: publishing?.position ?? 0,
+});
+
+/** `pages/index.tsx:3: the sentence`. */
+export function faultSentence({ message, file, line }: Fault): string {
+  if (file === null) return message;
+  return line === null ? `${file}: ${message}` : `${file}:${line}: ${message}`;
+}
+
+/** What another deployment in the place of the live one changes. */
+function switched(before: Publication, live: string | null, at: string) {
+  const manifest = manifestOf(before, before.live);
+  const since = new Date(Date.parse(at) - retiredMs).toISOString();
+  const retired = manifest === undefined ? before.retired : [{ manifest, at }, ...before.retired];
+  const kept = retired.filter((one, index) => one.at >= since && isFirst(retired, one, index));
+  return { live, liveSince: live === null ? null : at, retired: kept.slice(0, mostRetired) };
+}
+
+const isFirst = (all: readonly Retired[], { manifest }: Retired, index: number) =>
+  all.findIndex((other) => other.manifest === manifest) === index;
+
+/** The digest of a deployment's manifest; undefined when it is not kept, or failed. */
+export function manifestOf({ deployments }: Publication, deploymentId: string | null): string | undefined {
+  return deployments.find(({ id }) => id === deploymentId)?.manifest ?? undefined;
+}
+
+function keptOf(deployments: readonly Deployment[], live: string | null): readonly Deployment[] {
+  let [built, failed] = [0, 0];
+  return deployments.filter(({ id, manifest }) => {
+    if (manifest === null) return built < keptReady && ++failed <= keptFailed;
+    return ++built <= keptReady || id === live;
+  });
+}

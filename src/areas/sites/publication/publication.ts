@@ -1,0 +1,73 @@
+import { refuse } from '../../../kernel/refusal.js';
+import { keptReady, type Publication, type PublicationEvent, type PublishStage } from './publication.record.js';
+
+const mostReleases = 500;
+
+export interface WantedPublish {
+  readonly projectId: string;
+  readonly deploymentId: string;
+  /** Null: the site itself is published. */
+  readonly releaseVersion: string | null;
+}
+
+/** @throws Refusal publish-running, release-exists, releases-full */
+export function startPublish(
+  before: Publication | undefined,
+  { projectId, deploymentId, releaseVersion }: WantedPublish,
+): readonly PublicationEvent[] {
+  if (before?.publishing) refuse('publish-running');
+  if (releaseVersion !== null) {
+    const releases = before?.releases ?? {};
+    if (Object.hasOwn(releases, releaseVersion)) refuse('release-exists', { version: releaseVersion });
+    if (Object.keys(releases).length >= mostReleases) refuse('releases-full', { limit: mostReleases });
+  }
+  const opened: readonly PublicationEvent[] = before ? [] : [{ type: 'PublicationOpened', data: { projectId } }];
+  return [...opened, { type: 'PublishStarted', data: { deploymentId, releaseVersion } }];
+}
+
+/** What is under way of this deployment; undefined when it was ended meanwhile. */
+function underWay(before: Publication | undefined, deploymentId: string) {
+  return before?.publishing?.deploymentId === deploymentId ? before.publishing : undefined;
+}
+
+export function takeOver(before: Publication | undefined, deploymentId: string): readonly PublicationEvent[] {
+  return underWay(before, deploymentId) ? [{ type: 'PublishTakenOver', data: { deploymentId } }] : [];
+}
+
+/** Never backwards. */
+export function advance(
+  before: Publication | undefined,
+  deploymentId: string,
+  stage: PublishStage,
+  pct: number,
+): readonly PublicationEvent[] {
+  const publishing = underWay(before, deploymentId);
+  if (publishing === undefined || pct <= publishing.pct) return [];
+  return [{ type: 'PublishAdvanced', data: { deploymentId, stage, pct } }];
+}
+
+export type PublishOutcome = Extract<PublicationEvent, { type: 'SitePublished' | 'ReleaseBuilt' | 'PublishFailed' }>;
+
+/** The end of a publish. One that was ended meanwhile, or has another end already, stays as it is. */
+export function endPublish(before: Publication | undefined, outcome: PublishOutcome): readonly PublicationEvent[] {
+  return underWay(before, outcome.data.deploymentId) ? [outcome] : [];
+}
+
+/** Nothing of the site is deleted. What is being published is given up. @throws Refusal site-not-published */
+export function unpublish(before: Publication): readonly PublicationEvent[] {
+  const isUnderWay = before.publishing?.releaseVersion === null;
+  if (before.live === null && !isUnderWay) refuse('site-not-published');
+  return [{ type: 'SiteUnpublished', data: {} }];
+}
+
+/** @throws Refusal deployment-not-found, publish-running */
+export function rollBack(before: Publication | undefined, deploymentId: string): readonly PublicationEvent[] {
+  const found = before?.deployments.find(({ id }) => id === deploymentId);
+  if (before === undefined || !found?.manifest) return refuse('deployment-not-found', { kept: keptReady });
+  if (before.publishing?.releaseVersion === null) refuse('publish-running');
+  return before.live === deploymentId ? [] : [{ type: 'SiteRolledBack', data: { deploymentId } }];
+}
+
+export const endPublication = ({ projectId }: Publication): readonly PublicationEvent[] => [
+  { type: 'PublicationEnded', data: { projectId } },
+];

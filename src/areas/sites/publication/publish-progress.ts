@@ -1,0 +1,47 @@
+import type { Clock } from '../../../ports/clock.port.js';
+import type { PublishStage } from './publication.record.js';
+
+/** From which percent to which a stage goes. */
+const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>> = {
+  queued: [0, 0],
+  checking: [1, 10],
+  bundling: [10, 50],
+  styling: [50, 75],
+  deploying: [75, 99],
+};
+
+/** Within a stage, no more than this is recorded: a publish of a second leaves five events, one of two minutes a few more. */
+const leastPercent = 10;
+const leastMs = 2_000;
+
+/** Records how far a publish is, one step after the other, without keeping the build waiting. */
+export class PublishProgress {
+  private stage: PublishStage = 'queued';
+  private pct = 0;
+  private at: number;
+  private recording: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly record: (stage: PublishStage, pct: number) => Promise<unknown>,
+  ) {
+    this.at = clock.now();
+  }
+
+  /** `done`: from 0 to 1 within the stage. */
+  reached(stage: PublishStage, done: number): void {
+    const [from, to] = spans[stage];
+    const pct = Math.floor(from + (to - from) * Math.min(Math.max(done, 0), 1));
+    const now = this.clock.now();
+    const isWorthIt = stage !== this.stage || (pct >= this.pct + leastPercent && now >= this.at + leastMs);
+    if (pct <= this.pct || !isWorthIt) return;
+    [this.stage, this.pct, this.at] = [stage, pct, now];
+    // What cannot be recorded now shows when the end of the publish is recorded.
+    this.recording = this.recording.then(() => this.record(stage, pct)).catch(() => undefined);
+  }
+
+  /** Resolves when all that was reached is recorded. */
+  async recorded(): Promise<void> {
+    await this.recording;
+  }
+}

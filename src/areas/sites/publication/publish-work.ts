@@ -1,0 +1,219 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { alongside } from '../../../engine/alongside.js';
+import { Calls, systemActor } from '../../../engine/calls.js';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import { dueRecords } from '../../../engine/due-records.js';
+import { faultReason } from '../../../engine/fault-reason.js';
+import { Metrics } from '../../../engine/metrics.js';
+import { Outages } from '../../../engine/outages.js';
+import { Reads } from '../../../engine/reads.js';
+import { SoleSweep } from '../../../engine/sole-sweep.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
+import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { projects } from '../project/project.record.js';
+import { markPublished } from '../project/published-project.api.js';
+import { OpenPages } from './open-pages.js';
+import { advance, endPublish, type PublishOutcome, takeOver } from './publication.js';
+import { type Publication, type Publishing, publications } from './publication.record.js';
+import { PublishProgress } from './publish-progress.js';
+import { type PublishMessage, publishMessage, publishRequests } from './publish-requests.api.js';
+import { SiteBuilds } from './site-builds.js';
+import { SiteDeployments } from './site-deployments.api.js';
+import { SiteSourcesReader } from './site-sources.js';
+
+/** How many sites a process prepares, renders and stores at once. The builder bounds what is built at once. */
+const atOnce = 4;
+const graceMs = 10_000;
+/** A publish that is lost so often is given up: it may be what takes the process down. */
+const mostAttempts = 5;
+/** What is under way for this long is handed over again, in case its message is lost. */
+const lostAfterMs = 60_000;
+const page = 100;
+
+/** Builds started publishes and records their end: the site switches with that one event. */
+@Injectable()
+export class PublishWork {
+  private readonly log = new Logger('Publish');
+  private consumption: Consumption | undefined;
+  private stopping = new AbortController();
+  private readonly timed = new SoleSweep(
+    () => this.handOver(this.clock.now() - lostAfterMs),
+    (reason) => this.log.warn(`Publishes that are under way could not be looked up: ${reason}`),
+  );
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly sources: SiteSourcesReader,
+    private readonly open: OpenPages,
+    private readonly builds: SiteBuilds,
+    private readonly deployments: SiteDeployments,
+    private readonly messages: Messages,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+    private readonly outages: Outages,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async start(): Promise<void> {
+    // Messages that were lost with their process.
+    if (!this.messages.durable) await this.handOver(this.clock.now());
+    this.stopping = new AbortController();
+    const { signal } = this.stopping;
+    this.consumption = await this.messages.consume({
+      topic: publishRequests,
+      concurrency: atOnce,
+      handle: (message) => this.outages.lasting(() => this.handle(message), signal),
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.consumption?.stop(graceMs);
+    this.consumption = undefined;
+    await this.timed.ended();
+  }
+
+  @Interval('site-publishes', 30_000)
+  now(): Promise<void> {
+    return this.timed.begin(this.consumption !== undefined);
+  }
+
+  private async handOver(before: number): Promise<void> {
+    const due = { field: 'publishingSince', now: before, page } as const;
+    for await (const some of dueRecords<Publication, 'publishingSince'>(this.store, 'publications', due)) {
+      for (const { workspaceId, projectId, publishing } of some) {
+        if (publishing === null) continue;
+        const { deploymentId } = publishing;
+        await this.messages.publish(publishRequests, publishMessage({ workspaceId, projectId, deploymentId }));
+      }
+    }
+  }
+
+  private async handle({ value }: Message): Promise<void> {
+    const { workspaceId, projectId, deploymentId } = value as PublishMessage;
+    const found = await this.runner.find(publications, workspaceId, projectId);
+    if (found?.publishing?.deploymentId !== deploymentId) return;
+    const { publishing } = found;
+    const began = this.clock.now();
+    const outcome = publishing.attempts < mostAttempts ? await this.built(found, publishing) : givenUp(publishing);
+    await this.end(found, publishing, outcome);
+    this.metrics.sitePublish(outcome.type === 'PublishFailed' ? 'failed' : 'ok', (this.clock.now() - began) / 1_000);
+  }
+
+  /** @throws SiteBuilderBusy, and what the stores throw: it is tried again */
+  private async built(before: Publication, publishing: Publishing): Promise<PublishOutcome> {
+    const { workspaceId, projectId } = before;
+    const { deploymentId, position, releaseVersion } = publishing;
+    const attempt = publishing.attempts + 1;
+    const change = (step: string, decide: (now: Publication | undefined) => ReturnType<typeof takeOver>) =>
+      this.runner.change(this.call(before, publishing, `${attempt}/${step}`), {
+        aggregate: publications,
+        id: projectId,
+        begins: 'perhaps',
+        decide,
+      });
+    await change('take-over', (now) => takeOver(now, deploymentId));
+    const progress = new PublishProgress(this.clock, (stage, pct) =>
+      change(`${stage}/${pct}`, (now) => advance(now, deploymentId, stage, pct)),
+    );
+    try {
+      const content = await this.sources.contentAt({ workspaceId, projectId, position });
+      if (content === undefined) throw new SiteBuildFailed('The site was deleted.');
+      const sources = await this.sources.sourcesOf(content, await this.open.of(content.project));
+      const { digest, bytes, manifest, unrendered } = await this.builds.make({
+        content,
+        sources,
+        earlier: await this.deployments.newest(before),
+        forcesBadge: await this.isFree(workspaceId),
+        reached: (stage, done) => progress.reached(stage, done),
+      });
+      const durationMs = this.sinceStart(publishing);
+      const built = { deploymentId, manifest: digest, pages: manifest.pages.length, bytes, durationMs };
+      if (releaseVersion !== null) return { type: 'ReleaseBuilt', data: { ...built, releaseVersion } };
+      return { type: 'SitePublished', data: { ...built, unrendered } };
+    } catch (error) {
+      if (!(error instanceof SiteBuildFailed)) {
+        const isOver = attempt === mostAttempts ? 'is given up' : 'is tried again';
+        this.log.warn(`Attempt ${attempt} to publish ${projectId} was cut off and ${isOver}: ${faultReason(error)}.`);
+        throw error;
+      }
+      const { message, file = null, line = null } = error;
+      return failed(publishing, this.sinceStart(publishing), message, file, line);
+    } finally {
+      await progress.recorded();
+    }
+  }
+
+  /** With the switch, the project knows what it was published with. */
+  private async end(before: Publication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
+    const { workspaceId, projectId } = before;
+    const settings =
+      outcome.type === 'SitePublished'
+        ? await this.sources.projectAt({ workspaceId, projectId, position: publishing.position })
+        : undefined;
+    await this.runner.change(this.call(before, publishing, 'end'), {
+      aggregate: publications,
+      id: projectId,
+      begins: 'perhaps',
+      decide: (now) => endPublish(now, outcome),
+      alongside: (_, decided) =>
+        settings === undefined || decided.length === 0
+          ? []
+          : [
+              alongside({
+                aggregate: projects,
+                id: projectId,
+                decide: (now) => markPublished(now, settings, new Date(this.clock.now()).toISOString()),
+              }),
+            ],
+    });
+  }
+
+  private async isFree(workspaceId: string): Promise<boolean> {
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    return (workspace?.plan ?? 'free') === 'free';
+  }
+
+  private sinceStart({ startedAt }: Publishing): number {
+    return Math.max(0, this.clock.now() - Date.parse(startedAt));
+  }
+
+  /** The same command for the same step, so that nothing is recorded twice. */
+  private call({ workspaceId }: Publication, publishing: Publishing, step: string) {
+    const { deploymentId, position, correlationId, eventId } = publishing;
+    return this.calls.derived({
+      workspaceId,
+      actor: systemActor('site-publishes'),
+      operation: 'site/publish',
+      from: `${deploymentId}/${step}`,
+      correlationId,
+      causationId: eventId,
+      notBefore: position,
+    });
+  }
+}
+
+const givenUp = (publishing: Publishing): PublishOutcome =>
+  failed(
+    publishing,
+    0,
+    `The build was interrupted ${mostAttempts} times and given up. Publish again; if it happens again, publish fewer or smaller pages to find the one that does it.`,
+    null,
+    null,
+  );
+
+function failed(
+  { deploymentId }: Publishing,
+  durationMs: number,
+  message: string,
+  file: string | null,
+  line: number | null,
+): PublishOutcome {
+  return { type: 'PublishFailed', data: { deploymentId, durationMs, message, file, line } };
+}

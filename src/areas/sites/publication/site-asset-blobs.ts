@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Blobs } from '../../../ports/blobs.port.js';
+import type { AssetBytes, MadeAsset } from '../../../ports/site-builder.port.js';
+
+/** As assets are stored: as they are, and compressed when they were made. */
+export const encodings = ['plain', 'gzip', 'brotli'] as const;
+export type AssetEncoding = (typeof encodings)[number];
+
+/** A range of bytes of one form of an asset: `from` is the first, `to` the last. Left out: all. */
+export interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `site-assets/<workspace>/<digest>/<encoding>/<part>`: projects of a workspace share what is the same. */
+export const allAssets = 'site-assets';
+
+/** An asset is stored in blobs of this size, so that only so much of it is in memory at a time. */
+const partBytes = 1024 * 1024;
+/** What is kept in memory: of each asset no more than the first, of all together the second. */
+const largestKept = 256 * 1024;
+const mostKept = 64 * 1024 * 1024;
+
+/** The bytes of a form; undefined when there is no such form. */
+export function sizeOf(asset: MadeAsset, encoding: AssetEncoding): number | undefined {
+  return encoding === 'plain' ? asset.size : asset[encoding];
+}
+
+/** The bytes of assets of sites, in the blob store. What is asked for again and again is kept in memory. */
+@Injectable()
+export class SiteAssetBlobs {
+  /** The least recently used first. */
+  private readonly kept = new Map<string, Uint8Array>();
+  private keptBytes = 0;
+
+  constructor(private readonly blobs: Blobs) {}
+
+  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable */
+  async keep(workspaceId: string, { digest }: MadeAsset, bytes: AssetBytes): Promise<void> {
+    for (const encoding of encodings) {
+      const form = bytes[encoding];
+      if (form === undefined) continue;
+      // An empty one has a part, too: it says that it is there.
+      for (let part = 0; part === 0 || part * partBytes < form.length; part += 1) {
+        const name = partName(workspaceId, digest, encoding, part);
+        await this.blobs.put(name, form.subarray(part * partBytes, (part + 1) * partBytes));
+      }
+    }
+  }
+
+  /** In pieces of 1 MB at most, from the cache where it is small. @throws AssetGone, BlobsUnavailable */
+  async *bytesOf(
+    workspaceId: string,
+    asset: MadeAsset,
+    encoding: AssetEncoding,
+    range?: ByteRange,
+  ): AsyncGenerator<Uint8Array> {
+    const size = sizeOf(asset, encoding);
+    if (size === undefined) throw new Error(`The asset ${asset.name} has no form '${encoding}'.`);
+    const { from, to } = range ?? { from: 0, to: size - 1 };
+    for (let part = Math.floor(from / partBytes); part * partBytes <= to; part += 1) {
+      const bytes = await this.part(workspaceId, asset.digest, encoding, part, size);
+      const begin = part * partBytes;
+      yield bytes.subarray(Math.max(0, from - begin), Math.min(bytes.length, to + 1 - begin));
+    }
+  }
+
+  private async part(
+    workspaceId: string,
+    digest: string,
+    encoding: AssetEncoding,
+    part: number,
+    size: number,
+  ): Promise<Uint8Array> {
+    const name = partName(workspaceId, digest, encoding, part);
+    const kept = this.kept.get(name);
+    if (kept !== undefined) {
+      this.kept.delete(name);
+      this.kept.set(name, kept);
+      return kept;
+    }
+    const bytes = await this.blobs.open(name);
+    if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
+    if (size <= largestKept) this.remember(name, bytes);
+    return bytes;
+  }
+
+  private remember(name: string, bytes: Uint8Array): void {
+    if (this.kept.has(name)) return;
+    this.kept.set(name, bytes);
+    this.keptBytes += bytes.length;
+    for (const [oldest, { length }] of this.kept) {
+      if (this.keptBytes <= mostKept) return;
+      this.kept.delete(oldest);
+      this.keptBytes -= length;
+    }
+  }
+}
+
+/** Nothing needed it any more, and it was removed; or the blob store is not that of the log. */
+export class AssetGone extends Error {}
+
+const partName = (workspaceId: string, digest: string, encoding: AssetEncoding, part: number) =>
+  `${allAssets}/${workspaceId}/${digest}/${encoding}/${part}`;

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type BuiltPage,
+  type MadeAsset,
+  type SiteAsset,
+  SiteBuilder,
+  type SiteSources,
+} from '../../../ports/site-builder.port.js';
+import type { Page } from '../page/page.record.js';
+import type { Project } from '../project/project.record.js';
+import { PageRendering, type Rendered } from './page-rendering.js';
+import type { PublishStage, UnrenderedPage } from './publication.record.js';
+import { SiteAssetBlobs } from './site-asset-blobs.js';
+import type { PublishedPage, SiteManifest } from './site-manifest.js';
+import { SiteManifests } from './site-manifests.js';
+import type { SiteContent } from './site-sources.js';
+
+export interface WantedBuild {
+  readonly content: SiteContent;
+  readonly sources: Omit<SiteSources, 'known'>;
+  /** Manifests whose assets are stored as long as this build takes. */
+  readonly earlier: readonly SiteManifest[];
+  /** The badge is shown whatever the project says. */
+  readonly forcesBadge: boolean;
+  readonly reached: (stage: PublishStage, done: number) => void;
+}
+
+export interface StoredBuild {
+  readonly manifest: SiteManifest;
+  readonly digest: string;
+  readonly bytes: number;
+  readonly unrendered: readonly UnrenderedPage[];
+}
+
+const mostUnrendered = 50;
+
+/** Builds a site and stores it: its assets first, then the manifest that names them. */
+@Injectable()
+export class SiteBuilds {
+  constructor(
+    private readonly builder: SiteBuilder,
+    private readonly rendering: PageRendering,
+    private readonly assets: SiteAssetBlobs,
+    private readonly manifests: SiteManifests,
+  ) {}
+
+  /** May be repeated. @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
+  async make({ content, sources, earlier, forcesBadge, reached }: WantedBuild): Promise<StoredBuild> {
+    const { workspaceId, projectId } = sources;
+    const made = (asset: SiteAsset, bytes: Parameters<SiteAssetBlobs['keep']>[2]) =>
+      this.assets.keep(workspaceId, asset, bytes);
+    const build = await this.builder.build({ ...sources, known: knownOf(earlier) }, { reached, made });
+    reached('deploying', 0);
+    const rendered = await this.rendering.of({
+      workspaceId,
+      projectId,
+      build,
+      known: renderedOf(earlier),
+      done: (part) => reached('deploying', part),
+    });
+    const pages = new Map(content.pages.map((page) => [page.id, page]));
+    const manifest: SiteManifest = {
+      pages: build.pages.map((built) => publishedPage(built, pages.get(built.id), rendered.get(built.id))),
+      assets: build.assets,
+      start: build.start,
+      site: siteOf(content.project, forcesBadge),
+    };
+    const { digest, bytes } = await this.manifests.keep(workspaceId, manifest);
+    const unrendered = manifest.pages.flatMap(({ path, unrendered: why }) =>
+      why === undefined ? [] : [{ path, why }],
+    );
+    return {
+      manifest,
+      digest,
+      bytes: build.assets.reduce((sum, { size }) => sum + size, bytes),
+      unrendered: unrendered.slice(0, mostUnrendered),
+    };
+  }
+}
+
+const knownOf = (earlier: readonly SiteManifest[]): ReadonlyMap<string, MadeAsset> =>
+  new Map(earlier.flatMap(({ assets }) => assets.map((asset) => [asset.key, asset] as const)));
+
+const renderedOf = (earlier: readonly SiteManifest[]): ReadonlyMap<string, string> =>
+  new Map(
+    earlier.flatMap(({ pages }) =>
+      pages.flatMap(({ htmlKey, html }) =>
+        htmlKey === undefined || html === undefined ? [] : [[htmlKey, html] as const],
+      ),
+    ),
+  );
+
+function publishedPage(
+  { id, path, script, imports, styles }: BuiltPage,
+  page: Page | undefined,
+  rendered: Rendered | undefined,
+): PublishedPage {
+  const { title = null, description = null, redirectIfUnauth = null } = page ?? {};
+  const { key: htmlKey, ...html } = rendered ?? {};
+  return {
+    id,
+    path,
+    title,
+    description,
+    redirectIfUnauth,
+    script,
+    imports,
+    styles,
+    ...(htmlKey === undefined ? {} : { htmlKey }),
+    ...html,
+  };
+}
+
+const siteOf = (project: Project, forcesBadge: boolean): SiteManifest['site'] => ({
+  name: project.name,
+  description: project.description,
+  logo: project.logo,
+  favicon: project.favicon,
+  color: project.color,
+  appIcon: project.appIcon,
+  appDisplayName: project.appDisplayName,
+  orientation: project.orientation,
+  pwaEnabled: project.pwaEnabled,
+  showServiceBranding: forcesBadge || project.showServiceBranding,
+});

@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import { Blobs } from '../../../ports/blobs.port.js';
+import { AssetGone } from './site-asset-blobs.js';
+import type { SiteManifest } from './site-manifest.js';
+
+/** `site-manifests/<workspace>/<digest>` */
+export const allManifests = 'site-manifests';
+
+/** Characters of JSON that are kept parsed: the manifests asked for last. */
+const mostKept = 64 * 1024 * 1024;
+
+interface Kept {
+  readonly manifest: SiteManifest;
+  readonly length: number;
+}
+
+/** Manifests of deployments, by content. Those asked for last are kept parsed. */
+@Injectable()
+export class SiteManifests {
+  /** The least recently used first. */
+  private readonly kept = new Map<string, Kept>();
+  /** Whoever asks for one that is being read waits for the same reading. */
+  private readonly reading = new Map<string, Promise<Kept>>();
+  private length = 0;
+
+  constructor(private readonly blobs: Blobs) {}
+
+  /** Durable when it resolves. Answers its digest. @throws BlobsUnavailable */
+  async keep(
+    workspaceId: string,
+    manifest: SiteManifest,
+  ): Promise<{ readonly digest: string; readonly bytes: number }> {
+    const text = JSON.stringify(manifest);
+    const digest = hash('sha256', text, 'hex');
+    await this.blobs.put(nameOf(workspaceId, digest), await promisify(gzip)(text, { level: 4 }));
+    return { digest, bytes: Buffer.byteLength(text) };
+  }
+
+  /** @throws AssetGone, BlobsUnavailable */
+  async open(workspaceId: string, digest: string): Promise<SiteManifest> {
+    const name = nameOf(workspaceId, digest);
+    const kept = this.kept.get(name);
+    if (kept === undefined) return (await this.readOnce(name)).manifest;
+    this.kept.delete(name);
+    this.kept.set(name, kept);
+    return kept.manifest;
+  }
+
+  private readOnce(name: string): Promise<Kept> {
+    const under = this.reading.get(name) ?? this.read(name).finally(() => this.reading.delete(name));
+    this.reading.set(name, under);
+    return under;
+  }
+
+  private async read(name: string): Promise<Kept> {
+    const bytes = await this.blobs.open(name);
+    if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
+    const text = (await promisify(gunzip)(bytes)).toString();
+    const kept = { manifest: JSON.parse(text) as SiteManifest, length: text.length };
+    this.kept.set(name, kept);
+    this.length += kept.length;
+    for (const [oldest, { length }] of this.kept) {
+      if (this.length <= mostKept || oldest === name) break;
+      this.kept.delete(oldest);
+      this.length -= length;
+    }
+    return kept;
+  }
+}
+
+const nameOf = (workspaceId: string, digest: string) => `${allManifests}/${workspaceId}/${digest}`;
