@@ -57,10 +57,12 @@ import { publicationHandlers } from './publication/publication.handler.js';
 import { endPublication } from './publication/publication.js';
 import { publications } from './publication/publication.record.js';
 import { PublishWork } from './publication/publish-work.js';
-import { SiteAssetBlobs } from './publication/site-asset-blobs.js';
+import { SiteAssetBlobs } from './publication/site-asset-blobs.api.js';
+import { SiteAssetSweep } from './publication/site-asset-sweep.js';
 import { SiteBuilds } from './publication/site-builds.js';
 import { SiteDeployments } from './publication/site-deployments.api.js';
-import { SiteManifests } from './publication/site-manifests.js';
+import { SiteManifests } from './publication/site-manifests.api.js';
+import { SitePreviews } from './publication/site-previews.api.js';
 import { SiteSourcesReader } from './publication/site-sources.js';
 import { ContentChanges } from './snapshot/content-changes.js';
 import { GetSnapshotContentHandler } from './snapshot/get-snapshot-content.handler.js';
@@ -133,6 +135,8 @@ export const sitesSlices: readonly Slice[] = [
     SiteAssetBlobs,
     SiteManifests,
     SiteDeployments,
+    SitePreviews,
+    SiteAssetSweep,
     projectContent(publications, endPublication),
   ]),
   Snapshots,

@@ -7,13 +7,11 @@ import { dueRecords } from '../../../engine/due-records.js';
 import { faultReason } from '../../../engine/fault-reason.js';
 import { Metrics } from '../../../engine/metrics.js';
 import { Outages } from '../../../engine/outages.js';
-import { Reads } from '../../../engine/reads.js';
 import { SoleSweep } from '../../../engine/sole-sweep.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { projects } from '../project/project.record.js';
 import { markPublished } from '../project/published-project.api.js';
 import { OpenPages } from './open-pages.js';
@@ -47,7 +45,6 @@ export class PublishWork {
 
   constructor(
     private readonly store: ReadStore,
-    private readonly reads: Reads,
     private readonly runner: CommandRunner,
     private readonly sources: SiteSourcesReader,
     private readonly open: OpenPages,
@@ -123,14 +120,15 @@ export class PublishWork {
       change(`${stage}/${pct}`, (now) => advance(now, deploymentId, stage, pct)),
     );
     try {
-      const content = await this.sources.contentAt({ workspaceId, projectId, position });
-      if (content === undefined) throw new SiteBuildFailed('The site was deleted.');
-      const sources = await this.sources.sourcesOf(content, await this.open.of(content.project));
+      const at = { workspaceId, projectId, position };
+      const project = await this.sources.projectAt(at);
+      if (project === undefined) throw new SiteBuildFailed('The site was deleted.');
+      const content = await this.sources.contentAt(at, project);
+      const sources = await this.sources.sourcesOf(content, await this.open.of(project));
       const { digest, bytes, manifest, unrendered } = await this.builds.make({
         content,
         sources,
         earlier: await this.deployments.newest(before),
-        forcesBadge: await this.isFree(workspaceId),
         reached: (stage, done) => progress.reached(stage, done),
       });
       const durationMs = this.sinceStart(publishing);
@@ -173,11 +171,6 @@ export class PublishWork {
               }),
             ],
     });
-  }
-
-  private async isFree(workspaceId: string): Promise<boolean> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    return (workspace?.plan ?? 'free') === 'free';
   }
 
   private sinceStart({ startedAt }: Publishing): number {

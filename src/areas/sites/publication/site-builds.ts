@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
 import {
   type BuiltPage,
   type MadeAsset,
@@ -6,13 +7,14 @@ import {
   SiteBuilder,
   type SiteSources,
 } from '../../../ports/site-builder.port.js';
+import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
 import { PageRendering, type Rendered } from './page-rendering.js';
 import type { PublishStage, UnrenderedPage } from './publication.record.js';
-import { SiteAssetBlobs } from './site-asset-blobs.js';
+import { SiteAssetBlobs } from './site-asset-blobs.api.js';
 import type { PublishedPage, SiteManifest } from './site-manifest.js';
-import { SiteManifests } from './site-manifests.js';
+import { SiteManifests } from './site-manifests.api.js';
 import type { SiteContent } from './site-sources.js';
 
 export interface WantedBuild {
@@ -20,8 +22,6 @@ export interface WantedBuild {
   readonly sources: Omit<SiteSources, 'known'>;
   /** Manifests whose assets are stored as long as this build takes. */
   readonly earlier: readonly SiteManifest[];
-  /** The badge is shown whatever the project says. */
-  readonly forcesBadge: boolean;
   readonly reached: (stage: PublishStage, done: number) => void;
 }
 
@@ -39,13 +39,14 @@ const mostUnrendered = 50;
 export class SiteBuilds {
   constructor(
     private readonly builder: SiteBuilder,
+    private readonly reads: Reads,
     private readonly rendering: PageRendering,
     private readonly assets: SiteAssetBlobs,
     private readonly manifests: SiteManifests,
   ) {}
 
   /** May be repeated. @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
-  async make({ content, sources, earlier, forcesBadge, reached }: WantedBuild): Promise<StoredBuild> {
+  async make({ content, sources, earlier, reached }: WantedBuild): Promise<StoredBuild> {
     const { workspaceId, projectId } = sources;
     const made = (asset: SiteAsset, bytes: Parameters<SiteAssetBlobs['keep']>[2]) =>
       this.assets.keep(workspaceId, asset, bytes);
@@ -63,7 +64,7 @@ export class SiteBuilds {
       pages: build.pages.map((built) => publishedPage(built, pages.get(built.id), rendered.get(built.id))),
       assets: build.assets,
       start: build.start,
-      site: siteOf(content.project, forcesBadge),
+      site: siteOf(content.project, await this.isFree(workspaceId)),
     };
     const { digest, bytes } = await this.manifests.keep(workspaceId, manifest);
     const unrendered = manifest.pages.flatMap(({ path, unrendered: why }) =>
@@ -75,6 +76,11 @@ export class SiteBuilds {
       bytes: build.assets.reduce((sum, { size }) => sum + size, bytes),
       unrendered: unrendered.slice(0, mostUnrendered),
     };
+  }
+
+  private async isFree(workspaceId: string): Promise<boolean> {
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    return (workspace?.plan ?? 'free') === 'free';
   }
 }
 
@@ -111,7 +117,8 @@ function publishedPage(
   };
 }
 
-const siteOf = (project: Project, forcesBadge: boolean): SiteManifest['site'] => ({
+/** A site of a free workspace shows the badge whatever its settings say (Sites API, updateProject). */
+const siteOf = (project: Project, isFree: boolean): SiteManifest['site'] => ({
   name: project.name,
   description: project.description,
   logo: project.logo,
@@ -121,5 +128,5 @@ const siteOf = (project: Project, forcesBadge: boolean): SiteManifest['site'] =>
   appDisplayName: project.appDisplayName,
   orientation: project.orientation,
   pwaEnabled: project.pwaEnabled,
-  showServiceBranding: forcesBadge || project.showServiceBranding,
+  showServiceBranding: isFree || project.showServiceBranding,
 });

@@ -4,9 +4,9 @@ import { Clock } from '../../../ports/clock.port.js';
 import type { MadeAsset } from '../../../ports/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import { manifestOf, type Publication, retiredMs } from './publication.record.js';
-import { type AssetEncoding, type ByteRange, SiteAssetBlobs } from './site-asset-blobs.js';
+import { type AssetEncoding, type ByteRange, SiteAssetBlobs } from './site-asset-blobs.api.js';
 import type { SiteManifest } from './site-manifest.js';
-import { SiteManifests } from './site-manifests.js';
+import { SiteManifests } from './site-manifests.api.js';
 
 type Which = Pick<Project, 'workspaceId' | 'id'>;
 

@@ -39,10 +39,8 @@ export class SiteSourcesReader {
     private readonly blobs: Blobs,
   ) {}
 
-  /** Undefined: there was no such project. Texts are not read yet. */
-  async contentAt(at: ContentAt): Promise<SiteContent | undefined> {
-    const project = await this.projectAt(at);
-    if (project === undefined) return undefined;
+  /** `project`: its settings, those of then or of now. Texts are not read yet. */
+  async contentAt(at: ContentAt, project: Project): Promise<SiteContent> {
     const pages = (await this.records<Page>(at, 'page')).filter(isPublished);
     const components = await this.records<Component>(at, 'component');
     return { project, pages: pages.toSorted(by('path')), components: components.toSorted(by('name')) };

@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
-import { AssetGone } from './site-asset-blobs.js';
+import type { SiteAsset } from '../../../ports/site-builder.port.js';
+import { AssetGone } from './site-asset-blobs.api.js';
 import type { SiteManifest } from './site-manifest.js';
 
 /** `site-manifests/<workspace>/<digest>` */
@@ -11,6 +12,15 @@ export const allManifests = 'site-manifests';
 
 /** Characters of JSON that are kept parsed: the manifests asked for last. */
 const mostKept = 64 * 1024 * 1024;
+
+const byName = new WeakMap<SiteManifest, ReadonlyMap<string, SiteAsset>>();
+
+/** The asset that browsers ask for by this name. */
+export function assetNamed(manifest: SiteManifest, name: string): SiteAsset | undefined {
+  const known = byName.get(manifest) ?? new Map(manifest.assets.map((asset) => [asset.name, asset]));
+  byName.set(manifest, known);
+  return known.get(name);
+}
 
 interface Kept {
   readonly manifest: SiteManifest;

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { ReadModels } from '../../../engine/read-models.js';
+import { Retention, type Sweep } from '../../../engine/retention/retention.js';
+import { Watermark } from '../../../engine/watermark.js';
+import { Blobs } from '../../../ports/blobs.port.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { type Publication, retiredMs } from './publication.record.js';
+import { AssetGone, allAssets } from './site-asset-blobs.api.js';
+import { allManifests, SiteManifests } from './site-manifests.api.js';
+
+/** Assets are stored before the event that names them is recorded. No build and no preview takes this long. */
+const youngMs = 24 * 3_600_000;
+const pageSize = 100;
+const collection = 'publications';
+
+/**
+ * Removes what was built and no deployment, release, preview or open tab needs any more: of deleted projects, of
+ * deployments that nobody can go back to, of builds that were cut off.
+ */
+@Injectable()
+export class SiteAssetSweep {
+  readonly sweep: Sweep;
+
+  constructor(
+    retention: Retention,
+    private readonly store: ReadStore,
+    private readonly blobs: Blobs,
+    private readonly manifests: SiteManifests,
+    private readonly events: EventStore,
+    private readonly models: ReadModels,
+    private readonly watermark: Watermark,
+    private readonly clock: Clock,
+  ) {
+    this.sweep = retention.addSweep('site-asset-sweep', () => this.removeUnneeded());
+  }
+
+  private async removeUnneeded(): Promise<void> {
+    const before = this.clock.now() - youngMs;
+    const [manifests, assets] = [
+      Map.groupBy(await this.blobs.names(allManifests, { before }), workspaceOf),
+      Map.groupBy(await this.blobs.names(allAssets, { before }), workspaceOf),
+    ];
+    if (manifests.size + assets.size === 0 || !(await this.knowsAll())) return;
+    const young = Map.groupBy(await this.blobs.names(allManifests), workspaceOf);
+    for (const workspaceId of new Set([...manifests.keys(), ...assets.keys()])) {
+      const old = manifests.get(workspaceId) ?? [];
+      const isOld = new Set(old);
+      const needed = await this.neededBy(workspaceId);
+      for (const name of young.get(workspaceId) ?? []) if (!isOld.has(name)) needed.add(digestOf(name));
+      const digests = await this.assetsOf(workspaceId, needed);
+      const unneeded = [
+        ...old.filter((name) => !needed.has(digestOf(name))),
+        ...(assets.get(workspaceId) ?? []).filter((name) => !digests.has(digestOf(name))),
+      ];
+      for (const name of unneeded) await this.blobs.destroy(name, { before });
+    }
+  }
+
+  /** A read model that is being made, or is behind, lacks deployments whose assets are old. */
+  private async knowsAll(): Promise<boolean> {
+    const head = await this.events.head();
+    const model = this.models.keeperOf(collection);
+    if (model === undefined) return false;
+    this.watermark.happened(head);
+    await this.watermark.current(model);
+    return this.watermark.taken(model) >= head;
+  }
+
+  /** Digests of manifests. */
+  private async neededBy(workspaceId: string): Promise<Set<string>> {
+    const since = new Date(this.clock.now() - retiredMs).toISOString();
+    const needed = new Set<string>();
+    for (let after = ''; ; ) {
+      const found = await this.store.find<Publication>(collection, {
+        where: { workspaceId, id: { gt: after } },
+        sort: [['id', 'asc']],
+        limit: pageSize,
+      });
+      for (const { deployments, retired, releases } of found) {
+        for (const { manifest } of deployments) if (manifest !== null) needed.add(manifest);
+        for (const { manifest, at } of retired) if (at >= since) needed.add(manifest);
+        for (const { manifest } of Object.values(releases)) needed.add(manifest);
+      }
+      const last = found.at(-1);
+      if (last === undefined || found.length < pageSize) return needed;
+      after = last.id;
+    }
+  }
+
+  private async assetsOf(workspaceId: string, needed: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const digests = new Set<string>();
+    for (const digest of needed) {
+      try {
+        const { assets } = await this.manifests.open(workspaceId, digest);
+        for (const asset of assets) digests.add(asset.digest);
+      } catch (error) {
+        // A preview that was removed a moment ago.
+        if (!(error instanceof AssetGone)) throw error;
+      }
+    }
+    return digests;
+  }
+}
+
+const workspaceOf = (blob: string): string => blob.split('/')[1] ?? '';
+const digestOf = (blob: string): string => blob.split('/')[2] ?? '';

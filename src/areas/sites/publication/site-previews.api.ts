@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
+import type { Project } from '../project/project.record.js';
+import type { Snapshot } from '../snapshot/snapshot.record.js';
+import type { Publication } from './publication.record.js';
+import { SiteBuilds } from './site-builds.js';
+import { SiteDeployments } from './site-deployments.api.js';
+import type { SiteManifest } from './site-manifest.js';
+import { SiteManifests } from './site-manifests.api.js';
+import { SiteSourcesReader } from './site-sources.js';
+
+interface Kept {
+  /** What it was built from. */
+  readonly of: string;
+  readonly builtAt: number;
+  readonly digest: Promise<string>;
+}
+
+const mostKept = 200;
+/** What a preview consists of is stored for a day. */
+const keptMs = 12 * 3_600_000;
+
+/** Sites as they are before they are published: built when somebody looks, and again after a change. */
+@Injectable()
+export class SitePreviews {
+  /** By project; the least recently used first. */
+  private readonly kept = new Map<string, Kept>();
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly sources: SiteSourcesReader,
+    private readonly builds: SiteBuilds,
+    private readonly deployments: SiteDeployments,
+    private readonly manifests: SiteManifests,
+    private readonly clock: Clock,
+  ) {}
+
+  /** None of its pages is rendered to HTML. @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
+  async of(project: Project): Promise<SiteManifest> {
+    const { workspaceId, id: projectId } = project;
+    const [latest] = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
+      where: { projectId },
+      sort: [['position', 'desc']],
+      limit: 1,
+    });
+    const position = latest?.position ?? 0;
+    const of = `${position} ${project.updatedAt}`;
+    const now = this.clock.now();
+    const known = this.kept.get(projectId);
+    const isGood = known?.of === of && known.builtAt > now - keptMs;
+    const kept = isGood ? known : { of, builtAt: now, digest: this.build(project, position) };
+    this.keep(projectId, kept);
+    try {
+      return await this.manifests.open(workspaceId, await kept.digest);
+    } catch (error) {
+      // Only a change makes another outcome of this one.
+      if (!(error instanceof SiteBuildFailed) && this.kept.get(projectId) === kept) this.kept.delete(projectId);
+      throw error;
+    }
+  }
+
+  private async build(project: Project, position: number): Promise<string> {
+    const { workspaceId, id: projectId } = project;
+    const content = await this.sources.contentAt({ workspaceId, projectId, position }, project);
+    const publication = await this.reads.get<Publication>(workspaceId, 'publications', projectId);
+    const { digest } = await this.builds.make({
+      content,
+      sources: await this.sources.sourcesOf(content, () => false),
+      earlier: publication === undefined ? [] : await this.deployments.newest(publication),
+      reached: () => undefined,
+    });
+    return digest;
+  }
+
+  private keep(projectId: string, kept: Kept): void {
+    this.kept.delete(projectId);
+    this.kept.set(projectId, kept);
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= mostKept) return;
+      this.kept.delete(oldest);
+    }
+  }
+}
