@@ -5,6 +5,7 @@ import {
   type SiteAsset,
   type SiteBuild,
   SiteBuilder,
+  SiteBuilderBusy,
   SiteBuildFailed,
   type SiteSources,
 } from '../../src/ports/site-builder.port.js';
@@ -14,13 +15,16 @@ export class SiteBuilderInMemory extends SiteBuilder {
   readonly made: string[] = [];
   /** What the next builds wait for. */
   until: Promise<unknown> = Promise.resolve();
-  wanted: SiteSources[] = [];
+  readonly wanted: SiteSources[] = [];
+  /** So many builds from now on are lost. */
+  losing = 0;
 
   override async build(sources: SiteSources, watcher: BuildWatcher): Promise<SiteBuild> {
     this.wanted.push(sources);
     watcher.reached('checking', 0);
     watcher.reached('bundling', 0);
     await this.until;
+    if (this.losing-- > 0) throw new SiteBuilderBusy('Lost.');
     const broken = sources.pages.find(({ source }) => source.includes('BROKEN'));
     if (broken) throw new SiteBuildFailed('This cannot be built.', broken.file, 2);
     watcher.reached('styling', 0);

@@ -112,7 +112,8 @@ export interface Republish {
 export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   const { published } = project;
   const settings = publishedSettingsOf(project);
-  if (published === null || !Object.keys(sent).some((name) => name in settings)) return {};
+  const isPartOfIt = Object.entries(sent).some(([name, value]) => value !== undefined && name in settings);
+  if (published === null || !isPartOfIt) return {};
   const names = Object.keys(differing<PublishedSettings>(published.settings, settings) ?? {});
   if (names.length === 0) return { needsRepublish: false };
   return {

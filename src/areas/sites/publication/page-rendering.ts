@@ -18,6 +18,8 @@ export interface Rendering {
 
 const timeoutMs = 2_000;
 const atOnce = 4;
+/** It counts the lines of the rendered script, which its author never sees. */
+const lineOfScript = / \(line \d+\)$/;
 
 /**
  * Renders open pages to HTML in the sandbox that runs functions, without `ctx`: no code of a customer runs elsewhere. A page
@@ -63,7 +65,7 @@ export class PageRendering {
       timeoutMs,
       captureLogs: false,
     });
-    if (!outcome.ok) return { key, unrendered: outcome.error };
+    if (!outcome.ok) return { key, unrendered: outcome.error.replace(lineOfScript, '') };
     if (typeof outcome.result === 'string') return { key, html: outcome.result };
     return { key, unrendered: 'Its rendering gave no HTML.' };
   }
