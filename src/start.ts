@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { LoggerService, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -9,6 +10,7 @@ import { endBrokenRequest } from './http/entrance/broken-requests.js';
 import { Entrance, requestMs } from './http/entrance/entrance.js';
 import { OpenCalls } from './http/entrance/open-calls.js';
 import { answerUnroutable, longestPart } from './http/entrance/unroutable.js';
+import { RequestHosts } from './http/hosts/request-hosts.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
 
@@ -18,10 +20,12 @@ export async function assemble(
   logger?: false | LoggerService,
   replacements: readonly Provider[] = [],
 ): Promise<NestFastifyApplication> {
+  let hosts: RequestHosts | undefined;
   const adapter = new FastifyAdapter({
     genReqId: () => randomUUID(),
     // A header line of ours is enough to find a request again; addresses of webhooks are passwords.
     logger: false,
+    rewriteUrl: (raw: IncomingMessage) => hosts?.routeOf(raw) ?? raw.url ?? '/',
     routerOptions: { maxParamLength: longestPart },
     frameworkErrors: answerUnroutable,
     forceCloseConnections: 'idle',
@@ -37,6 +41,7 @@ export async function assemble(
     done();
   });
   app.get(OpenCalls).watch(fastify);
+  hosts = app.get(RequestHosts).watch(fastify);
   app.get(Entrance).watch(fastify);
   closeConnectionsWithTheirAnswers(fastify);
   return app;

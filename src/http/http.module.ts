@@ -13,6 +13,7 @@ import { FileSending } from './file-sending.js';
 import { FileTransfers } from './file-transfers.js';
 import { FilesController } from './files.controller.js';
 import { HealthController } from './health.controller.js';
+import { RequestHosts } from './hosts/request-hosts.js';
 import { OpenDoor } from './open-door.js';
 import { OpenStreams } from './open-streams.js';
 import { OperationDoor } from './operation-door.js';
@@ -29,6 +30,13 @@ import { SignInForms } from './pages/sign-in-forms.js';
 import { SignInTries } from './pages/sign-in-tries.js';
 import { SignedInPages } from './pages/signed-in.js';
 import { ProblemFilter } from './problem.filter.js';
+import { AssetAnswers } from './site/asset-answers.js';
+import { PageAnswers } from './site/page-answers.js';
+import { ReadablePages } from './site/readable-pages.js';
+import { SiteController } from './site/site.controller.js';
+import { SiteCookie } from './site/site-cookie.js';
+import { SiteDoor } from './site/site-door.js';
+import { SiteFacts } from './site/site-facts.js';
 import { StartPageController } from './start-page.controller.js';
 import { StreamDoor } from './stream-door.js';
 import { AuthController } from './visitor/auth.controller.js';
@@ -49,6 +57,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     HealthController,
     DocsController,
     StartPageController,
+    SiteController,
     WebhookController,
     ProcessorWebhookController,
     VisitorPaymentsController,
@@ -74,6 +83,13 @@ import { WebhookVisitors } from './webhook-visitors.js';
     ApprovalsReading,
     SignInForms,
     SignInTries,
+    RequestHosts,
+    SiteDoor,
+    SiteCookie,
+    PageAnswers,
+    ReadablePages,
+    AssetAnswers,
+    SiteFacts,
     BodyGathering,
     Callers,
     Entrance,

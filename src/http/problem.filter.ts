@@ -10,13 +10,16 @@ import { EventStoreUnavailable } from '../ports/event-store.port.js';
 import { ReadStoreUnavailable } from '../ports/read-store.port.js';
 import { TextsUnavailable } from '../ports/texts.port.js';
 import { VaultUnavailable } from '../ports/vault.port.js';
+import { siteRoute } from './hosts/site-route.js';
 import { sendPage } from './pages/layout.js';
 import { rootOf } from './pages/page-request.js';
 import { problemPage } from './pages/problem-page.js';
 import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js';
+import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
 /**
- * Answers every error: as a page below /approvals and /audit, which persons read, and as problem+json elsewhere. Only our own faults
+ * Answers every error: as a page below /approvals and /audit and on the hosts of sites, which persons
+ * read, and as problem+json elsewhere. Only our own faults
  * are logged, never a caller's mistakes.
  */
 @Catch()
@@ -35,7 +38,13 @@ export class ProblemFilter implements ExceptionFilter {
   }
 
   private send(reply: FastifyReply, { status, headers, body }: Problem, request: FastifyRequest): void {
-    if (!/^\/(approvals|audit)(\/|$)/.test(request.routeOptions?.url ?? '')) {
+    const route = request.routeOptions?.url;
+    if (route === siteRoute) {
+      const { 'WWW-Authenticate': _, ...kept } = headers;
+      sendPlainPage(reply, plainPageOf(status), kept);
+      return;
+    }
+    if (!/^\/(approvals|audit)(\/|$)/.test(route ?? '')) {
       reply.code(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
       return;
     }
@@ -63,7 +72,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (store !== undefined) return this.away(store, error, request.id);
     const status = statusOf(error);
     if (status >= 400 && status < 500) {
-      return problemOf(refusalOfStatus(status, request.url.split('?')[0] ?? ''), request.id);
+      return problemOf(refusalOfStatus(status, request.originalUrl.split('?')[0] ?? ''), request.id);
     }
     this.log.error(
       `${request.id} ${request.method} ${request.routeOptions.url ?? 'unknown route'}: ${detailOf(error)}`,

@@ -49,7 +49,7 @@ async function slow(head: string, address: string): Promise<Socket> {
   const { hostname, port } = new URL(app.url);
   const socket = connect({ port: Number(port), host: hostname }).on('error', () => undefined);
   open.push(socket);
-  socket.write(`${head} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n`);
+  socket.write(`${head} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n`);
   return socket;
 }
 async function download(address: string): Promise<Socket> {

@@ -271,7 +271,7 @@ describe('an upload link', () => {
     const link = await wanted(size);
     const { hostname, port } = new URL(app.url);
     const socket = connect(Number(port), hostname);
-    const head = `PUT ${pathOf(link.url)} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${size}\r\n\r\n`;
+    const head = `PUT ${pathOf(link.url)} HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: ${size}\r\n\r\n`;
     socket.write(head);
     socket.write(Buffer.alloc(size - 1));
     await eventually(kept, (folders) => folders === before + 1);

@@ -49,6 +49,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/functions/site-function/site-functions.ts',
   'src/areas/sites/file/file-links.api.ts',
   'src/areas/sites/project/create-project.handler.ts',
+  'src/areas/sites/project/site-hosts.api.ts',
   'src/areas/sites/project/site-origins.api.ts',
   'src/areas/sites/project/update-project.handler.ts',
   'src/engine/personal-data/subject-keys.ts',

@@ -32,6 +32,7 @@ import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
 import { pages } from './page/page.record.js';
 import { PageChanges } from './page/page-changes.js';
+import { PageReaders } from './page/page-readers.api.js';
 import { heldByPages, pageRulesHandlers } from './page/page-rules.handler.js';
 import { accessOverviewHandlers } from './project/access-overview.operations.js';
 import { aiPermissionsHandlers } from './project/ai-permissions.operations.js';
@@ -45,6 +46,7 @@ import { projectSlots } from './project/project-slots.record.js';
 import { ProjectView } from './project/project-view.js';
 import { GetProjectDeleteInfoHandler, GetProjectHandler, ListProjectsHandler } from './project/read-project.handler.js';
 import { resetSitePassesHandlers } from './project/reset-site-passes.operations.js';
+import { SiteHosts } from './project/site-hosts.api.js';
 import { SiteOrigins } from './project/site-origins.api.js';
 import { Sites } from './project/sites.api.js';
 import { SitesManifestHandler } from './project/sites-manifest.handler.js';
@@ -64,6 +66,7 @@ import { SiteDeployments } from './publication/site-deployments.api.js';
 import { SiteManifests } from './publication/site-manifests.api.js';
 import { SitePreviews } from './publication/site-previews.api.js';
 import { SiteSourcesReader } from './publication/site-sources.js';
+import { ServedDeployments } from './publication/served-deployments.api.js';
 import { ContentChanges } from './snapshot/content-changes.js';
 import { GetSnapshotContentHandler } from './snapshot/get-snapshot-content.handler.js';
 import { ListSnapshotsHandler } from './snapshot/list-snapshots.handler.js';
@@ -89,7 +92,9 @@ export const sitesSlices: readonly Slice[] = [
     ProjectContents,
     ProjectScope,
     LostSignInMail,
+    SiteHosts,
   ]),
+  ServedDeployments,
   ...aiPermissionsHandlers,
   ...resetSitePassesHandlers,
   ...accessOverviewHandlers,
@@ -98,6 +103,7 @@ export const sitesSlices: readonly Slice[] = [
     ...pageHandlers,
     ...pageRulesHandlers,
     PageChanges,
+    PageReaders,
     projectContent(pages, deletePage),
     namesSources(pages),
     holdsConditions(heldByPages),

@@ -63,7 +63,7 @@ export class Entrance {
 
   private async judge(request: FastifyRequest): Promise<void> {
     answeredEarly.delete(request.raw.socket);
-    if (request.is404) refuse('unknown-path', { path: request.url.split('?')[0] ?? '' });
+    if (request.is404) refuse('unknown-path', { path: request.originalUrl.split('?')[0] ?? '' });
     const { door: type } = passageOf(request);
     if (type === undefined) return;
     this.openDoor.mustBeOpen();

@@ -18,12 +18,13 @@ export class PageCookie {
     // With this prefix, browsers accept the cookie only from this host and only over TLS.
     this.name = isHttps ? `__Host-${name}` : name;
     this.attributes = `HttpOnly; SameSite=${sameSite}${isHttps ? '; Secure' : ''}`;
-    this.maxAge = lastsSeconds === undefined ? '' : `Max-Age=${lastsSeconds}; `;
+    this.maxAge = lastsSeconds === undefined ? '' : maxAgeOf(lastsSeconds);
   }
 
-  /** Set-Cookie. */
-  of(token: string): string {
-    return `${this.name}=${token}; Path=/; ${this.maxAge}${this.attributes}`;
+  /** Set-Cookie. `lastsSeconds`: in the place of what its kind says. */
+  of(token: string, lastsSeconds?: number): string {
+    const maxAge = lastsSeconds === undefined ? this.maxAge : maxAgeOf(lastsSeconds);
+    return `${this.name}=${token}; Path=/; ${maxAge}${this.attributes}`;
   }
 
   /** The Set-Cookie header that removes it. */
@@ -39,4 +40,12 @@ export class PageCookie {
     }
     return undefined;
   }
+
+  /** A Cookie header without it. Undefined: nothing is left. */
+  leftOf(cookies: string | undefined): string | undefined {
+    const others = (cookies ?? '').split(';').filter((pair) => pair.trim().split('=')[0] !== this.name);
+    return others.join(';').trim() || undefined;
+  }
 }
+
+const maxAgeOf = (seconds: number): string => `Max-Age=${seconds}; `;

@@ -4,7 +4,7 @@ import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { brandKitField, bundleIdentifierField, colorField, descriptionField } from './project.operations.js';
 import { mobilePermissions, type Orientation, orientations } from './project-settings.record.js';
-import { imageField } from './settings-fields.js';
+import { imageField } from './settings-fields.api.js';
 
 const source = 'Sites API, Projects and settings';
 const group = 'projects';

@@ -119,7 +119,11 @@ export const projects = plainRecord<Project, ProjectEvent>()({
     gone: 'What belonged to the site was deleted with it; create a new one.',
   },
   missing: () => refuse('site-not-found'),
-  collection: { name: 'projects', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
+  collection: {
+    name: 'projects',
+    version: 3,
+    indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['subdomain'] }],
+  },
   updatedAt: true,
   texts: ['locked.lock'],
   begins: {

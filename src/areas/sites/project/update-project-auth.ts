@@ -4,7 +4,7 @@ import { refuse } from '../../../kernel/refusal.js';
 import type { AuthSettings } from './auth-settings.record.js';
 import { type CustomFieldChanges, changedCustomFields } from './custom-fields.js';
 import type { Project, ProjectEvent } from './project.record.js';
-import { wrongUrlPath } from './settings-fields.js';
+import { wrongUrlPath } from './settings-fields.api.js';
 
 export interface ProjectAuthUpdate extends CustomFieldChanges {
   readonly authEnabled?: boolean;

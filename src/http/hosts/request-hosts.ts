@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type SiteHost, SiteHosts } from '../../areas/sites/project/site-hosts.api.js';
+import { Environment } from '../../config/environment.js';
+import { hostOf } from '../../kernel/host-name.js';
+import { OpenDoor } from '../open-door.js';
+import { sendPlainPage } from '../site/plain-page.js';
+import { requestHost } from './request-host.js';
+import { hostsProject, isUnderAnyHost, routeOf } from './site-route.js';
+
+/** The service's own, wherever it listens. */
+const loopback = ['localhost', '127.0.0.1', '::1'];
+
+type Named = ReturnType<typeof requestHost>;
+
+/**
+ * Tells the requests of sites from those of the service by their Host header. Those of any other host than the service's
+ * own reach what sites answer, and nothing else; without this, a page that has its name lead to this machine could act on
+ * the service (DNS rebinding).
+ */
+@Injectable()
+export class RequestHosts {
+  private readonly own: ReadonlySet<string>;
+  /** Requests of other hosts. What is not among them reaches no route of sites, whatever its path says. */
+  private readonly foreign = new WeakMap<IncomingMessage, Named>();
+  private readonly sites = new WeakMap<FastifyRequest, SiteHost>();
+
+  constructor(
+    environment: Environment,
+    private readonly hosts: SiteHosts,
+    private readonly openDoor: OpenDoor,
+  ) {
+    const { baseUrl } = environment;
+    this.own = new Set([...loopback, hostOf(new URL(baseUrl)) ?? '']);
+  }
+
+  /** The path that the request is routed by. Called before anything else, and once. */
+  routeOf(raw: IncomingMessage): string {
+    const url = raw.url ?? '/';
+    if (isUnderAnyHost(url)) return url;
+    const named = requestHost(raw);
+    if (named.name !== undefined && this.own.has(named.name)) return url;
+    this.foreign.set(raw, named);
+    return routeOf(url);
+  }
+
+  /** Must be called before the entrance's hooks and before routes are added. */
+  watch(fastify: FastifyInstance): this {
+    fastify.addHook('onRequest', (request, reply) => this.judge(request, reply));
+    return this;
+  }
+
+  /** The site that the request's host is of; undefined for the service's own. */
+  of(request: FastifyRequest): SiteHost | undefined {
+    return this.sites.get(request);
+  }
+
+  private async judge(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const named = this.foreign.get(request.raw);
+    if (named === undefined) return undefined;
+    if (named.wrong === 'missing') return sendPlainPage(reply, 'bad-request');
+    this.openDoor.mustBeOpen();
+    const host = named.name === undefined ? undefined : await this.hosts.find(named.name);
+    if (host === undefined) return sendPlainPage(reply, 'not-found');
+    this.sites.set(request, host);
+    const params = request.params as Record<string, string>;
+    if (params['projectId'] === hostsProject) params['projectId'] = host.project.id;
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
+import type { MadeAsset } from '../../ports/site-builder.port.js';
+
+/** Which bytes of an asset a request gets. */
+export type Wanted =
+  | { readonly status: 200 | 304; readonly form: AssetForm; readonly etag: string; readonly size: number }
+  | {
+      readonly status: 206;
+      readonly form: 'plain';
+      readonly etag: string;
+      readonly size: number;
+      readonly range: ByteRange;
+    }
+  | { readonly status: 416; readonly size: number };
+
+interface Sent {
+  readonly 'accept-encoding'?: string | undefined;
+  readonly 'if-none-match'?: string | undefined;
+  readonly 'if-range'?: string | undefined;
+  readonly range?: string | undefined;
+}
+
+const tails: Readonly<Record<AssetForm, string>> = { plain: '', gzip: '-gz', brotli: '-br' };
+
+/** RFC 9110: conditions first, then one range of the bytes as they are. Several ranges at once are refused. */
+export function wantedOf(asset: MadeAsset, sent: Sent): Wanted {
+  const { range, 'if-range': ifRange } = sent;
+  const ranged = range !== undefined && (ifRange === undefined || ifRange === etagOf(asset, 'plain'));
+  const form = ranged ? 'plain' : formOf(asset, sent['accept-encoding'] ?? '');
+  const etag = etagOf(asset, form);
+  const size = form === 'plain' ? asset.size : (asset[form] ?? asset.size);
+  if (isKnown(sent['if-none-match'], etag)) return { status: 304, form, etag, size };
+  const found = ranged ? rangeOf(range, asset.size) : 'all';
+  if (found === 'all') return { status: 200, form, etag, size };
+  if (found === undefined) return { status: 416, size: asset.size };
+  return { status: 206, form: 'plain', etag, size: found.to - found.from + 1, range: found };
+}
+
+/** Of each form another: they are other bytes. */
+const etagOf = ({ digest }: MadeAsset, form: AssetForm): string => `"${digest.slice(0, 32)}${tails[form]}"`;
+
+function isKnown(sent: string | undefined, etag: string): boolean {
+  if (sent === undefined) return false;
+  return sent.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
+}
+
+/** The smallest that the browser takes. */
+function formOf(asset: MadeAsset, acceptEncoding: string): AssetForm {
+  if (asset.brotli !== undefined && accepts(acceptEncoding, 'br')) return 'brotli';
+  return asset.gzip !== undefined && accepts(acceptEncoding, 'gzip') ? 'gzip' : 'plain';
+}
+
+function accepts(header: string, coding: string): boolean {
+  for (const part of header.split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+    if (name !== coding) continue;
+    return !parameters.some((one) => /^q=0(?:\.0*)?$/.test(one));
+  }
+  return false;
+}
+
+/** `all`: it is no range of bytes, and ignored. Undefined: several, or none that there is. */
+function rangeOf(header: string, size: number): ByteRange | 'all' | undefined {
+  if (!/^bytes=/i.test(header)) return 'all';
+  const [, first = '', last = ''] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? [];
+  if (first === '' && last === '') return undefined;
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  return from > to ? undefined : { from, to };
+}

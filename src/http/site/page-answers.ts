@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
+import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
+import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
+import { pageHeaders } from './content-policy.js';
+import { isOwnPath, withNext } from './own-path.js';
+import type { Routed } from './page-routes.js';
+import { sendPlainPage } from './plain-page.js';
+import { ReadablePages } from './readable-pages.js';
+import { shellOf } from './shell.js';
+import type { SiteVisit } from './site-door.js';
+import { indexOf } from './site-index.js';
+
+const notFoundPath = '/404';
+
+/** A deployment as one visitor asks for it. */
+export interface Visited {
+  readonly visit: SiteVisit;
+  readonly manifest: SiteManifest;
+  /** Before every path of the site: empty, or that of a release. */
+  readonly base: string;
+  /** As it was sent, below `base`, without the query. */
+  readonly path: string;
+}
+
+/** Answers pages of a deployment to those who may read them, and leads others on. */
+@Injectable()
+export class PageAnswers {
+  constructor(
+    private readonly readers: PageReaders,
+    private readonly readable: ReadablePages,
+    private readonly origins: SiteOrigins,
+  ) {}
+
+  async send(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
+    const { visit, manifest, path } = visited;
+    const routed = indexOf(manifest).routes.find(path);
+    if (routed === undefined || routed.page.path === notFoundPath) return this.notFound(visited, reply);
+    if (await this.readers.mayRead(visit.project, visit.reader, routed.page)) {
+      return this.shell(visited, routed, reply, 200);
+    }
+    const isThere = await this.readers.isThere(visit.project, routed.page);
+    return isThere ? this.refuse(visited, routed.page, reply) : this.notFound(visited, reply);
+  }
+
+  async notFound(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
+    const { visit, manifest } = visited;
+    const page = manifest.pages.find(({ path }) => path === notFoundPath);
+    const isThere = page !== undefined && (await this.readers.mayRead(visit.project, visit.reader, page));
+    return isThere ? this.shell(visited, { page, params: {} }, reply, 404) : sendPlainPage(reply, 'not-found');
+  }
+
+  /** Signed-out visitors may sign in and come back; of those who are signed in, nothing is asked. */
+  private refuse({ visit, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
+    const { project, user, query } = visit;
+    const { accessDenied } = project.authPaths;
+    if (user !== undefined) {
+      if (accessDenied === undefined || accessDenied === path) return sendPlainPage(reply, 'forbidden');
+      return this.lead(reply, `${base}${accessDenied}`);
+    }
+    const { redirectIfUnauth } = page;
+    if (redirectIfUnauth !== null && isOwnPath(redirectIfUnauth)) return this.lead(reply, `${base}${redirectIfUnauth}`);
+    return this.lead(reply, withNext(`${base}${loginOf(visit)}`, `${base}${path}${query}`));
+  }
+
+  private lead(reply: FastifyReply, location: string): FastifyReply {
+    return reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();
+  }
+
+  private async shell(visited: Visited, { page, params }: Routed, reply: FastifyReply, status: number) {
+    const { visit, manifest, base } = visited;
+    const nonce = randomBytes(16).toString('base64');
+    const data = {
+      ...(await this.readable.of(visit, manifest)),
+      projectId: visit.project.id,
+      base,
+      page: page.id,
+      params,
+      isRendered: page.html !== undefined,
+      login: loginOf(visit),
+    };
+    const canonical = status === 200 ? await this.canonicalOf(visited) : null;
+    const document = shellOf({ page, manifest, data, nonce, canonical });
+    return reply.code(status).headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(document);
+  }
+
+  /** Search engines are to find the published site alone, at one address. */
+  private async canonicalOf({ visit: { kind, project }, base, path }: Visited): Promise<string | null> {
+    if (kind !== 'site' || base !== '') return null;
+    return new URL(path, await this.origins.of(project)).href;
+  }
+}
+
+export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? '/login';

@@ -1,0 +1,94 @@
+import type { PublishedPage } from '../../areas/sites/publication/served-deployments.api.js';
+
+export interface Routed {
+  readonly page: PublishedPage;
+  /** Segments that the page's pattern names, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface Node {
+  readonly children: Map<string, Node>;
+  /** Of a `:name`. */
+  pattern?: Node;
+  page?: PublishedPage;
+}
+
+/**
+ * The pages of a deployment by their paths. A static segment wins over a `:name`, from the left; a `:name` stands for one
+ * segment.
+ */
+export class PageRoutes {
+  private readonly root: Node = { children: new Map() };
+
+  constructor(pages: readonly PublishedPage[]) {
+    for (const page of pages) this.add(page);
+  }
+
+  /** `path`: as it was sent, without its query. */
+  find(path: string): Routed | undefined {
+    const segments = segmentsOf(path);
+    const found = segments && look(this.root, segments, 0);
+    if (found?.page === undefined) return undefined;
+    return { page: found.page, params: paramsOf(found.page.path, segments ?? []) };
+  }
+
+  private add(page: PublishedPage): void {
+    let node = this.root;
+    for (const segment of page.path === '/' ? [] : page.path.slice(1).split('/')) {
+      node = segment.startsWith(':') ? patternOf(node) : childOf(node, decoded(segment) ?? segment);
+    }
+    node.page ??= page;
+  }
+}
+
+const emptyNode = (): Node => ({ children: new Map() });
+
+function patternOf(node: Node): Node {
+  node.pattern ??= emptyNode();
+  return node.pattern;
+}
+
+function childOf(node: Node, segment: string): Node {
+  const child = node.children.get(segment) ?? emptyNode();
+  node.children.set(segment, child);
+  return child;
+}
+
+function look(node: Node, segments: readonly string[], at: number): Node | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return node.page && node;
+  const child = node.children.get(segment);
+  return (child && look(child, segments, at + 1)) ?? (node.pattern && look(node.pattern, segments, at + 1));
+}
+
+function paramsOf(path: string, segments: readonly string[]): Readonly<Record<string, string>> {
+  const names = path.slice(1).split('/');
+  return Object.fromEntries(
+    names.flatMap((name, at) => (name.startsWith(':') ? [[name.slice(1), segments[at] ?? '']] : [])),
+  );
+}
+
+/** More than a page's path can have. */
+const mostSegments = 250;
+
+/**
+ * The decoded segments of a path. Undefined where one is empty, of dots alone, broken, or hides a slash: browsers, proxies
+ * and routers do not agree on what such a path leads to.
+ */
+export function segmentsOf(path: string): readonly string[] | undefined {
+  if (path === '/') return [];
+  const [before, ...segments] = path.split('/', mostSegments + 2);
+  if (before !== '' || segments.length > mostSegments) return undefined;
+  const texts = segments.map(decoded);
+  return texts.every((text) => text !== undefined && text !== '' && !/^\.{1,2}$|[/\\\p{Cc}]/u.test(text))
+    ? (texts as readonly string[])
+    : undefined;
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

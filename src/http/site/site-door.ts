@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { AppUser } from '../../areas/app-users/app-user/app-user.record.js';
+import { SitePasses } from '../../areas/app-users/site-pass/site-passes.api.js';
+import type { PageReader } from '../../areas/sites/page/page-readers.api.js';
+import type { Project } from '../../areas/sites/project/project.record.js';
+import type { HostKind } from '../../areas/sites/project/site-hosts.api.js';
+import { Environment } from '../../config/environment.js';
+import { refuse } from '../../kernel/refusal.js';
+import { visitorBodies } from '../body.js';
+import { addressOf } from '../entrance/address-of.js';
+import { Callers } from '../entrance/callers.js';
+import { type Admission, Door } from '../entrance/door.js';
+import { RequestHosts } from '../hosts/request-hosts.js';
+import { SiteCookie } from './site-cookie.js';
+
+/** A request of a page, or of what belongs to pages, on a site's host. */
+export interface SiteVisit extends Admission {
+  readonly kind: HostKind;
+  readonly project: Project;
+  readonly reader: PageReader;
+  /** Who has signed in, personal data opened. */
+  readonly user: AppUser | undefined;
+  readonly address: string;
+  /** As it was sent, without the query. */
+  readonly path: string;
+  /** With its question mark; empty: none. */
+  readonly query: string;
+}
+
+/** The door to the pages of sites. Only requests of a site's host come through it. */
+@Injectable()
+export class SiteDoor extends Door<SiteVisit> {
+  constructor(
+    private readonly hosts: RequestHosts,
+    private readonly passes: SitePasses,
+    private readonly cookie: SiteCookie,
+    private readonly callers: Callers,
+    private readonly environment: Environment,
+  ) {
+    super();
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<SiteVisit> {
+    const { method, originalUrl, headers } = request;
+    const [path = '', ...rest] = originalUrl.split('?');
+    const host = this.hosts.of(request) ?? refuse('unknown-path', { path });
+    const { kind, project } = host;
+    const address = addressOf(request, this.environment);
+    this.callers.mayVisit(project.id, address);
+    if (!/^(?:GET|HEAD|POST)$/.test(method)) refuse('method-not-allowed', { method, allow }, { allow });
+    const sent = this.cookie.in(headers.cookie);
+    const { visitor, user } = await this.passes.visitorOf(project.workspaceId, project.id, sent, true);
+    return {
+      kind,
+      project,
+      reader: { visitor, isOwner: false },
+      user,
+      address,
+      path,
+      query: rest.length === 0 ? '' : `?${rest.join('?')}`,
+      share: { of: 'visitor', name: `${project.id} ${address}` },
+      limit: method === 'POST' ? visitorBodies.small : 0,
+    };
+  }
+}
+
+const allow = 'GET, HEAD';

@@ -1,0 +1,24 @@
+import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
+import type { SiteAsset } from '../../ports/site-builder.port.js';
+import { PageRoutes } from './page-routes.js';
+
+export interface SiteIndex {
+  readonly routes: PageRoutes;
+  readonly pages: ReadonlyMap<string, PublishedPage>;
+  readonly assets: ReadonlyMap<string, SiteAsset>;
+}
+
+const kept = new WeakMap<SiteManifest, SiteIndex>();
+
+/** What is looked up in a manifest, made once for as long as the manifest is kept. */
+export function indexOf(manifest: SiteManifest): SiteIndex {
+  const known = kept.get(manifest);
+  if (known !== undefined) return known;
+  const index = {
+    routes: new PageRoutes(manifest.pages),
+    pages: new Map(manifest.pages.map((page) => [page.id, page])),
+    assets: new Map(manifest.assets.map((asset) => [asset.name, asset])),
+  };
+  kept.set(manifest, index);
+  return index;
+}

@@ -1,0 +1,64 @@
+import { All, Controller, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServedDeployments, type SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
+import { Through } from '../entrance/door.js';
+import { siteRoute } from '../hosts/site-route.js';
+import { AssetAnswers } from './asset-answers.js';
+import { PageAnswers, type Visited } from './page-answers.js';
+import { sendPlainPage } from './plain-page.js';
+import { ReadablePages } from './readable-pages.js';
+import { SiteDoor, type SiteVisit } from './site-door.js';
+import { SiteFacts } from './site-facts.js';
+
+/** Everything of a site's host but its visitors' API. */
+@Controller()
+export class SiteController {
+  constructor(
+    private readonly door: SiteDoor,
+    private readonly deployments: ServedDeployments,
+    private readonly pages: PageAnswers,
+    private readonly readable: ReadablePages,
+    private readonly assets: AssetAnswers,
+    private readonly facts: SiteFacts,
+  ) {}
+
+  @All(siteRoute)
+  @Through(SiteDoor)
+  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const visit = this.door.of(request);
+    const manifest = await this.manifestOf(visit);
+    if (manifest === undefined) sendPlainPage(reply, 'not-found');
+    else await this.within({ visit, manifest, base: '', path: visit.path }, request, reply);
+  }
+
+  private manifestOf({ kind, project }: SiteVisit): Promise<SiteManifest | undefined> {
+    return kind === 'preview' ? this.deployments.preview(project) : this.deployments.live(project);
+  }
+
+  private async within(visited: Visited, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { path, visit, manifest, base } = visited;
+    if (request.method === 'POST') return sendPlainPage(reply, 'method-not-allowed', { Allow: 'GET, HEAD' });
+    if (path === '/_site/pages') {
+      const headers = { 'Cache-Control': 'private, no-store', Vary: 'Cookie' };
+      return reply.headers(headers).send(await this.readable.of(visit, manifest));
+    }
+    const asset = /^\/_site\/([A-Za-z0-9._-]{1,200})$/.exec(path)?.[1];
+    if (asset !== undefined) return this.assets.send(visited, asset, request, reply);
+    const release = base === '' ? releaseIn(path) : undefined;
+    if (release?.projectId === visit.project.id) {
+      const released = await this.deployments.release(visit.project, release.version);
+      if (released !== undefined) return this.within({ visit, manifest: released, ...release }, request, reply);
+    }
+    const fact = await this.facts.of(visited);
+    if (fact !== undefined) return reply.headers(fact.headers).type(fact.type).send(fact.text);
+    return this.pages.send(visited, reply);
+  }
+}
+
+/** `/releases/<projectId>/<version>` and the path below it. */
+function releaseIn(path: string) {
+  const [base = '', projectId = '', version = '', below = ''] =
+    /^\/releases\/([a-z0-9_]{1,64})\/([0-9A-Za-z.+-]{1,100})(\/.*)?$/.exec(path) ?? [];
+  if (base === '') return undefined;
+  return { projectId, version, base: `/releases/${projectId}/${version}`, path: below || '/' };
+}

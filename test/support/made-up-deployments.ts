@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import {
+  type AssetForm,
+  type ByteRange,
+  type PublishedPage,
+  ServedDeployments,
+  type SiteManifest,
+} from '../../src/areas/sites/publication/served-deployments.api.js';
+import type { AssetBytes, SiteAsset } from '../../src/ports/site-builder.port.js';
+import type { TestApp } from './app.js';
+
+interface PageOf {
+  readonly id: string;
+  readonly path: string;
+  readonly title?: string;
+  readonly redirectIfUnauth?: string;
+  readonly html?: string;
+}
+
+const siteFacts: SiteManifest['site'] = {
+  name: 'Shop',
+  description: 'Things to buy',
+  logo: null,
+  favicon: null,
+  color: '#2563eb',
+  appIcon: null,
+  appDisplayName: null,
+  orientation: 'default',
+  pwaEnabled: false,
+  showServiceBranding: true,
+};
+
+/** Deployments that no build made: each page has a script and a style sheet whose texts say whose they are. */
+export class MadeUpDeployments {
+  private readonly live = new Map<string, SiteManifest>();
+  private readonly past = new Map<string, SiteManifest[]>();
+  private readonly releases = new Map<string, SiteManifest>();
+  private readonly stored = new Map<string, AssetBytes>();
+
+  constructor({ app }: TestApp) {
+    const served = app.get(ServedDeployments, { strict: false });
+    Object.assign(served, {
+      live: async ({ id }: { id: string }) => this.live.get(id),
+      preview: async ({ id }: { id: string }) => this.live.get(id),
+      earlier: async ({ id }: { id: string }) => (this.live.has(id) ? (this.past.get(id) ?? []) : []),
+      release: async ({ id }: { id: string }, version: string) => this.releases.get(`${id}/${version}`),
+      bytes: (_: unknown, { name }: SiteAsset, form: AssetForm, range?: ByteRange) => this.bytes(name, form, range),
+    });
+  }
+
+  publish(
+    projectId: string,
+    pages: readonly PageOf[],
+    site: Partial<SiteManifest['site']> = {},
+    mark = '',
+  ): SiteManifest {
+    const before = this.live.get(projectId);
+    if (before) this.past.set(projectId, [before, ...(this.past.get(projectId) ?? [])]);
+    const manifest = this.manifest(pages, site, mark);
+    this.live.set(projectId, manifest);
+    return manifest;
+  }
+
+  release(projectId: string, version: string, pages: readonly PageOf[]): SiteManifest {
+    const manifest = this.manifest(pages, {}, version);
+    this.releases.set(`${projectId}/${version}`, manifest);
+    return manifest;
+  }
+
+  unpublish(projectId: string): void {
+    this.live.delete(projectId);
+  }
+
+  private manifest(pages: readonly PageOf[], site: Partial<SiteManifest['site']>, mark: string): SiteManifest {
+    const start = this.asset('start', 'js', 'start()', 'all');
+    const shared = this.asset('shared', 'js', `shared${mark}`, pages.map(({ id }) => id).slice(0, 2));
+    const made = pages.map(({ id, path, title = null, redirectIfUnauth = null, html }) => {
+      const script = this.asset(id, 'js', `script of ${id}${mark}`.padEnd(2_000, ' //'), [id]);
+      const styles = this.asset(id, 'css', `.of-${id}{color:red}`, [id]);
+      const page: PublishedPage = {
+        id,
+        path,
+        title,
+        description: null,
+        redirectIfUnauth,
+        script: script.name,
+        imports: shared.pages.includes(id) ? [shared.name] : [],
+        styles: styles.name,
+        ...(html === undefined ? {} : { html }),
+      };
+      return { page, assets: [script, styles] };
+    });
+    return {
+      pages: made.map(({ page }) => page),
+      assets: [start, shared, ...made.flatMap(({ assets }) => assets)],
+      start: start.name,
+      site: { ...siteFacts, ...site },
+    };
+  }
+
+  private asset(of: string, kind: 'js' | 'css', text: string, pages: SiteAsset['pages']): SiteAsset {
+    const plain = Buffer.from(text);
+    const bytes = { plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) };
+    const digest = hash('sha256', plain, 'hex');
+    const name = `${of}-${digest.slice(0, 8)}.${kind}`;
+    this.stored.set(name, bytes);
+    const type = kind === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8';
+    const sizes = { size: plain.length, gzip: bytes.gzip.length, brotli: bytes.brotli.length };
+    return { name, key: name, type, digest, pages, ...sizes };
+  }
+
+  private async *bytes(name: string, form: AssetForm, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    const bytes = this.stored.get(name)?.[form] ?? new Uint8Array();
+    yield range === undefined ? bytes : bytes.subarray(range.from, range.to + 1);
+  }
+}
