@@ -41,6 +41,7 @@ import { StartPageController } from './start-page.controller.js';
 import { StreamDoor } from './stream-door.js';
 import { AuthController } from './visitor/auth.controller.js';
 import { ProcessorWebhookController, ProcessorWebhookDoor } from './visitor/processor-webhook.controller.js';
+import { SiteSessions } from './visitor/site-sessions.js';
 import { SocialController } from './visitor/social.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
@@ -86,6 +87,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     RequestHosts,
     SiteDoor,
     SiteCookie,
+    SiteSessions,
     PageAnswers,
     ReadablePages,
     AssetAnswers,

@@ -6,7 +6,8 @@ import { refuse } from '../kernel/refusal.js';
 import { deliveryLimitOf } from './body.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
-import { sentSession } from './visitor/site-session.js';
+import { RequestHosts } from './hosts/request-hosts.js';
+import { SiteSessions } from './visitor/site-sessions.js';
 import { WebhookIngress } from './webhook-ingress.js';
 import { WebhookVisitors } from './webhook-visitors.js';
 
@@ -26,6 +27,8 @@ export class WebhookDoor extends Door<Delivery> {
     private readonly ingress: WebhookIngress,
     private readonly callers: Callers,
     private readonly visitors: WebhookVisitors,
+    private readonly hosts: RequestHosts,
+    private readonly sessions: SiteSessions,
   ) {
     super();
   }
@@ -34,9 +37,11 @@ export class WebhookDoor extends Door<Delivery> {
     const { method, params, headers } = request;
     if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
     const webhook = await this.ingress.webhookOf((params as { readonly token: string }).token);
+    const site = this.hosts.of(request);
+    if (site !== undefined) await this.visitors.mustBeOf(webhook, site.project.id);
     this.callers.mayDeliver(webhook);
-    const session = sentSession(request);
-    const visitor = session === undefined ? undefined : await this.visitors.admitted(webhook, session);
+    const { pass } = this.sessions.of(request);
+    const visitor = pass === undefined ? undefined : await this.visitors.admitted(webhook, pass);
     const share = { of: 'stranger', name: `webhook ${webhook.id}` } as const;
     return { webhook, visitor, share, limit: deliveryLimitOf(headers['content-type']) };
   }

@@ -4,6 +4,7 @@ import type { Visitor } from '../areas/functions/run/function-runs.api.js';
 import { WebhookRules } from '../areas/functions/run/webhook-rules.api.js';
 import { targetOf, type Webhook } from '../areas/triggers/webhook/webhook.record.js';
 import { Targets } from '../engine/targets.js';
+import { refuse } from '../kernel/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 
 /** The visitors of sites who call webhooks (settled question Q-A39). */
@@ -29,6 +30,12 @@ export class WebhookVisitors {
     const visitor = { ...(await this.visitorOf(workspaceId, projectId, session)), projectId: projectId ?? '' };
     await this.rules.mustAdmit(workspaceId, target, visitor);
     return visitor;
+  }
+
+  /** On a site's host, only webhooks of the site's own functions answer. @throws Refusal webhook-not-found */
+  async mustBeOf(webhook: Webhook, projectId: string): Promise<void> {
+    const known = await this.targets.find(webhook.workspaceId, targetOf(webhook));
+    if (known?.projectId !== projectId) refuse('webhook-not-found');
   }
 
   private async visitorOf(workspaceId: string, projectId: string | undefined, session: string): Promise<Visitor> {

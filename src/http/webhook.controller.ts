@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noBody, webhookPath } from './body.js';
 import { Through } from './entrance/door.js';
 import { headerOf } from './header-of.js';
-import { withoutSession } from './visitor/site-session.js';
+import { SiteSessions } from './visitor/site-sessions.js';
 import { WebhookDoor } from './webhook-door.js';
 import { type WebhookCall, WebhookIngress } from './webhook-ingress.js';
 
@@ -15,13 +15,14 @@ export class WebhookController {
   constructor(
     private readonly ingress: WebhookIngress,
     private readonly door: WebhookDoor,
+    private readonly sessions: SiteSessions,
   ) {}
 
   @All()
   @Through(WebhookDoor)
   async receive(@Req() request: Delivery, @Res() reply: FastifyReply): Promise<void> {
     const { webhook, visitor } = this.door.of(request);
-    const answer = await this.ingress.receive(webhook, { ...callOf(request), visitor });
+    const answer = await this.ingress.receive(webhook, { ...this.callOf(request), visitor });
     reply
       .code(answer.status)
       .header('X-Run-Id', answer.runId)
@@ -30,16 +31,16 @@ export class WebhookController {
       .type('application/json')
       .send(JSON.stringify(answer.body));
   }
-}
 
-/** Takes the body out of the request, so that it is not kept in memory during the run. */
-function callOf(request: Delivery): Omit<WebhookCall, 'visitor'> {
-  const { url, headers, body = noBody } = request;
-  request.body = undefined;
-  return {
-    headers: withoutSession(headers),
-    body,
-    url,
-    async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? ''),
-  };
+  /** Takes the body out of the request, so that it is not kept in memory during the run. */
+  private callOf(request: Delivery): Omit<WebhookCall, 'visitor'> {
+    const { url, headers, body = noBody } = request;
+    request.body = undefined;
+    return {
+      headers: this.sessions.without(headers),
+      body,
+      url,
+      async: /(^|[,\s])respond-async([,;\s]|$)/i.test(headerOf(request, 'prefer') ?? ''),
+    };
+  }
 }

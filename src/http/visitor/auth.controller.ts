@@ -95,6 +95,7 @@ export class AuthController {
   logOut(@Req() request: ReadRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.command(request, reply, NoBody, async ({ project, pass }) => {
       if (pass !== undefined) await this.passes.end(project, pass);
+      this.answers.dropSession(reply);
       return done;
     });
   }

@@ -8,6 +8,7 @@ import { refuseInput } from '../../engine/operation/validation.js';
 import { Ids } from '../../ports/ids.port.js';
 import { visitorBodies } from '../body.js';
 import { headerOf } from '../header-of.js';
+import { RequestHosts } from '../hosts/request-hosts.js';
 import { PageCookie } from '../pages/page-cookie.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';
@@ -49,6 +50,7 @@ export class SocialController {
     private readonly calls: Calls,
     private readonly social: SocialSignIns,
     private readonly ids: Ids,
+    private readonly hosts: RequestHosts,
     environment: Environment,
   ) {
     this.cookie = new PageCookie(environment, { name: 'site_sign_in', lastsSeconds: 600, sameSite: 'Lax' });
@@ -85,6 +87,9 @@ export class SocialController {
   })
   async begin(@Req() request: ProviderRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project } = this.readDoor.of(request);
+    // Providers lead back to the address of the service, where the cookie of this way has to be then.
+    if (this.hosts.of(request) !== undefined)
+      return this.lead(reply, this.social.beginningAt(project, request.params.provider, queryOf(request)));
     const challenge = queryOf(request).get('challenge');
     if (challenge !== null && !challengeForm.test(challenge)) {
       refuseInput([{ path: 'challenge', message: 'must be the SHA-256 of your verifier, in base64url' }]);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IssuedPass } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { jsonBody } from '../../engine/operation/json-body.js';
 import { inputOf, mustBeKeepable } from '../../engine/operation/validation.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
@@ -7,6 +8,8 @@ import { Watermark } from '../../engine/watermark.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { Refusal } from '../../kernel/refusal.js';
 import { noBody } from '../body.js';
+import { RequestHosts } from '../hosts/request-hosts.js';
+import { SiteCookie } from '../site/site-cookie.js';
 
 /** A request whose body was read. */
 export type ReadRequest = FastifyRequest<{ Body: Buffer | undefined }>;
@@ -17,6 +20,8 @@ export class VisitorAnswers {
   constructor(
     private readonly watermark: Watermark,
     private readonly personal: PersonalData,
+    private readonly hosts: RequestHosts,
+    private readonly cookie: SiteCookie,
   ) {}
 
   /** The body as it is: an object, empty where a body is left out. @throws Refusal invalid-json, invalid-body, invalid-input */
@@ -39,7 +44,22 @@ export class VisitorAnswers {
   /** As `send`, but the answer waits for no read model, so that its delay does not tell whether anything was recorded. */
   async sendAtOnce(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     const answer = await this.opening(workspaceId, work);
+    this.keepSession(reply, answer);
     reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(answer));
+  }
+
+  /** On a site's own host the browser keeps the session that an answer begins. */
+  private keepSession(reply: FastifyReply, { session }: { readonly session?: IssuedPass }): void {
+    if (session !== undefined && this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.of(session));
+  }
+
+  /** The session is over: the browser need not send it any more. */
+  dropSession(reply: FastifyReply): void {
+    if (this.isOnSite(reply)) reply.header('Set-Cookie', this.cookie.none());
+  }
+
+  private isOnSite({ request }: FastifyReply): boolean {
+    return this.hosts.of(request) !== undefined;
   }
 
   private async opening(workspaceId: string, work: () => Promise<object>): Promise<object> {

@@ -9,7 +9,7 @@ import { bodyLimit } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door, passageOf } from '../entrance/door.js';
-import { sentSession } from './site-session.js';
+import { SiteSessions } from './site-sessions.js';
 
 export interface VisitorRequest extends Admission {
   readonly project: Project;
@@ -32,6 +32,7 @@ export class VisitorDoor extends Door<VisitorRequest> {
     private readonly store: ReadStore,
     private readonly passes: SitePasses,
     private readonly callers: Callers,
+    private readonly sessions: SiteSessions,
     private readonly environment: Environment,
   ) {
     super();
@@ -48,8 +49,8 @@ export class VisitorDoor extends Door<VisitorRequest> {
       refuse('media-type-not-supported');
     }
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
-    const pass = sentSession(request);
-    const visitor = await this.passes.visitorOf(project.workspaceId, projectId, pass);
+    const { pass, isOnSite } = this.sessions.of(request);
+    const visitor = await this.passes.visitorOf(project.workspaceId, projectId, pass, isOnSite);
     const limit = allow === 'POST' ? (passageOf(request).limit ?? bodyLimit) : 0;
     return { project, visitor, address, pass, share: { of: 'visitor', name: `${projectId} ${address}` }, limit };
   }

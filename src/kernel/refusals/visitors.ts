@@ -7,6 +7,10 @@ export const visitorsRefusals = {
     () => 'More calls came from your address than this site takes; try again in a moment.',
   ),
   'site-rate': refusal('limited', () => 'More calls come to this site than it takes; try again in a moment.'),
+  'origin-not-own': refusal(
+    'forbidden',
+    () => 'This was sent by a page of another site, and the cookie of this site is for its own pages alone.',
+  ),
   'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
   'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
   'sign-up-limit': refusal('limited', (about: { most: number; of: 'address' | 'site' }) =>

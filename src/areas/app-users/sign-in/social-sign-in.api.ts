@@ -43,6 +43,14 @@ export class SocialSignIns {
     private readonly ids: Ids,
   ) {}
 
+  /** Where a way that began on the site's own host goes on. */
+  beginningAt(project: Project, provider: string, query: URLSearchParams): string {
+    const address = new URL(this.links.ofApi(project, `auth/social/${encodeURIComponent(provider)}`));
+    const challenge = query.get('challenge');
+    if (challenge !== null) address.searchParams.set('challenge', challenge);
+    return address.href;
+  }
+
   /** Where the browser is sent. @throws Refusal sign-in-off, social-off, social-provider-unknown, social-away */
   async begin(project: Project, provider: string, browser: string, challenge: string | null): Promise<string> {
     this.mustAllow(project, provider);
