@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpDeployments } from '../support/made-up-deployments.js';
+import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
-import { SiteClient } from '../support/site-client.js';
-import { type SiteVisitors, visitorsOf } from '../support/site-visitors.js';
 
 let app: TestApp;
 let deployments: MadeUpDeployments;
@@ -13,41 +11,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app.close());
 
-interface Site {
-  readonly id: string;
-  readonly client: SiteClient;
-  readonly visitors: SiteVisitors;
-  /** Ids of the pages, by path. */
-  readonly pages: Readonly<Record<string, string>>;
-}
-
-/** A published site with these pages beside its home page. */
-async function site(paths: readonly string[], auth: object = { authEnabled: true }): Promise<Site> {
-  const { id } = await done(app, 'site/createProject', { name: 'Shop' });
-  await done(app, 'site/updateProjectAuth', { id, ...auth });
-  const { subdomain, pages: first } = await done(app, 'site/getProject', { id });
-  const pages: Record<string, string> = { '/': first[0].id };
-  for (const path of paths) {
-    pages[path] = (await done(app, 'site/createPage', { projectId: id, name: path, path, content: 'x' })).id;
-  }
-  const client = new SiteClient(app, `${subdomain}.localhost:3000`);
-  const made = { id, client, visitors: visitorsOf(app, id), pages };
-  publish(made);
-  return made;
-}
-
-const publish = ({ id, pages }: Site, facts = {}, mark = '') =>
-  deployments.publish(
-    id,
-    Object.entries(pages).map(([path, page]) => ({ id: page, path, title: `Page ${path}`, html: `<p>${path}</p>` })),
-    facts,
-    mark,
-  );
+const site = (paths: readonly string[], auth: object = {}) => madeUpSite(app, deployments, paths, auth);
+const publish = (one: MadeUpSite, facts = {}, mark = '') => deployments.publish(one.id, shownPages(one), facts, mark);
 
 const rule = (pageId: string | undefined, read?: unknown) =>
   done(app, 'site/setPageAccessRules', { pageId, accessRules: read === undefined ? {} : { read } });
 
-const statusOf = async ({ client }: Site, path: string) => (await client.get(path)).status;
+const statusOf = async ({ client }: MadeUpSite, path: string) => (await client.get(path)).status;
 const dataOf = (text: string) => JSON.parse(/id="site-data">([^<]*)</.exec(text)?.[1] ?? 'null');
 
 describe('a path of a site', () => {
@@ -263,7 +233,6 @@ describe("a page's shell", () => {
 describe('what a site is asked for beside pages', () => {
   it('names to search engines what everybody may read', async () => {
     const one = await site(['/open', '/blog/:slug', '/secret', '/login', '/404'], {
-      authEnabled: true,
       authPaths: { login: '/login' },
     });
     await rule(one.pages['/secret']);

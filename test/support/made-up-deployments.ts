@@ -9,6 +9,9 @@ import {
 } from '../../src/areas/sites/publication/served-deployments.api.js';
 import type { AssetBytes, SiteAsset } from '../../src/ports/site-builder.port.js';
 import type { TestApp } from './app.js';
+import { done } from './people.js';
+import { SiteClient } from './site-client.js';
+import { type SiteVisitors, visitorsOf } from './site-visitors.js';
 
 interface PageOf {
   readonly id: string;
@@ -115,3 +118,33 @@ export class MadeUpDeployments {
     yield range === undefined ? bytes : bytes.subarray(range.from, range.to + 1);
   }
 }
+
+/** A published site with sign-in. */
+export interface MadeUpSite {
+  readonly id: string;
+  readonly client: SiteClient;
+  readonly visitors: SiteVisitors;
+  /** Ids of the pages, by path. */
+  readonly pages: Readonly<Record<string, string>>;
+}
+
+/** Publishes a new site with these pages beside its home page. */
+export async function madeUpSite(
+  app: TestApp,
+  deployments: MadeUpDeployments,
+  paths: readonly string[],
+  auth: object = {},
+): Promise<MadeUpSite> {
+  const { id } = await done(app, 'site/createProject', { name: 'Shop' });
+  await done(app, 'site/updateProjectAuth', { id, authEnabled: true, ...auth });
+  const { subdomain, pages: first } = await done(app, 'site/getProject', { id });
+  const pages: Record<string, string> = { '/': first[0].id };
+  for (const path of paths) {
+    pages[path] = (await done(app, 'site/createPage', { projectId: id, name: path, path, content: 'x' })).id;
+  }
+  deployments.publish(id, shownPages({ pages }));
+  return { id, client: new SiteClient(app, `${subdomain}.localhost:3000`), visitors: visitorsOf(app, id), pages };
+}
+
+export const shownPages = ({ pages }: Pick<MadeUpSite, 'pages'>): readonly PageOf[] =>
+  Object.entries(pages).map(([path, id]) => ({ id, path, title: `Page ${path}`, html: `<p>${path}</p>` }));
