@@ -31,6 +31,9 @@ import { SignInTries } from './pages/sign-in-tries.js';
 import { SignedInPages } from './pages/signed-in.js';
 import { ProblemFilter } from './problem.filter.js';
 import { AssetAnswers } from './site/asset-answers.js';
+import { MemberEntryController } from './site/member-entry.controller.js';
+import { MemberEntry } from './site/member-entry.js';
+import { MemberSessions } from './site/member-sessions.js';
 import { PageAnswers } from './site/page-answers.js';
 import { ReadablePages } from './site/readable-pages.js';
 import { SiteController } from './site/site.controller.js';
@@ -59,6 +62,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     DocsController,
     StartPageController,
     SiteController,
+    MemberEntryController,
     WebhookController,
     ProcessorWebhookController,
     VisitorPaymentsController,
@@ -89,6 +93,8 @@ import { WebhookVisitors } from './webhook-visitors.js';
     SiteCookie,
     SiteSessions,
     PageAnswers,
+    MemberEntry,
+    MemberSessions,
     ReadablePages,
     AssetAnswers,
     SiteFacts,

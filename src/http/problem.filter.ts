@@ -18,7 +18,7 @@ import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js'
 import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
 /**
- * Answers every error: as a page below /approvals and /audit and on the hosts of sites, which persons
+ * Answers every error: as a page below /approvals, /audit, /preview and /app and on the hosts of sites, which persons
  * read, and as problem+json elsewhere. Only our own faults
  * are logged, never a caller's mistakes.
  */
@@ -44,7 +44,7 @@ export class ProblemFilter implements ExceptionFilter {
       sendPlainPage(reply, plainPageOf(status), kept);
       return;
     }
-    if (!/^\/(approvals|audit)(\/|$)/.test(route ?? '')) {
+    if (!/^\/(approvals|audit|preview|app)(\/|$)/.test(route ?? '')) {
       reply.code(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
       return;
     }

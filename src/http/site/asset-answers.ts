@@ -30,7 +30,7 @@ export class AssetAnswers {
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const earlier =
-      base === '' && visit.kind !== 'preview' ? () => this.deployments.earlier(visit.project) : async () => [];
+      base === '' && visit.host.kind !== 'preview' ? () => this.deployments.earlier(visit.project) : async () => [];
     const found = await this.find(manifest, earlier, name);
     const access = found && (await this.accessTo(found.manifest, found.asset, visit));
     if (found === undefined || access === undefined) return sendPlainPage(reply, 'not-found');

@@ -87,7 +87,14 @@ export class PageAnswers {
   }
 
   /** Search engines are to find the published site alone, at one address. */
-  private async canonicalOf({ visit: { kind, project }, base, path }: Visited): Promise<string | null> {
+  private async canonicalOf({
+    visit: {
+      host: { kind },
+      project,
+    },
+    base,
+    path,
+  }: Visited): Promise<string | null> {
     if (kind !== 'site' || base !== '') return null;
     return new URL(path, await this.origins.of(project)).href;
   }

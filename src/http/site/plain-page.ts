@@ -6,6 +6,11 @@ const pages = {
   'bad-request': { status: 400, title: 'Bad request', text: 'The request cannot be read, or does not name one host.' },
   'not-found': { status: 404, title: 'Not found', text: 'There is no such page here.' },
   forbidden: { status: 403, title: 'Not allowed', text: 'You are signed in, and this page is not open to you.' },
+  'code-used': {
+    status: 403,
+    title: 'Sign in again',
+    text: 'This link was used, took too long, or was made for another browser. Open the preview or the app again.',
+  },
   'method-not-allowed': { status: 405, title: 'Not possible', text: 'This page can only be read.' },
   'too-many': {
     status: 429,
@@ -24,6 +29,7 @@ export type PlainPage = keyof typeof pages;
 
 /** The page for a status of a refusal or fault. */
 export function plainPageOf(status: number): PlainPage {
+  if (status === 403) return 'forbidden';
   const found = (Object.keys(pages) as PlainPage[]).find((page) => pages[page].status === status);
   return found ?? (status < 500 ? 'bad-request' : 'failed');
 }

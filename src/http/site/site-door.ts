@@ -4,23 +4,27 @@ import type { AppUser } from '../../areas/app-users/app-user/app-user.record.js'
 import { SitePasses } from '../../areas/app-users/site-pass/site-passes.api.js';
 import type { PageReader } from '../../areas/sites/page/page-readers.api.js';
 import type { Project } from '../../areas/sites/project/project.record.js';
-import type { HostKind } from '../../areas/sites/project/site-hosts.api.js';
+import type { SiteHost } from '../../areas/sites/project/site-hosts.api.js';
 import { Environment } from '../../config/environment.js';
+import type { Caller } from '../../kernel/caller.js';
 import { refuse } from '../../kernel/refusal.js';
 import { visitorBodies } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door } from '../entrance/door.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
+import { MemberSessions } from './member-sessions.js';
 import { SiteCookie } from './site-cookie.js';
 
 /** A request of a page, or of what belongs to pages, on a site's host. */
 export interface SiteVisit extends Admission {
-  readonly kind: HostKind;
+  readonly host: SiteHost;
   readonly project: Project;
   readonly reader: PageReader;
   /** Who has signed in, personal data opened. */
   readonly user: AppUser | undefined;
+  /** The member who has entered a preview or an app. */
+  readonly member: Caller | undefined;
   readonly address: string;
   /** As it was sent, without the query. */
   readonly path: string;
@@ -35,6 +39,7 @@ export class SiteDoor extends Door<SiteVisit> {
     private readonly hosts: RequestHosts,
     private readonly passes: SitePasses,
     private readonly cookie: SiteCookie,
+    private readonly members: MemberSessions,
     private readonly callers: Callers,
     private readonly environment: Environment,
   ) {
@@ -45,17 +50,20 @@ export class SiteDoor extends Door<SiteVisit> {
     const { method, originalUrl, headers } = request;
     const [path = '', ...rest] = originalUrl.split('?');
     const host = this.hosts.of(request) ?? refuse('unknown-path', { path });
-    const { kind, project } = host;
+    const { project } = host;
     const address = addressOf(request, this.environment);
     this.callers.mayVisit(project.id, address);
     if (!/^(?:GET|HEAD|POST)$/.test(method)) refuse('method-not-allowed', { method, allow }, { allow });
     const sent = this.cookie.in(headers.cookie);
+    const member = host.kind === 'site' ? undefined : await this.members.find(headers.cookie, host);
     const { visitor, user } = await this.passes.visitorOf(project.workspaceId, project.id, sent, true);
     return {
-      kind,
+      host,
       project,
-      reader: { visitor, isOwner: false },
+      // A member who signs in as a user of the site sees what that user sees.
+      reader: { visitor, isOwner: member !== undefined && user === undefined },
       user,
+      member,
       address,
       path,
       query: rest.length === 0 ? '' : `?${rest.join('?')}`,

@@ -70,7 +70,7 @@ ${lines.join('\n')}
 }
 
 /** Previews and apps are for members alone. */
-const isSearched = ({ visit }: Visited): boolean => visit.kind === 'site';
+const isSearched = ({ visit }: Visited): boolean => visit.host.kind === 'site';
 
 function webManifest({ manifest: { site }, base }: Visited): SiteFact {
   const icons = [site.appIcon, site.logo, site.favicon].flatMap((src) =>

@@ -4,6 +4,7 @@ import { ServedDeployments, type SiteManifest } from '../../areas/sites/publicat
 import { Through } from '../entrance/door.js';
 import { siteRoute } from '../hosts/site-route.js';
 import { AssetAnswers } from './asset-answers.js';
+import { MemberEntry } from './member-entry.js';
 import { PageAnswers, type Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { ReadablePages } from './readable-pages.js';
@@ -20,18 +21,24 @@ export class SiteController {
     private readonly readable: ReadablePages,
     private readonly assets: AssetAnswers,
     private readonly facts: SiteFacts,
+    private readonly entry: MemberEntry,
   ) {}
 
   @All(siteRoute)
   @Through(SiteDoor)
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = this.door.of(request);
+    const { host, member } = visit;
+    if (host.kind !== 'site' && member === undefined) {
+      await this.entry.answer(host, request, reply);
+      return;
+    }
     const manifest = await this.manifestOf(visit);
     if (manifest === undefined) sendPlainPage(reply, 'not-found');
     else await this.within({ visit, manifest, base: '', path: visit.path }, request, reply);
   }
 
-  private manifestOf({ kind, project }: SiteVisit): Promise<SiteManifest | undefined> {
+  private manifestOf({ host: { kind }, project }: SiteVisit): Promise<SiteManifest | undefined> {
     return kind === 'preview' ? this.deployments.preview(project) : this.deployments.live(project);
   }
 

@@ -19,5 +19,9 @@ export const pagesRefusals = {
     'media-type',
     () => 'This address takes what its form sends. Open the page and use its form.',
   ),
+  'site-entry-not-found': refusal(
+    'not-found',
+    () => 'There is no such preview or app that you may open: members who may edit the project open it.',
+  ),
   'page-not-found': refusal('not-found', () => 'There is no such page. What waits for you is in the inbox.'),
 } as const;

@@ -4,6 +4,7 @@ import { Reads } from '../../../engine/reads.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { CustomDomain } from '../custom-domain/custom-domain.record.js';
 import type { Project } from './project.record.js';
+import { appLabel, previewLabel, type SiteHost } from './site-hosts.api.js';
 
 /** Where the pages of sites are: at the domain that a site proved, or at its subdomain. */
 @Injectable()
@@ -23,11 +24,33 @@ export class SiteOrigins {
 
   /** Without a slash at its end. That of the service, for a project that has no address of its own. */
   async of({ id, workspaceId, subdomain }: Project): Promise<string> {
-    const { baseUrl, appDomain } = this.environment;
     const domain = await this.reads.get<CustomDomain>(workspaceId, 'customDomains', id);
     if (domain?.status === 'verified') return `https://${domain.domain}`;
+    return subdomain === null ? this.environment.baseUrl : this.at(subdomain);
+  }
+
+  /** Undefined: an app whose label would be too long. */
+  async ofHost({ kind, project }: SiteHost): Promise<string | undefined> {
+    if (kind === 'site') return this.of(project);
+    if (kind === 'preview') return this.at(previewLabel(project.id));
+    const label = appLabel(project.slug ?? '', await this.handleOf(project));
+    return label === undefined ? undefined : this.at(label);
+  }
+
+  /** Where members enter a preview or an app, below the address of the service. Undefined: everybody may come. */
+  async entryOf({ kind, project }: SiteHost): Promise<string | undefined> {
+    if (kind === 'site') return undefined;
+    if (kind === 'preview') return `/preview/${project.id}`;
+    return `/app/${await this.handleOf(project)}/${project.slug ?? ''}`;
+  }
+
+  private at(label: string): string {
+    const { baseUrl, appDomain } = this.environment;
     const { protocol, port } = new URL(baseUrl);
-    if (subdomain === null) return baseUrl;
-    return `${protocol}//${subdomain}.${appDomain}${port === '' ? '' : `:${port}`}`;
+    return `${protocol}//${label}.${appDomain}${port === '' ? '' : `:${port}`}`;
+  }
+
+  private async handleOf({ workspaceId }: Project): Promise<string> {
+    return (await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId))?.handle ?? '';
   }
 }

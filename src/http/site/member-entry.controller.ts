@@ -1,0 +1,65 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type SiteHost, SiteHosts } from '../../areas/sites/project/site-hosts.api.js';
+import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
+import { refuse } from '../../kernel/refusal.js';
+import type { PageRequest } from '../pages/page-request.js';
+import { SignedInPages } from '../pages/signed-in.js';
+import { entryPath, nextOf } from './member-entry.js';
+import { MemberSessions, mayEnter } from './member-sessions.js';
+
+const browserForm = /^[A-Za-z0-9_-]{32}$/;
+
+/** Lets members in to previews and apps: the side of the service, where they sign in. It sends nothing of a site itself. */
+@Controller()
+export class MemberEntryController {
+  constructor(
+    private readonly signedIn: SignedInPages,
+    private readonly hosts: SiteHosts,
+    private readonly origins: SiteOrigins,
+    private readonly sessions: MemberSessions,
+  ) {}
+
+  @Get('preview/:projectId')
+  async preview(
+    @Param('projectId') id: string,
+    @Req() request: PageRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.enter(request, reply, async () => {
+      const project = await this.hosts.projectOf(id);
+      return project && { kind: 'preview', project };
+    });
+  }
+
+  @Get('app/:handle/:slug')
+  async app(
+    @Param('handle') handle: string,
+    @Param('slug') slug: string,
+    @Req() request: PageRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.enter(request, reply, async () => {
+      const project = await this.hosts.appOf(handle, slug);
+      return project && { kind: 'app', project };
+    });
+  }
+
+  private async enter(request: PageRequest, reply: FastifyReply, find: () => Promise<SiteHost | undefined>) {
+    const { pathname, search, searchParams } = new URL(request.url, 'http://here');
+    const signedIn = await this.signedIn.page(request, reply, `${pathname}${search}`);
+    if (signedIn === undefined) return;
+    const host = await find();
+    const { caller } = signedIn.session;
+    if (host === undefined || !mayEnter(caller, host.project)) return refuse('site-entry-not-found');
+    const origin = (await this.origins.ofHost(host)) ?? refuse('site-entry-not-found');
+    const browser = searchParams.get('browser') ?? '';
+    const query = new URLSearchParams({ next: nextOf(searchParams) });
+    if (browserForm.test(browser)) query.set('code', await this.sessions.code(caller, host, browser));
+    reply
+      .code(303)
+      .headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' })
+      .header('Location', `${origin}${entryPath}?${query}`)
+      .send();
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SiteHost } from '../../areas/sites/project/site-hosts.api.js';
+import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
+import { Environment } from '../../config/environment.js';
+import { MemberSessions } from './member-sessions.js';
+import { isOwnPath } from './own-path.js';
+import { sendPlainPage } from './plain-page.js';
+
+/** Where a member comes to with a code, on the host of a preview or an app. */
+export const entryPath = '/_site/enter';
+
+/** Lets members in to previews and apps: the side of the app's own host. */
+@Injectable()
+export class MemberEntry {
+  constructor(
+    private readonly sessions: MemberSessions,
+    private readonly origins: SiteOrigins,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Answers somebody who has not entered: leads a page's visitor to the sign-in, and takes the code that comes back. */
+  async answer(host: SiteHost, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { pathname, searchParams } = new URL(request.originalUrl, 'http://site');
+    if (request.method !== 'GET') return sendPlainPage(reply, 'not-found');
+    if (pathname !== entryPath) {
+      return pathname.startsWith('/_site/')
+        ? sendPlainPage(reply, 'not-found')
+        : this.toSignIn(host, request, reply, request.originalUrl);
+    }
+    const next = nextOf(searchParams);
+    const code = searchParams.get('code');
+    if (code === null) return this.toSignIn(host, request, reply, next);
+    const cookies = await this.sessions.enter(code, request.headers.cookie, host);
+    if (cookies === undefined) return sendPlainPage(reply, 'code-used');
+    return lead(reply.header('Set-Cookie', cookies), next);
+  }
+
+  private async toSignIn(host: SiteHost, request: FastifyRequest, reply: FastifyReply, next: string) {
+    const path = await this.origins.entryOf(host);
+    if (path === undefined) return sendPlainPage(reply, 'not-found');
+    const { digest, setCookie } = this.sessions.browserOf(request.headers.cookie);
+    const query = new URLSearchParams({ browser: digest, ...(isOwnPath(next) && next !== '/' ? { next } : {}) });
+    return lead(reply.header('Set-Cookie', setCookie), `${this.environment.baseUrl}${path}?${query}`);
+  }
+}
+
+/** Where on the site to go on. Only a path of the site is possible, whatever the link says. */
+export function nextOf(query: URLSearchParams): string {
+  const next = query.get('next') ?? '/';
+  return isOwnPath(next) ? next : '/';
+}
+
+const lead = (reply: FastifyReply, location: string): FastifyReply =>
+  reply.code(303).headers({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', Location: location }).send();

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpDeployments, madeUpSite, shownPages } from '../support/made-up-deployments.js';
+import { PageClient } from '../support/page-client.js';
+import { done } from '../support/people.js';
+import { SiteClient } from '../support/site-client.js';
+
+const base = 'http://localhost:3000';
+let app: TestApp;
+let deployments: MadeUpDeployments;
+beforeAll(async () => {
+  app = await startApp({ environment: { BASE_URL: base } });
+  deployments = new MadeUpDeployments(app);
+}, 60_000);
+afterAll(() => app.close());
+
+const pathOf = (address: string | undefined | null) => {
+  const { pathname, search } = new URL(address ?? '');
+  return `${pathname}${search}`;
+};
+
+/** A member's browser, signed in where the service is. */
+async function signedIn(key = app.ownerKey): Promise<PageClient> {
+  const member = new PageClient(app);
+  await member.signIn(key);
+  return member;
+}
+
+/** Follows the redirects between the host and the service. Answers where it arrived. */
+async function enters(client: SiteClient, member: PageClient, path = '/') {
+  const asked = await client.get(path);
+  expect([asked.status, asked.headers.location?.startsWith(`${base}/`)]).toEqual([303, true]);
+  const { status, headers } = await member.get(pathOf(asked.headers.location));
+  expect([status, new URL(headers.get('location') ?? '').host]).toEqual([303, client.host]);
+  return client.get(pathOf(headers.get('location')));
+}
+
+async function preview() {
+  const one = await madeUpSite(app, deployments, ['/secret']);
+  await done(app, 'site/setPageAccessRules', { pageId: one.pages['/secret'], accessRules: {} });
+  return { ...one, host: new SiteClient(app, `preview--${one.id.replace('proj_', '')}.localhost:3000`) };
+}
+
+describe('a preview', () => {
+  it('opens to a member with edit rights, who reads every page, and to nobody else', async () => {
+    const { id, host } = await preview();
+    const member = await signedIn();
+    const begun = await member.get(`/preview/${id}`);
+    expect([begun.status, begun.headers.get('location')]).toEqual([303, `http://${host.host}/_site/enter?next=%2F`]);
+    const entered = await enters(host, member, '/secret?x=1');
+    expect([entered.status, entered.headers.location]).toEqual([303, '/secret?x=1']);
+    expect([...host.cookies.keys()]).toEqual(['site_member']);
+    const page = await host.get('/secret');
+    expect([page.status, page.text.includes('"user":null'), page.text.includes('noindex')]).toEqual([200, true, true]);
+    const script = /src="([^"]*)"/.exec(page.text)?.[1] ?? '';
+    expect((await host.get(script)).status).toBe(200);
+    const stranger = new SiteClient(app, host.host);
+    expect((await stranger.get(script)).status).toBe(404);
+    expect((await stranger.send('/', { method: 'POST' })).status).toBe(404);
+    const signIn = await new PageClient(app).get(`/preview/${id}?browser=x`);
+    expect(signIn.location).toBe(`/approvals/sign-in?next=${encodeURIComponent(`/preview/${id}?browser=x`)}`);
+  });
+
+  it('takes a code once, at its own host, and in the browser that asked', async () => {
+    const { id, host } = await preview();
+    const other = (await preview()).host;
+    const member = await signedIn();
+    const asked = await host.get('/');
+    const led = pathOf((await member.get(pathOf(asked.headers.location))).headers.get('location'));
+    const cookies = new Map(host.cookies);
+    const thief = new SiteClient(app, host.host);
+    await thief.get('/');
+    for (const client of [thief, new SiteClient(app, host.host), other]) {
+      expect((await client.get(led)).status).toBe(403);
+      expect(client.cookies.has('site_member')).toBe(false);
+    }
+    expect((await host.get(led)).status).toBe(303);
+    const again = new SiteClient(app, host.host);
+    for (const [name, value] of cookies) again.cookies.set(name, value);
+    expect((await again.get(led)).status).toBe(403);
+    other.cookies.set('site_member', host.cookies.get('site_member') ?? '');
+    expect((await other.get('/')).status).toBe(303);
+    const nowhere = await host.get(`/_site/enter?code=${'x'.repeat(32)}&next=//evil.example.com`);
+    expect(nowhere.headers.location ?? '').not.toContain('evil');
+    expect(id).toMatch(/^proj_/);
+  });
+
+  it('ends with the key that opened it, and is not for those who may only look', async () => {
+    const { id, host } = await preview();
+    const { key, id: keyId } = await done(app, 'workspace/createApiKey', { name: 'Mine', kind: 'person' });
+    const member = await signedIn(key);
+    await enters(host, member);
+    expect((await host.get('/')).status).toBe(200);
+    await done(app, 'workspace/revokeApiKey', { id: keyId });
+    expect((await host.get('/')).status).toBe(303);
+    const { key: readOnly } = await done(app, 'workspace/createApiKey', {
+      name: 'Reads',
+      kind: 'person',
+      readOnly: true,
+    });
+    expect((await (await signedIn(readOnly)).get(`/preview/${id}`)).status).toBe(404);
+    expect((await member.get('/preview/proj_none')).status).not.toBe(200);
+  });
+});
+
+describe('a workspace app', () => {
+  it('is at a host of its own, for members alone', async () => {
+    const { id, slug } = await done(app, 'site/createProject', { name: 'Desk', isApp: true });
+    const { handle } = await done(app, 'workspace/getWorkspace');
+    const [home] = (await done(app, 'site/getProject', { id })).pages;
+    const host = new SiteClient(app, `${slug}--${handle}.localhost:3000`);
+    const member = await signedIn();
+    const begun = await member.get(`/app/${handle}/${slug}`);
+    expect(begun.headers.get('location')).toBe(`http://${host.host}/_site/enter?next=%2F`);
+    await enters(host, member);
+    expect((await host.get('/')).status).toBe(404);
+    deployments.publish(id, shownPages({ pages: { '/': home.id } }));
+    expect((await host.get('/')).status).toBe(200);
+    expect((await new SiteClient(app, host.host).get('/')).status).toBe(303);
+    expect((await member.get(`/app/${handle}/none`)).status).toBe(404);
+  });
+});
