@@ -26,7 +26,7 @@ export const tables: Tables = {
   updateRow: (table, id, values) => rows('updateRow', { table, id, values }),
   upsertRow: (table, match, values) => rows('upsertRow', { table, match, values }),
   deleteRow: (table, id) => rows('deleteRow', { table, id }),
-  bulkUpdateRows: (table, changes) => rows('bulkUpdateRows', { table, changes }),
+  bulkUpdateRows: (table, changes) => rows('bulkUpdateRows', { table, rows: changes }),
   bulkDeleteRows: (table, ids) => rows('bulkDeleteRows', { table, ids }),
 };
 

@@ -25,31 +25,37 @@ export function findPage<Page extends { readonly path: string }>(
   );
 }
 
-/** Undefined for a path that no page can have. */
+/** Undefined for a path that no page has on the server either: with a segment that is empty, dots, broken, or hides a slash. */
 function segmentsOf(path: string): readonly string[] | undefined {
+  const segments = namesOf(path).map(decoded);
+  const isSound = segments.every((one) => one !== undefined && one !== '' && !/^\.{1,2}$|[/\\\p{Cc}]/u.test(one));
+  return isSound ? (segments as readonly string[]) : undefined;
+}
+
+const namesOf = (path: string): readonly string[] => (path === '/' ? [] : path.slice(1).split('/'));
+
+function decoded(segment: string): string | undefined {
   try {
-    return path.split('/').filter(Boolean).map(decodeURIComponent);
+    return decodeURIComponent(segment);
   } catch {
     return undefined;
   }
 }
 
 function paramsOf(pattern: string, segments: readonly string[]): Record<string, string> | undefined {
-  const names = pattern.split('/').filter(Boolean);
+  const names = namesOf(pattern);
   if (names.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
     const name = names[index] ?? '';
     if (name.startsWith(':')) params[name.slice(1)] = segment;
-    else if (name !== segment) return undefined;
+    else if ((decoded(name) ?? name) !== segment) return undefined;
   }
   return params;
 }
 
 /** Patterns with a name nearer to their beginning come later: `/a/:b` wins over `/:a/b`. */
 const rank = (pattern: string): string =>
-  pattern
-    .split('/')
-    .filter(Boolean)
+  namesOf(pattern)
     .map((name) => (name.startsWith(':') ? '1' : '0'))
     .join('');

@@ -94,7 +94,10 @@ export interface Tables {
   filterRows(table: string, filter: JsonObject, options?: { sort?: Sort; limit?: number }): Promise<RowList>;
   getRowCount(table: string, filter?: JsonObject): Promise<number>;
   /** 10,000 rows at most. */
-  readAll(table: string, options?: { filter?: JsonObject; sort?: Sort; maxRows?: number }): Promise<RowList>;
+  readAll(
+    table: string,
+    options?: { filter?: JsonObject; sort?: Sort; maxRows?: number },
+  ): Promise<{ readonly rows: readonly Row[]; readonly hiddenFields: readonly string[] }>;
   report(table: string, spec: JsonObject): Promise<{ readonly groups: readonly JsonObject[] }>;
   listTables(): Promise<readonly { readonly id: string; readonly name: string; readonly description: string | null }[]>;
   getTableSchema(table: string): Promise<JsonObject>;

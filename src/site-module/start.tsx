@@ -3,7 +3,7 @@ import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { signedIn } from './auth.js';
 import { callsFromPage } from './connection.js';
 import { framed } from './frame.js';
-import { navigateBy } from './navigation.js';
+import { navigate, navigateBy } from './navigation.js';
 import { loadPage } from './page-loading.js';
 import { type Found, findPage } from './route.js';
 import type { ReadablePage, SiteData } from './site-data.js';
@@ -39,53 +39,77 @@ function render(Page: ComponentType, found: Pick<Found<ReadablePage>, 'page' | '
   }
 }
 
-async function show(url: URL, settle: () => void): Promise<void> {
-  const found = pageAt(url);
-  if (found === undefined) return location.assign(url);
+const addressOf = ({ pathname, search }: URL | Location) => pathname + search;
+/** Of the page that shows or is about to: the browser's own goings within a page change it not. */
+let address = addressOf(location);
+
+/** `settle` makes the address that of the page; `leave` loads a document there. */
+async function show(url: URL, { settle, leave }: { settle?: () => void; leave: () => void }): Promise<void> {
   wanted = url.href;
-  const Page = await loadPage(base, found.page).catch(() => undefined);
+  const found = pageAt(url);
+  if (found === undefined) return leave();
+  const loaded = await loadPage(base, found.page).catch(() => undefined);
   if (wanted !== url.href) return;
   // The page may have become another's to read, or the site may have been published anew.
-  if (Page === undefined) return location.assign(url);
-  settle();
-  document.title = found.page.title ?? document.title;
-  render(Page.component, found);
-  Page.leaveOtherStyles();
+  if (loaded === undefined) return leave();
+  settle?.();
+  address = addressOf(url);
+  document.title = found.page.title ?? siteName() ?? document.title;
+  render(loaded.component, found);
+  loaded.leaveOtherStyles();
 }
 
-const isSamePage = (url: URL) => url.pathname === location.pathname && url.search === location.search;
+const siteName = () => document.querySelector<HTMLMetaElement>('meta[property="og:site_name"]')?.content;
 
 navigateBy((url, { replace }) => {
+  const leave = () => (replace ? location.replace(url) : location.assign(url));
   // Places within a page are the browser's to find.
-  if (isSamePage(url) && url.hash !== '') {
-    location.assign(url);
-    return;
-  }
-  void show(url, () => {
+  if (addressOf(url) === address && url.hash !== '') return leave();
+  const settle = () => {
     history[replace ? 'replaceState' : 'pushState'](null, '', url);
     scrollTo(0, 0);
+    // Readers of screens go on at the new page.
+    element.focus({ preventScroll: true });
+  };
+  void show(url, { settle, leave });
+});
+
+addEventListener('popstate', () => {
+  if (addressOf(location) === address) return;
+  void show(new URL(location.href), { leave: () => location.reload() });
+});
+
+// A page that is no longer this visitor's to read is left: the server says where to. Code that has just signed the visitor
+// out goes first, where it leads to another page.
+onVisitChange(() => {
+  const before = wanted;
+  setTimeout(() => {
+    const isReadable = currentVisit().pages.some(({ id }) => id === shown);
+    if (!isReadable && wanted === before) location.reload();
   });
 });
 
-let path = location.pathname + location.search;
-addEventListener('popstate', () => {
-  const isWithin = path === location.pathname + location.search;
-  path = location.pathname + location.search;
-  if (!isWithin) void show(new URL(location.href), () => {});
-});
+/** Whatever an address asks for, a sign-in leads to no other site. */
+const isOfSite = (path: string) => path.startsWith('/') && new URL(path, location.href).origin === location.origin;
 
-// A page that is no longer this visitor's to read is left: the server says where to.
-onVisitChange(() => {
-  if (!currentVisit().pages.some(({ id }) => id === shown)) location.reload();
-});
+async function afterProvider(): Promise<void> {
+  const social = await finishSocial();
+  if (social === undefined) return;
+  await signedIn(social.answer);
+  if (social.next !== null && isOfSite(social.next)) navigate(social.next);
+}
 
 async function start(): Promise<void> {
   const page = data.pages.find(({ id }) => id === data.page);
-  if (page === undefined) return;
+  if (page === undefined) throw new Error('The page is not among those that this visitor may read.');
+  element.tabIndex = -1;
+  element.style.outline = 'none';
   const { component } = await loadPage(base, page);
   render(component, { page, params: data.params, path: location.pathname.slice(base.length) || '/' });
-  const user = await finishSocial();
-  if (user !== undefined) await signedIn(user);
+  await afterProvider().catch(() => navigate(`${data.login}#sign-in-error=invalid`));
 }
 
-void start();
+start().catch((error: unknown) => {
+  reportError(error);
+  if (!data.isRendered) element.textContent = 'This page could not be loaded. Load it again.';
+});
