@@ -35,6 +35,13 @@ import { MemberEntryController } from './site/member-entry.controller.js';
 import { MemberEntry } from './site/member-entry.js';
 import { MemberSessions } from './site/member-sessions.js';
 import { PageAnswers } from './site/page-answers.js';
+import { LoginPage } from './site/platform-pages/login-page.js';
+import { MailLinkDoor } from './site/platform-pages/mail-link-door.js';
+import { MailLinksController } from './site/platform-pages/mail-links.controller.js';
+import { ForgotPasswordPage, ResetPasswordPage, VerifyEmailPage } from './site/platform-pages/mail-pages.js';
+import { PlatformForms } from './site/platform-pages/platform-forms.js';
+import { PlatformPages } from './site/platform-pages/platform-pages.js';
+import { SignUpPage } from './site/platform-pages/sign-up-page.js';
 import { ReadablePages } from './site/readable-pages.js';
 import { SiteController } from './site/site.controller.js';
 import { SiteCookie } from './site/site-cookie.js';
@@ -63,6 +70,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     StartPageController,
     SiteController,
     MemberEntryController,
+    MailLinksController,
     WebhookController,
     ProcessorWebhookController,
     VisitorPaymentsController,
@@ -98,6 +106,14 @@ import { WebhookVisitors } from './webhook-visitors.js';
     ReadablePages,
     AssetAnswers,
     SiteFacts,
+    PlatformForms,
+    LoginPage,
+    SignUpPage,
+    ForgotPasswordPage,
+    ResetPasswordPage,
+    VerifyEmailPage,
+    PlatformPages,
+    MailLinkDoor,
     BodyGathering,
     Callers,
     Entrance,

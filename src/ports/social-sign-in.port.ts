@@ -37,6 +37,9 @@ export class SocialSignInFailed extends Error {
 export abstract class SocialSignIn {
   abstract has(provider: string): boolean;
 
+  /** All that there are, in the operator's order. */
+  abstract names(): readonly string[];
+
   /** Where the browser is to be sent. @throws SocialSignInFailed */
   abstract begin(provider: string, flow: SocialFlow): Promise<string>;
 

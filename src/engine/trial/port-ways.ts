@@ -152,6 +152,7 @@ export const portWays: readonly PortWays[] = [
   }),
   ways(SocialSignIn, {
     has: asItIs,
+    names: asItIs,
     begin: outside('asks a sign-in provider'),
     finish: outside('asks a sign-in provider'),
   }),

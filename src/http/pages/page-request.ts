@@ -21,14 +21,26 @@ export const formOf = ({ body }: PageRequest) => new URLSearchParams(body?.toStr
  * with their forms; then `Sec-Fetch-Site` decides, which browsers send over TLS and to localhost. Without either, the
  * form's token and the cookie protect us, because other sites' forms do not have them. @throws Refusal
  */
-export function mustComeFromHere({ headers }: FastifyRequest, { baseUrl }: Environment): void {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin') refuse('form-from-elsewhere');
-  const { origin, host } = headers;
-  if (origin === undefined || origin === 'null') return;
-  const isHere = origin === new URL(baseUrl).origin || (URL.canParse(origin) && new URL(origin).host === host);
-  if (!isHere) refuse('form-from-elsewhere');
+export function mustComeFromHere(request: FastifyRequest, { baseUrl }: Environment): void {
+  if (!isFromHost(request) && !isFrom(request, new URL(baseUrl).origin)) refuse('form-from-elsewhere');
 }
+
+/** The same for forms of a site's own host, where BASE_URL is another site. @throws Refusal form-from-elsewhere */
+export function mustComeFromHost(request: FastifyRequest): void {
+  if (!isFromHost(request)) refuse('form-from-elsewhere');
+}
+
+const isFromHost = (request: FastifyRequest): boolean => {
+  const { origin, host } = request.headers;
+  const isUnsaid = origin === undefined || origin === 'null';
+  return isSameOrigin(request) && (isUnsaid || (URL.canParse(origin) && new URL(origin).host === host));
+};
+
+const isFrom = (request: FastifyRequest, origin: string): boolean =>
+  isSameOrigin(request) && request.headers.origin === origin;
+
+const isSameOrigin = ({ headers }: FastifyRequest): boolean =>
+  (headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
 
 /** A path of ours, and a query without anything that browsers read otherwise than we do. */
 const ownPage =

@@ -1,9 +1,9 @@
+import type { BrowserForm } from './browser-forms.js';
 import { html } from './html.js';
 import { alert, type Frame, formToken, type Page } from './layout.js';
-import type { SignInForm } from './sign-in-forms.js';
 
 /** `next` is the page to show afterwards; `wrong` says why the last try failed. */
-export function signInPage({ root }: Frame, form: SignInForm, next: string, wrong?: string): Page {
+export function signInPage({ root }: Frame, form: BrowserForm, next: string, wrong?: string): Page {
   const content = html`<div class="narrow">
 <h1>Sign in</h1>
 <p>Changes wait here until a person approves them. Sign in with a key of your own to see yours.</p>

@@ -7,6 +7,7 @@ import { AssetAnswers } from './asset-answers.js';
 import { MemberEntry } from './member-entry.js';
 import { PageAnswers, type Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
+import { PlatformPages } from './platform-pages/platform-pages.js';
 import { ReadablePages } from './readable-pages.js';
 import { SiteDoor, type SiteVisit } from './site-door.js';
 import { SiteFacts } from './site-facts.js';
@@ -22,6 +23,7 @@ export class SiteController {
     private readonly assets: AssetAnswers,
     private readonly facts: SiteFacts,
     private readonly entry: MemberEntry,
+    private readonly platform: PlatformPages,
   ) {}
 
   @All(siteRoute)
@@ -44,6 +46,9 @@ export class SiteController {
 
   private async within(visited: Visited, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { path, visit, manifest, base } = visited;
+    const isFree = base === '' && !manifest.pages.some((page) => page.path === path);
+    const platform = isFree ? await this.platform.answer(visit, request) : null;
+    if (platform !== null) return reply.code(platform.status).headers(platform.headers).send(platform.text);
     if (request.method === 'POST') return sendPlainPage(reply, 'method-not-allowed', { Allow: 'GET, HEAD' });
     if (path === '/_site/pages') {
       const headers = { 'Cache-Control': 'private, no-store', Vary: 'Cookie' };

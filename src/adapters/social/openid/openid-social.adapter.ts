@@ -45,6 +45,10 @@ export class OpenIdSocial extends SocialSignIn {
     return this.providers.has(provider);
   }
 
+  override names(): readonly string[] {
+    return [...this.providers.keys()];
+  }
+
   override async begin(provider: string, { redirectUri, state, nonce, codeVerifier }: SocialFlow): Promise<string> {
     const configuration = await this.configuration(provider);
     const url = client.buildAuthorizationUrl(configuration, {

@@ -20,8 +20,7 @@ export class SiteLinks {
   ) {}
 
   async to(project: Project, page: keyof typeof defaultPaths, token?: string): Promise<string> {
-    const path = project.authPaths[page] ?? defaultPaths[page];
-    const link = new URL(path, await this.addressOf(project));
+    const link = new URL(await this.addressOf(project, page));
     if (token !== undefined) link.searchParams.set('token', token);
     return link.href;
   }
@@ -31,8 +30,11 @@ export class SiteLinks {
     return `${this.environment.baseUrl}/api/app/${id}/${path}`;
   }
 
-  /** Nothing is served at the address of a site that is not published. */
-  private async addressOf(project: Project): Promise<string> {
-    return project.published === null ? this.environment.baseUrl : this.origins.of(project);
+  /** Nothing is served at the address of a site that is not published: the platform then has the pages of mailed links. */
+  private async addressOf(project: Project, page: keyof typeof defaultPaths): Promise<string> {
+    const { authPaths, published } = project;
+    if (published !== null) return new URL(authPaths[page] ?? defaultPaths[page], await this.origins.of(project)).href;
+    if (page === 'verifyEmail' || page === 'resetPassword') return this.ofApi(project, defaultPaths[page].slice(1));
+    return new URL(authPaths[page] ?? defaultPaths[page], this.environment.baseUrl).href;
   }
 }

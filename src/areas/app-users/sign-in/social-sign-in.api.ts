@@ -51,6 +51,11 @@ export class SocialSignIns {
     return address.href;
   }
 
+  /** Names of the providers that users of the site may sign in by. */
+  providersOf({ authEnabled, authAllowSocial }: Project): readonly string[] {
+    return authEnabled && authAllowSocial ? this.social.names() : [];
+  }
+
   /** Where the browser is sent. @throws Refusal sign-in-off, social-off, social-provider-unknown, social-away */
   async begin(project: Project, provider: string, browser: string, challenge: string | null): Promise<string> {
     this.mustAllow(project, provider);

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type Project, projects } from '../../../areas/sites/project/project.record.js';
+import { Environment } from '../../../config/environment.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { visitorBodies } from '../../body.js';
+import { addressOf } from '../../entrance/address-of.js';
+import { Callers } from '../../entrance/callers.js';
+import { type Admission, Door } from '../../entrance/door.js';
+
+export interface MailLinkVisit extends Admission {
+  readonly project: Project;
+  /** Of the visitor, for limits alone. */
+  readonly address: string;
+}
+
+const allow = 'GET, HEAD, POST';
+
+/** The door to where links in mails of unpublished sites lead. */
+@Injectable()
+export class MailLinkDoor extends Door<MailLinkVisit> {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly callers: Callers,
+    private readonly environment: Environment,
+  ) {
+    super();
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<MailLinkVisit> {
+    const { method } = request;
+    if (!allow.split(', ').includes(method)) refuse('method-not-allowed', { method, allow }, { allow });
+    const { projectId } = request.params as { readonly projectId: string };
+    const address = addressOf(request, this.environment);
+    this.callers.mayVisit(projectId, address);
+    const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
+    const limit = method === 'POST' ? visitorBodies.small : 0;
+    return { project, address, share: { of: 'visitor', name: `${projectId} ${address}` }, limit };
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { SignInMail } from '../../../areas/app-users/sign-in/sign-in-mail.api.js';
+import { TokenUse } from '../../../areas/app-users/sign-in/token-use.api.js';
+import { inputOf } from '../../../engine/operation/validation.js';
+import { type Html, html } from '../../pages/html.js';
+import { EmailBody, ResetBody, TokenBody } from '../../visitor/auth-bodies.js';
+import { emailInput, formTo, linkList, passwordInput, wrongNote } from './form-fields.js';
+import type { At, PlatformPage, View } from './platform-page.js';
+
+/** Of the mailed link, or of the form that this link led to. */
+const tokenOf = ({ sent }: At): string => sent.get('mailed') ?? sent.get('token') ?? '';
+const mailed = (at: At): Html => html`<input type="hidden" name="mailed" value="${tokenOf(at)}">`;
+
+const said = (title: string, sentence: string, more?: Html): View => ({
+  title,
+  content: html`<h1>${title}</h1>\n<p>${sentence}</p>\n${more}`,
+});
+
+@Injectable()
+export class ForgotPasswordPage implements PlatformPage {
+  constructor(private readonly mail: SignInMail) {}
+
+  show(at: At): View {
+    const content = html`<h1>Set a new password</h1>
+<p>Say which email you signed up with. A link to set a new password is sent there.</p>
+${wrongNote(at)}
+${formTo(at, [emailInput(at)], 'Send the link')}
+${linkList([[at.links.login, 'Sign in']])}`;
+    return { title: 'Set a new password', content };
+  }
+
+  async send(at: At): Promise<View> {
+    const { email } = inputOf(EmailBody, { email: at.sent.get('email') ?? '' });
+    await this.mail.askedToReset(at.project, email);
+    const sentence = 'If somebody signed up with this email, a link to set a new password is on its way there.';
+    return said('Look into your mail', sentence, linkList([[at.links.login, 'Sign in']]));
+  }
+}
+
+@Injectable()
+export class ResetPasswordPage implements PlatformPage {
+  constructor(private readonly tokens: TokenUse) {}
+
+  show(at: At): View {
+    const again = linkList([[at.links.forgotPassword, 'Send another link']]);
+    if (tokenOf(at) === '') {
+      return said('Set a new password', 'Open the link in the mail that was sent to you: it leads here.', again);
+    }
+    const content = html`<h1>Set a new password</h1>
+${wrongNote(at)}
+${formTo(at, [mailed(at), passwordInput('new')], 'Set the password')}
+${at.wrong.length > 0 && again}`;
+    return { title: 'Set a new password', content };
+  }
+
+  async send(at: At): Promise<View> {
+    const { token, password } = inputOf(ResetBody, { token: tokenOf(at), password: at.sent.get('password') ?? '' });
+    await this.tokens.resetPassword(at.call('site/resetPassword'), at.project, token, password);
+    const sentence = 'It counts from now on, and you are signed out everywhere.';
+    return said('Your new password is set', sentence, linkList([[at.links.login, 'Sign in']]));
+  }
+}
+
+/** The link of the mail only shows a button, because programs that look through mail follow links. */
+@Injectable()
+export class VerifyEmailPage implements PlatformPage {
+  constructor(
+    private readonly tokens: TokenUse,
+    private readonly mail: SignInMail,
+  ) {}
+
+  show(at: At): View {
+    const asks = at.sent.has('email') || tokenOf(at) === '';
+    const content = html`<h1>Verify your email</h1>
+${wrongNote(at)}
+${
+  asks || at.wrong.length > 0
+    ? html`<p>Say which email you signed up with. The link to verify it is sent there again.</p>
+${formTo(at, [emailInput(at)], 'Send the link')}`
+    : formTo(at, [mailed(at)], 'Verify my email')
+}`;
+    return { title: 'Verify your email', content };
+  }
+
+  async send(at: At): Promise<View> {
+    const signIn = linkList([[at.links.login, 'Sign in']]);
+    const email = at.sent.get('email');
+    if (email !== null) {
+      await this.mail.askedToVerify(at.project, inputOf(EmailBody, { email }).email);
+      return said('Look into your mail', 'If this email waits to be verified, the link is on its way there.', signIn);
+    }
+    const { token } = inputOf(TokenBody, { token: tokenOf(at) });
+    await this.tokens.verifyEmail(at.call('site/verifyEmail'), at.project, token);
+    return said('Your email is verified', 'You can sign in with it now.', signIn);
+  }
+}

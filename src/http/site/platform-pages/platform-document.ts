@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import { Html, html, marked } from '../../pages/html.js';
+import { pageStyle } from '../../pages/page-style.js';
+import type { View } from './platform-page.js';
+
+/** The same at every request, so its digest lets it run and nothing else. */
+const allowed = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
+const styleAllowed = allowed(pageStyle);
+
+/** Tokens in addresses go to no other site, and no other site shows these pages in a frame. */
+export const headersOf = ({ script }: Pick<View, 'script'>) => ({
+  'Content-Security-Policy': `default-src 'none'; style-src ${styleAllowed}; ${
+    script === undefined ? '' : `script-src ${allowed(script)}; connect-src 'self'; `
+  }form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+});
+
+/** `home`: where the site's name leads; left out: nowhere. */
+export const documentOf = (siteName: string, home: string | undefined, { title, content, script }: View): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · ${siteName}</title>
+<style>${new Html(pageStyle)}</style>
+</head>
+<body>
+<header class="top">
+${home === undefined ? html`<span class="brand"><bdi>${marked(siteName)}</bdi></span>` : html`<a class="brand" href="${home}"><bdi>${marked(siteName)}</bdi></a>`}
+</header>
+<main id="main">
+<div class="narrow">
+${script !== undefined && html`<p id="news" role="status" aria-live="polite"></p>`}
+${content}
+</div>
+</main>
+${script !== undefined && html`<script>${new Html(script)}</script>`}
+</body>
+</html>
+`.text;

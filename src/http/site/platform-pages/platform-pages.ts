@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { SitePasses } from '../../../areas/app-users/site-pass/site-passes.api.js';
+import { Calls } from '../../../engine/calls.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { Watermark } from '../../../engine/watermark.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { html } from '../../pages/html.js';
+import { formOf, mustBeForm, mustComeFromHost, type PageRequest } from '../../pages/page-request.js';
+import { problemOf } from '../../problem.js';
+import { visitorActorOf } from '../../visitor/visitor-actor.js';
+import { isOwnPath, withNext } from '../own-path.js';
+import { SiteCookie } from '../site-cookie.js';
+import { LoginPage } from './login-page.js';
+import { ForgotPasswordPage, ResetPasswordPage, VerifyEmailPage } from './mail-pages.js';
+import { documentOf, headersOf } from './platform-document.js';
+import { PlatformForms } from './platform-forms.js';
+import type { At, Lead, Links, PlatformPage, PlatformVisit, View } from './platform-page.js';
+import { SignUpPage } from './sign-up-page.js';
+import { sentencesOf } from './wrong-input.js';
+
+export interface PlatformAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** An HTML document; empty where the browser is led on. */
+  readonly text: string;
+}
+
+/** Where the pages are, when that is not the site's own host. */
+export interface Elsewhere {
+  /** Before their paths. */
+  readonly base: string;
+  /** The site's own page to sign in; undefined while the site is not published. */
+  readonly login: string | undefined;
+}
+
+/**
+ * Pages of sign-in for sites that have none of their own. They need no script, and do what the visitors' API does by the
+ * same code. A form works in the browser that it was sent to, from the page's own host.
+ */
+@Injectable()
+export class PlatformPages {
+  private readonly pages: ReadonlyMap<string, PlatformPage>;
+
+  constructor(
+    login: LoginPage,
+    signup: SignUpPage,
+    forgotPassword: ForgotPasswordPage,
+    resetPassword: ResetPasswordPage,
+    verifyEmail: VerifyEmailPage,
+    private readonly forms: PlatformForms,
+    private readonly cookie: SiteCookie,
+    private readonly passes: SitePasses,
+    private readonly calls: Calls,
+    private readonly watermark: Watermark,
+    private readonly personal: PersonalData,
+  ) {
+    this.pages = new Map<string, PlatformPage>([
+      ['/login', login],
+      ['/signup', signup],
+      ['/forgot-password', forgotPassword],
+      ['/reset-password', resetPassword],
+      ['/verify-email', verifyEmail],
+    ]);
+  }
+
+  /** Null: the path is none of them, or the site has no sign-in. */
+  async answer(visit: PlatformVisit, request: FastifyRequest, elsewhere?: Elsewhere): Promise<PlatformAnswer | null> {
+    const page = this.pages.get(visit.path);
+    if (page === undefined || !visit.project.authEnabled) return null;
+    const isForm = request.method === 'POST';
+    const sent = isForm ? formOf(request as PageRequest) : new URLSearchParams(visit.query);
+    const form = this.forms.make(request.headers.cookie);
+    const at = this.at(visit, sent, form.formToken, elsewhere);
+    const cookies = form.cookie === undefined ? [] : [form.cookie];
+    const home = elsewhere === undefined ? '/' : undefined;
+    try {
+      const made = isForm ? await this.sent(page, at, request) : page.show(at);
+      return 'to' in made ? await this.led(made, visit, request) : shown(200, made, visit, home, cookies);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const refusal = await this.personal.openedRefusal(visit.project.workspaceId, error);
+      const { status, headers } = problemOf(refusal, request.id);
+      const view = page.show({ ...at, wrong: sentencesOf(refusal, visit.project.authCustomFields) }) as View;
+      const after = headers['Retry-After'];
+      const answer = shown(status, view, visit, home, cookies);
+      return { ...answer, headers: { ...answer.headers, ...(after === undefined ? {} : { 'Retry-After': after }) } };
+    }
+  }
+
+  private async sent(page: PlatformPage, at: At, request: FastifyRequest): Promise<View | Lead> {
+    mustComeFromHost(request);
+    mustBeForm(request);
+    if (!this.forms.isOf(request.headers.cookie, at.sent.get('form') ?? '')) refuse('form-from-elsewhere');
+    // Where emails are verified, the delay of a sign-up must not tell whether it made a user.
+    if (at.path === '/signup' && at.project.authRequireEmail) return page.send(at);
+    return (await this.watermark.shows(() => page.send(at))).answer;
+  }
+
+  private at(visit: PlatformVisit, sent: URLSearchParams, formToken: string, elsewhere?: Elsewhere): At {
+    const { project, user } = visit;
+    const asked = sent.get('next');
+    const next = asked !== null && isOwnPath(asked) ? asked : (project.authPaths['afterLogin'] ?? '/');
+    const hidden = html`<input type="hidden" name="form" value="${formToken}">
+<input type="hidden" name="next" value="${next}">`;
+    const actor = visitorActorOf({ projectId: project.id, ...(user && { user }) });
+    return {
+      ...visit,
+      base: elsewhere?.base ?? '',
+      next,
+      hidden,
+      wrong: [],
+      sent,
+      links: elsewhere === undefined ? linksOf(visit, asked === null ? undefined : next) : loginOnly(elsewhere),
+      call: (operation) => this.calls.visiting(project, actor, operation),
+    };
+  }
+
+  private async led({ to, session }: Lead, { project }: PlatformVisit, { headers }: FastifyRequest) {
+    const before = session && this.cookie.in(headers.cookie);
+    if (before !== undefined) await this.passes.end(project, before);
+    const cookies = session === undefined ? [] : [this.cookie.of(session), this.forms.noCookie()];
+    return {
+      status: 303,
+      headers: { ...headersOf({}), Location: to, ...(cookies.length === 0 ? {} : { 'Set-Cookie': cookies }) },
+      text: '',
+    };
+  }
+}
+
+function shown(status: number, view: View, { project }: PlatformVisit, home: string | undefined, cookies: string[]) {
+  return {
+    status,
+    headers: {
+      ...headersOf(view),
+      'Content-Type': 'text/html; charset=utf-8',
+      ...(cookies.length === 0 ? {} : { 'Set-Cookie': cookies }),
+    },
+    text: documentOf(project.name, home, view),
+  };
+}
+
+/** Paths of the site's own pages where it has them, and else of these. */
+function linksOf({ project }: PlatformVisit, next: string | undefined): Links {
+  const { authPaths, authAllowSignup } = project;
+  const to = (path: string) => (next === undefined ? path : withNext(path, next));
+  return {
+    login: to(authPaths['login'] ?? '/login'),
+    ...(authAllowSignup ? { signup: to(authPaths['signup'] ?? '/signup') } : {}),
+    forgotPassword: authPaths['forgotPassword'] ?? '/forgot-password',
+  };
+}
+
+const loginOnly = ({ login }: Elsewhere): Links => (login === undefined ? {} : { login });

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { SignUp } from '../../../areas/app-users/sign-in/sign-up.api.js';
+import { SocialSignIns } from '../../../areas/app-users/sign-in/social-sign-in.api.js';
+import { inputOf } from '../../../engine/operation/validation.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { html } from '../../pages/html.js';
+import { SignUpBody } from '../../visitor/auth-bodies.js';
+import { customInput, customValuesOf } from './custom-inputs.js';
+import { emailInput, formTo, inputField, linkList, passwordInput, wrongNote } from './form-fields.js';
+import type { At, Lead, PlatformPage, View } from './platform-page.js';
+import { socialButtons, socialScript } from './social-buttons.js';
+
+@Injectable()
+export class SignUpPage implements PlatformPage {
+  constructor(
+    private readonly signUps: SignUp,
+    private readonly social: SocialSignIns,
+  ) {}
+
+  show(at: At): View | Lead {
+    const { project, next, sent, wrong, user } = at;
+    if (user !== undefined && wrong.length === 0) return { to: next };
+    const name = {
+      name: 'name',
+      label: 'Name',
+      type: 'text',
+      autocomplete: 'name',
+      value: sent.get('name') ?? '',
+    } as const;
+    const fields = [
+      emailInput(at),
+      passwordInput('new'),
+      inputField(name),
+      ...project.authCustomFields.map((field) => customInput(field, sent)),
+    ];
+    const content = html`<h1>Sign up</h1>
+${wrongNote(at)}
+${
+  project.authAllowSignup
+    ? html`${formTo(at, fields, 'Sign up')}
+${socialButtons(this.social.providersOf(project), next)}`
+    : html`<p>This site takes no new users now.</p>`
+}
+${linkList([[at.links.login, 'I have an account: sign in']])}`;
+    return { title: 'Sign up', content, script: socialScript };
+  }
+
+  async send(at: At): Promise<View | Lead> {
+    const { project, sent, address, next } = at;
+    // Before the fields are judged, whose faults would be of no use.
+    if (!project.authAllowSignup) refuse('sign-up-off');
+    const customFields = customValuesOf(project.authCustomFields, sent);
+    const body = inputOf(SignUpBody, {
+      email: sent.get('email') ?? '',
+      password: sent.get('password') ?? '',
+      ...(sent.get('name') ? { name: sent.get('name') } : {}),
+      ...(Object.keys(customFields).length === 0 ? {} : { customFields }),
+    });
+    const { session } = await this.signUps.signUp(at.call('site/signUp'), project, { ...body, address });
+    if (session !== undefined) return { to: next, session };
+    const content = html`<h1>Look into your mail</h1>
+<p>A link was sent to you. Open it to verify your email; then you can sign in.</p>
+${linkList([[at.links.login, 'Sign in']])}`;
+    return { title: 'Look into your mail', content };
+  }
+}

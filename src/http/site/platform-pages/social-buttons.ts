@@ -1,0 +1,65 @@
+import { type Html, html } from '../../pages/html.js';
+
+/** Buttons that the page's script shows, because signing in by a provider needs one. */
+export const socialButtons = (providers: readonly string[], next: string): Html | undefined =>
+  providers.length === 0
+    ? undefined
+    : html`<div id="social" class="stack" data-next="${next}" hidden>
+${providers.map((name) => html`<button type="button" data-provider="${name}">Continue with ${shown(name)}</button>\n`)}</div>
+<noscript><p class="hint">To sign in with ${providers.map(shown).join(' or ')}, allow scripts for this page.</p></noscript>`;
+
+const shown = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
+
+/**
+ * Goes to a provider, and makes a session of the code that it led back with. The module of pages keeps the same in the
+ * tab, so the way back may end at a page of the site.
+ */
+export const socialScript = `'use strict';
+(() => {
+  const kept = 'countersign-social';
+  const api = '/api/auth/social/';
+  const sentences = {
+    denied: 'You did not sign in at the provider.',
+    away: 'The provider cannot be reached now. Try again.',
+    invalid: 'The provider did not say who you are. Try again.',
+  };
+  const buttons = document.getElementById('social');
+  const say = (sentence) => {
+    const note = document.getElementById('news');
+    note.textContent = sentence;
+    note.className = 'alert';
+  };
+  const coded = (bytes) => btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  const isOfSite = (path) => typeof path === 'string' && path.startsWith('/') && new URL(path, location.href).origin === location.origin;
+
+  async function begin(provider) {
+    const verifier = coded(crypto.getRandomValues(new Uint8Array(32)));
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+    sessionStorage.setItem(kept, JSON.stringify({ verifier, next: buttons.dataset.next }));
+    location.assign(api + encodeURIComponent(provider) + '?challenge=' + coded(new Uint8Array(digest)));
+  }
+
+  async function finish(code) {
+    history.replaceState(null, '', location.pathname + location.search);
+    const { verifier, next } = JSON.parse(sessionStorage.getItem(kept) ?? '{}');
+    sessionStorage.removeItem(kept);
+    const answer = await fetch(api + 'exchange', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code, verifier }),
+    });
+    if (!answer.ok) return say((await answer.json()).detail);
+    location.replace(isOfSite(next) ? next : '/');
+  }
+
+  const said = new URLSearchParams(location.hash.slice(1));
+  if (said.has('sign-in-code')) finish(said.get('sign-in-code')).catch(() => say(sentences.away));
+  else if (said.has('sign-in-error')) say(sentences[said.get('sign-in-error')] ?? sentences.invalid);
+  if (buttons) {
+    buttons.hidden = false;
+    buttons.addEventListener('click', ({ target }) => {
+      if (target.dataset.provider) begin(target.dataset.provider).catch(() => say(sentences.away));
+    });
+  }
+})();
+`;
