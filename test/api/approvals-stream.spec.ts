@@ -394,7 +394,9 @@ describe('the stream, on a made-up clock', () => {
     const { updatedAt } = (await own.call('automations/getFunction', { id: fn.id })).body;
     const { port } = new URL(own.url);
     const slow = connect(Number(port), '127.0.0.1');
-    slow.write(`GET /api/v1/approvals/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${own.ownerKey}\r\n\r\n`);
+    slow.write(
+      `GET /api/v1/approvals/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${own.ownerKey}\r\n\r\n`,
+    );
     await once(slow, 'readable');
     const quick = await listen({}, own);
     const line = `// ${'x'.repeat(200_000)}\n`;

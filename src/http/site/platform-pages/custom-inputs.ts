@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { type Html, html } from '../../pages/html.js';
 import { inputField } from './form-fields.js';
 
-const nameOf = ({ id }: CustomField) => `field.${id}`;
+const nameOf = ({ name }: CustomField) => `field.${name}`;
 
 const types = {
   text: { type: 'text' },
@@ -40,9 +40,9 @@ ${options.map((one) => html`<label class="choice"><input type="checkbox" name="$
   }
 }
 
-/** What a form says of the fields, by their ids. Empty inputs say nothing. */
+/** What a form says of the fields, by their names. Empty inputs say nothing. */
 export function customValuesOf(fields: readonly CustomField[], sent: URLSearchParams): JsonObject {
-  const values = fields.map((field): [string, Json] => [field.id, filledIn(field, sent)]);
+  const values = fields.map((field): [string, Json] => [field.name, filledIn(field, sent)]);
   return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 

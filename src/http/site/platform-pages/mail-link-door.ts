@@ -8,6 +8,7 @@ import { visitorBodies } from '../../body.js';
 import { addressOf } from '../../entrance/address-of.js';
 import { Callers } from '../../entrance/callers.js';
 import { type Admission, Door } from '../../entrance/door.js';
+import { RequestHosts } from '../../hosts/request-hosts.js';
 
 export interface MailLinkVisit extends Admission {
   readonly project: Project;
@@ -23,13 +24,16 @@ export class MailLinkDoor extends Door<MailLinkVisit> {
   constructor(
     private readonly store: ReadStore,
     private readonly callers: Callers,
+    private readonly hosts: RequestHosts,
     private readonly environment: Environment,
   ) {
     super();
   }
 
   protected override async judge(request: FastifyRequest): Promise<MailLinkVisit> {
-    const { method } = request;
+    const { method, originalUrl } = request;
+    // The pages of a site's own host are at their own paths there.
+    if (this.hosts.of(request) !== undefined) refuse('unknown-path', { path: originalUrl.split('?', 1)[0] ?? '' });
     if (!allow.split(', ').includes(method)) refuse('method-not-allowed', { method, allow }, { allow });
     const { projectId } = request.params as { readonly projectId: string };
     const address = addressOf(request, this.environment);
