@@ -15,6 +15,12 @@ const kept = 'public, max-age=31536000, immutable';
 /** Asked for again each time, and in no cache but the browser's own. */
 const asked = 'private, no-cache';
 
+interface Found {
+  readonly asset: SiteAsset;
+  /** `open`: everybody may have it now. */
+  readonly access: 'open' | 'own';
+}
+
 /** Sends scripts and style sheets to those who may read a page that needs them. */
 @Injectable()
 export class AssetAnswers {
@@ -23,19 +29,11 @@ export class AssetAnswers {
     private readonly deployments: ServedDeployments,
   ) {}
 
-  async send(
-    { visit, manifest, base }: Visited,
-    name: string,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const earlier =
-      base === '' && visit.host.kind !== 'preview' ? () => this.deployments.earlier(visit.project) : async () => [];
-    const found = await this.find(manifest, earlier, name);
-    const access = found && (await this.accessTo(found.manifest, found.asset, visit));
-    if (found === undefined || access === undefined) return sendPlainPage(reply, 'not-found');
+  async send(visited: Visited, name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const found = await this.find(visited, name);
+    if (found === undefined) return sendPlainPage(reply, 'not-found');
     reply.headers(
-      access === 'open'
+      found.access === 'open'
         ? { 'Cache-Control': kept, Vary: 'Accept-Encoding' }
         : {
             'Cache-Control': asked,
@@ -43,29 +41,32 @@ export class AssetAnswers {
             'Cross-Origin-Resource-Policy': 'same-origin',
           },
     );
-    return this.sendBytes(visit, found.asset, wantedOf(found.asset, request.headers), reply);
+    return this.sendBytes(visited.visit, found.asset, wantedOf(found.asset, request.headers), reply);
   }
 
-  private async find(
-    live: SiteManifest,
-    earlier: () => Promise<readonly SiteManifest[]>,
-    name: string,
-  ): Promise<{ readonly manifest: SiteManifest; readonly asset: SiteAsset } | undefined> {
-    const asset = indexOf(live).assets.get(name);
-    if (asset !== undefined) return { manifest: live, asset };
-    for (const manifest of await earlier()) {
-      const found = indexOf(manifest).assets.get(name);
-      if (found !== undefined) return { manifest, asset: found };
+  /** In the first deployment by whose pages this visitor may have it. */
+  private async find({ visit, manifest, base }: Visited, name: string): Promise<Found | undefined> {
+    const found = await this.findIn(manifest, name, visit);
+    if (found !== undefined || base !== '' || visit.host.kind === 'preview') return found;
+    for (const earlier of await this.deployments.earlier(visit.project)) {
+      const one = await this.findIn(earlier, name, visit);
+      if (one !== undefined) return one;
     }
     return undefined;
   }
 
-  /** `open`: everybody may have it now. Undefined: this visitor may not. */
+  private async findIn(manifest: SiteManifest, name: string, visit: SiteVisit): Promise<Found | undefined> {
+    const asset = indexOf(manifest).assets.get(name);
+    const access = asset && (await this.accessTo(manifest, asset, visit));
+    return access && { asset, access };
+  }
+
+  /** Undefined: this visitor may not have it. */
   private async accessTo(
     manifest: SiteManifest,
     { pages }: SiteAsset,
     { project, reader }: SiteVisit,
-  ): Promise<'open' | 'own' | undefined> {
+  ): Promise<Found['access'] | undefined> {
     if (pages === 'all') return 'open';
     const byId = indexOf(manifest).pages;
     const needing = pages.flatMap((id) => byId.get(id) ?? []);
