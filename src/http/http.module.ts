@@ -14,6 +14,7 @@ import { FileTransfers } from './file-transfers.js';
 import { FilesController } from './files.controller.js';
 import { HealthController } from './health.controller.js';
 import { RequestHosts } from './hosts/request-hosts.js';
+import { TlsAskController } from './hosts/tls-ask.controller.js';
 import { OpenDoor } from './open-door.js';
 import { OpenStreams } from './open-streams.js';
 import { OperationDoor } from './operation-door.js';
@@ -49,6 +50,7 @@ import { SiteDoor } from './site/site-door.js';
 import { SiteFacts } from './site/site-facts.js';
 import { StartPageController } from './start-page.controller.js';
 import { StreamDoor } from './stream-door.js';
+import { AllowedOrigins } from './visitor/allowed-origins.js';
 import { AuthController } from './visitor/auth.controller.js';
 import { ProcessorWebhookController, ProcessorWebhookDoor } from './visitor/processor-webhook.controller.js';
 import { SiteSessions } from './visitor/site-sessions.js';
@@ -69,6 +71,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     DocsController,
     StartPageController,
     SiteController,
+    TlsAskController,
     MemberEntryController,
     MailLinksController,
     WebhookController,
@@ -97,6 +100,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     SignInForms,
     SignInTries,
     RequestHosts,
+    AllowedOrigins,
     SiteDoor,
     SiteCookie,
     SiteSessions,

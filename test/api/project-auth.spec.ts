@@ -17,6 +17,7 @@ const size = { name: 'size', type: 'select', options: ['S', 'M'] };
 describe('updateProjectAuth', () => {
   it('begins with sign-in off, sign-up open and sessions of the platform', async () => {
     expect(await auth(await made())).toEqual({
+      allowedOrigins: [],
       authEnabled: false,
       authAllowSignup: true,
       authRequireEmail: false,

@@ -129,6 +129,29 @@ describe("a site's host", () => {
   });
 });
 
+describe('what a proxy asks before it gets a certificate', () => {
+  it('is answered for hosts that are served here alone', async () => {
+    const status = async (domain: string) =>
+      (await at('localhost').get(`/api/tls/ask?domain=${encodeURIComponent(domain)}`)).status;
+    for (const served of [subdomain, `preview--${projectId.slice(5)}`]) {
+      expect(await status(`${served}.sites.example.net`)).toBe(200);
+    }
+    for (const other of [
+      'sites.example.net',
+      'none.sites.example.net',
+      'evil.example.com',
+      'api.example.org',
+      '',
+      'a b',
+      `x.${subdomain}.sites.example.net`,
+    ]) {
+      expect([other, await status(other)]).toEqual([other, 404]);
+    }
+    expect((await at('localhost').get('/api/tls/ask')).status).toBe(404);
+    expect((await at('localhost').get('/api/tls/ask?domain=a&domain=b')).status).toBe(404);
+  });
+});
+
 async function rawly(text: string): Promise<string> {
   const { connect } = await import('node:net');
   const { hostname, port } = new URL(app.url);

@@ -79,6 +79,50 @@ describe("the API of a site's visitors", () => {
     }
   });
 
+  it('lets pages of the origins that the site names read its answers, without cookies', async () => {
+    await start();
+    await site.user('ada@example.com');
+    const { body } = await app.call('site/updateProjectAuth', {
+      id: site.projectId,
+      allowedOrigins: ['https://App.example.com/', 'http://localhost:5173', 'https://app.example.com'],
+    });
+    expect(body.allowedOrigins).toEqual(['https://app.example.com', 'http://localhost:5173']);
+    const origin = 'https://app.example.com';
+    const asked = await app.send('OPTIONS', path('auth/login'), undefined, {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+    expect(asked.headers.get('access-control-allow-headers')).toBe('Content-Type, X-Site-Session, X-Page-Id');
+    const answer = await site.post('auth/login', { email: 'ada@example.com', password }, undefined, { origin });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+    const refused = await site.post('auth/login', { email: 'ada@example.com', password: 'wrong one' }, undefined, {
+      origin,
+    });
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
+    for (const { headers } of [asked, answer]) {
+      expect([headers.get('access-control-allow-credentials'), headers.get('vary')]).toEqual([null, 'Origin']);
+    }
+    for (const other of ['https://app.example.com.evil.example', 'http://app.example.com', 'null']) {
+      expect(
+        (await site.get('auth/me', undefined, { origin: other })).headers.get('access-control-allow-origin'),
+      ).toBeNull();
+    }
+    for (const wrong of [
+      '*',
+      'null',
+      'app.example.com',
+      'https://a.example/x',
+      'https://*.example.com',
+      'javascript:x',
+      'https://u@a.example',
+    ]) {
+      const sent = await app.call('site/updateProjectAuth', { id: site.projectId, allowedOrigins: [wrong] });
+      expect([wrong, ...brief(sent)]).toEqual([wrong, 400, 'invalid-input']);
+    }
+  });
+
   it('takes a pass by its header alone, and no key of the API', async () => {
     await start();
     await site.user('ada@example.com');

@@ -74,6 +74,7 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'site/setFunctionCapabilities': ['add'],
   'site/setFunctionSecrets': ['keepUntilApproved'],
   'site/updateCoupon': ['currency'],
+  'site/updateProjectAuth': ['allowedOrigins'],
 };
 
 /** Defaults that the document leaves to descriptions: of an update, and one that is no value to send. */

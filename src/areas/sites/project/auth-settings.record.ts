@@ -44,6 +44,8 @@ export interface AuthSettings {
   /** Null: the built-in template. */
   readonly authVerifyTemplateId: string | null;
   readonly authResetTemplateId: string | null;
+  /** Origins elsewhere whose pages may call the visitor API: `https://app.example.com`. */
+  readonly allowedOrigins: readonly string[];
 }
 
 export const firstAuthSettings: AuthSettings = {
@@ -57,4 +59,5 @@ export const firstAuthSettings: AuthSettings = {
   authMailAccount: null,
   authVerifyTemplateId: null,
   authResetTemplateId: null,
+  allowedOrigins: [],
 };

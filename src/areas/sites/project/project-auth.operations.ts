@@ -39,6 +39,12 @@ export class ProjectAuth {
   @Field(nullableText) authMailAccount!: string | null;
   @Field(nullableText) authVerifyTemplateId!: string | null;
   @Field(nullableText) authResetTemplateId!: string | null;
+  @Field({
+    type: 'array',
+    items: 'string',
+    description: 'Origins elsewhere whose pages may call the visitor API. An addition of ours.',
+  })
+  allowedOrigins!: readonly string[];
 }
 
 export class UpdatedProjectAuth extends ProjectAuth {
@@ -109,4 +115,13 @@ export class UpdateProjectAuth {
   authMailAccount?: string | null;
   @Field(templateField) authVerifyTemplateId?: string | null;
   @Field(templateField) authResetTemplateId?: string | null;
+  @Field({
+    type: 'array',
+    items: 'string',
+    maxItems: 20,
+    optional: true,
+    description:
+      'The whole new list of origins elsewhere whose pages may call /api/app/<projectId>, such as https://app.example.com. Cookies are never sent along. An addition of ours.',
+  })
+  allowedOrigins?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import { refuseInput } from '../../../engine/operation/validation.js';
 import { differing } from '../../../kernel/differing.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
@@ -16,6 +17,7 @@ export interface ProjectAuthUpdate extends CustomFieldChanges {
   readonly authMailAccount?: string | null;
   readonly authVerifyTemplateId?: string | null;
   readonly authResetTemplateId?: string | null;
+  readonly allowedOrigins?: readonly string[];
 }
 
 const mostPaths = 50;
@@ -24,15 +26,29 @@ const pathKey = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 /** Records what differs. @throws Refusal */
 export function updateProjectAuth(
   project: Project,
-  { authPaths, authCustomFields, removeCustomFields, ...sent }: ProjectAuthUpdate,
+  { authPaths, authCustomFields, removeCustomFields, allowedOrigins, ...sent }: ProjectAuthUpdate,
 ): readonly ProjectEvent[] {
   const changes = { authCustomFields, removeCustomFields } as CustomFieldChanges;
   const changed = differing<AuthSettings>(project, {
     ...sent,
+    ...(allowedOrigins === undefined ? {} : { allowedOrigins: originsOf(allowedOrigins) }),
     authPaths: authPaths && mergedPaths(project.authPaths, authPaths),
     authCustomFields: changedCustomFields(project.id, project.authCustomFields, changes),
   });
   return changed === undefined ? [] : [{ type: 'ProjectAuthUpdated', data: changed }];
+}
+
+/** In the spelling that browsers send. @throws Refusal invalid-input */
+function originsOf(sent: readonly string[]): readonly string[] {
+  const wrong = sent.flatMap((origin, at) => {
+    const url = URL.parse(origin);
+    const isOrigin = url !== null && /^https?:$/.test(url.protocol) && /^https?:\/\/[^/?#@*\\\s]+\/?$/i.test(origin);
+    return isOrigin
+      ? []
+      : [{ path: `allowedOrigins[${at}]`, message: 'must be an origin such as https://app.example.com' }];
+  });
+  if (wrong.length > 0) refuseInput(wrong);
+  return [...new Set(sent.map((origin) => new URL(origin).origin))];
 }
 
 /** Anybody may have an account from now on. */

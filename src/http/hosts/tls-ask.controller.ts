@@ -1,0 +1,22 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { SiteHosts } from '../../areas/sites/project/site-hosts.api.js';
+import { canonicalHost } from '../../kernel/host-name.js';
+
+/** What a proxy in front asks before it gets a certificate: Caddy's `on_demand_tls` (Sites supplement, Where things are served). */
+@Controller('api/tls/ask')
+export class TlsAskController {
+  constructor(private readonly hosts: SiteHosts) {}
+
+  /** 200 for a host that is served here, 404 for any other. */
+  @Get()
+  async ask(@Query('domain') domain: unknown, @Res() reply: FastifyReply): Promise<void> {
+    const name = typeof domain === 'string' ? canonicalHost(domain) : undefined;
+    const host = name === undefined || name === '' ? undefined : await this.hosts.find(name);
+    reply
+      .code(host === undefined ? 404 : 200)
+      .header('Cache-Control', 'no-store')
+      .type('text/plain; charset=utf-8')
+      .send(host === undefined ? 'This host is not served here.' : 'This host is served here.');
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Project } from '../../areas/sites/project/project.record.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { headerOf } from '../header-of.js';
+import { RequestHosts } from '../hosts/request-hosts.js';
+import { OpenDoor } from '../open-door.js';
+
+const preflight = {
+  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Headers': 'Content-Type, X-Site-Session, X-Page-Id',
+  'Access-Control-Max-Age': '600',
+};
+
+/**
+ * Lets pages of the origins that a site names read what its visitor API answers (updateProjectAuth, `allowedOrigins`).
+ * Cookies are never asked for, so that such a page acts for its visitors only with a session that it was given.
+ */
+@Injectable()
+export class AllowedOrigins {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly hosts: RequestHosts,
+    private readonly openDoor: OpenDoor,
+  ) {}
+
+  /** Must be called after the hosts of requests are known, and before the entrance's hooks. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, reply) => this.judge(request, reply));
+  }
+
+  private async judge(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const origin = headerOf(request, 'origin');
+    const isVisitors = request.routeOptions.url?.startsWith('/api/app/:projectId/') === true;
+    if (origin === undefined || !isVisitors || this.hosts.of(request) !== undefined) return undefined;
+    this.openDoor.mustBeOpen();
+    const { projectId = '' } = request.params as { readonly projectId?: string };
+    const project = await this.store.get<Project>('projects', projectId);
+    if (project?.allowedOrigins.includes(origin) !== true) return undefined;
+    reply.headers({ 'Access-Control-Allow-Origin': origin, Vary: 'Origin' });
+    reply.header('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+    const isPreflight =
+      request.method === 'OPTIONS' && headerOf(request, 'access-control-request-method') !== undefined;
+    return isPreflight ? reply.code(204).headers(preflight).send() : undefined;
+  }
+}
