@@ -53,6 +53,7 @@ import { StreamDoor } from './stream-door.js';
 import { AllowedOrigins } from './visitor/allowed-origins.js';
 import { AuthController } from './visitor/auth.controller.js';
 import { ProcessorWebhookController, ProcessorWebhookDoor } from './visitor/processor-webhook.controller.js';
+import { SiteMembers } from './visitor/site-members.js';
 import { SiteSessions } from './visitor/site-sessions.js';
 import { SocialController } from './visitor/social.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
@@ -104,6 +105,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     SiteDoor,
     SiteCookie,
     SiteSessions,
+    SiteMembers,
     PageAnswers,
     MemberEntry,
     MemberSessions,

@@ -4,6 +4,7 @@ import { MadeUpDeployments, madeUpSite, shownPages } from '../support/made-up-de
 import { PageClient } from '../support/page-client.js';
 import { done } from '../support/people.js';
 import { SiteClient } from '../support/site-client.js';
+import { visitorPassword as password } from '../support/site-visitors.js';
 
 const base = 'http://localhost:3000';
 let app: TestApp;
@@ -100,6 +101,28 @@ describe('a preview', () => {
     });
     expect((await (await signedIn(readOnly)).get(`/preview/${id}`)).status).toBe(404);
     expect((await member.get('/preview/proj_none')).status).not.toBe(200);
+  });
+});
+
+describe("a preview's visitor API", () => {
+  it('takes the member for the owner, whom the audit names, and nobody without one', async () => {
+    await done(app, 'workspace/updateSettings', { versions: false });
+    const { id, host, visitors } = await preview();
+    const code = 'return { user: ctx.user, by: ctx.run.startedBy.kind }';
+    const { id: functionId } = await done(app, 'site/createBackendFunction', { projectId: id, name: 'mine', code });
+    expect((await host.post('/api/functions/mine')).body.code).toBe('site-entry-required');
+    expect((await host.get('/api/auth/me')).status).toBe(401);
+    await enters(host, await signedIn());
+    expect((await host.post('/api/functions/mine')).body.data).toEqual({ user: null, by: 'member' });
+    expect((await host.post('/api/functions/none')).body.code).toBe('site-function-not-found');
+    expect((await host.post('/api/functions/mine', {}, { origin: 'http://localhost:3000' })).status).toBe(403);
+    const { runs } = await done(app, 'site/listFunctionRuns', { projectId: id, functionId });
+    expect(runs).toMatchObject([{ startedBy: expect.stringContaining('Owner'), source: 'page' }]);
+    await visitors.user('ada@example.com');
+    await host.post('/api/auth/login', { email: 'ada@example.com', password });
+    expect((await host.get('/api/auth/me')).body.user.email).toBe('ada@example.com');
+    expect((await host.post('/api/functions/mine')).body.code).toBe('no-access-rules');
+    expect((await host.get('/secret')).status).toBe(403);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
+import { actorOf } from '../../engine/calls.js';
 import type { Actor } from '../../kernel/event.js';
 import { visitorActor } from '../../kernel/visitor-actor.js';
 
@@ -7,7 +8,9 @@ export function visitorActorOf({
   projectId,
   user,
   guestId,
-}: Pick<SiteVisitor, 'projectId' | 'user' | 'guestId'>): Actor {
+  visitor,
+}: Pick<SiteVisitor, 'projectId' | 'user' | 'guestId'> & Partial<Pick<SiteVisitor, 'visitor'>>): Actor {
+  if (visitor?.member !== undefined) return actorOf(visitor.member);
   if (user !== undefined) return visitorActor({ kind: 'user', id: user.id });
   return visitorActor({ kind: 'visitor', id: guestId ?? projectId });
 }

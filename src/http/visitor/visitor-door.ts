@@ -9,6 +9,7 @@ import { bodyLimit } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door, passageOf } from '../entrance/door.js';
+import { SiteMembers } from './site-members.js';
 import { SiteSessions } from './site-sessions.js';
 
 export interface VisitorRequest extends Admission {
@@ -33,6 +34,7 @@ export class VisitorDoor extends Door<VisitorRequest> {
     private readonly passes: SitePasses,
     private readonly callers: Callers,
     private readonly sessions: SiteSessions,
+    private readonly members: SiteMembers,
     private readonly environment: Environment,
   ) {
     super();
@@ -50,7 +52,11 @@ export class VisitorDoor extends Door<VisitorRequest> {
     }
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
     const { pass, isOnSite } = this.sessions.of(request);
-    const visitor = await this.passes.visitorOf(project.workspaceId, projectId, pass, isOnSite);
+    const member = await this.members.mustHaveEntered(request);
+    const seen = await this.passes.visitorOf(project.workspaceId, projectId, pass, isOnSite);
+    // A member who signs in as a user of the site is that user.
+    const isMember = member !== undefined && seen.user === undefined;
+    const visitor = isMember ? { ...seen, visitor: { ...seen.visitor, member } } : seen;
     const limit = allow === 'POST' ? (passageOf(request).limit ?? bodyLimit) : 0;
     return { project, visitor, address, pass, share: { of: 'visitor', name: `${projectId} ${address}` }, limit };
   }

@@ -11,6 +11,10 @@ export const visitorsRefusals = {
     'forbidden',
     () => 'This was sent by a page of another site, and the cookie of this site is for its own pages alone.',
   ),
+  'site-entry-required': refusal(
+    'unauthenticated',
+    () => 'Only members of the workspace use this preview or app; open it again to sign in.',
+  ),
   'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
   'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
   'sign-up-limit': refusal('limited', (about: { most: number; of: 'address' | 'site' }) =>

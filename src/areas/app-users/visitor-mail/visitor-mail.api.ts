@@ -68,6 +68,7 @@ export class VisitorMails {
   }
 
   private async mustBeAllowed({ workspaceId, projectId, visitor }: SiteVisitor): Promise<void> {
+    if (visitor.member !== undefined) return;
     const { email } = await this.rules.of(workspaceId, projectId);
     const resource = { type: 'email', id: projectId, name: 'email' } as const;
     const condition = email?.send ?? null;

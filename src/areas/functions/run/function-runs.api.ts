@@ -1,3 +1,4 @@
+import type { Caller } from '../../../kernel/caller.js';
 import type { Facts } from '../../../kernel/condition/facts.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Owned } from '../../../kernel/function-owner.js';
@@ -10,6 +11,8 @@ import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
   /** The site that they visit. Left out: wherever they are judged. */
   readonly projectId?: string;
+  /** A member who looks at a preview or uses an app: counts as the owner, whom no rule keeps out (settled question Q-S61). */
+  readonly member?: Caller;
 }
 
 /** The visitor as another site sees them: its users are its own, so there they are nobody. */

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
+import { actorOf, Calls } from '../../../engine/calls.js';
 import { PowerDecisions } from '../../../engine/power-decisions.js';
+import { Starters } from '../../../engine/starters.js';
+import type { Actor } from '../../../kernel/event.js';
 import { type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { type Refusal, refusalOf } from '../../../kernel/refusal.js';
 import { startRefusal } from '../../../kernel/run-by.js';
+import type { Starter } from '../../../kernel/starter.js';
 import { visitorActor } from '../../../kernel/visitor-actor.js';
 import { Ids } from '../../../ports/ids.port.js';
 import type { AccountFunction } from '../function/function.record.js';
@@ -25,7 +28,12 @@ export interface VisitorCall {
   readonly pageId: string | null;
 }
 
-type Start = ReturnType<typeof startOf>;
+interface Start {
+  readonly starter: Starter;
+  readonly actor: Actor;
+  /** Left out: it runs for the owner. */
+  readonly visitor?: Visitor;
+}
 
 /**
  * Runs functions of a site, and those of its workspace that serve it, for the visitors of the site. Nobody is let in who
@@ -40,12 +48,13 @@ export class SiteFunctionCalls {
     private readonly calls: Calls,
     private readonly ids: Ids,
     private readonly decisions: PowerDecisions,
+    private readonly starters: Starters,
   ) {}
 
   /** @throws Refusal execute-refused, no-access-rules, target-inactive, params-invalid */
   async call(sent: VisitorCall): Promise<RunReport> {
     const { workspaceId, projectId, functionName } = sent;
-    const start = startOf(sent);
+    const start = await this.startOf(sent);
     const fn = await this.functions.lookUpOfSite(workspaceId, projectId, functionName);
     const found =
       fn === undefined ? { fn, closed: refusalOf('site-function-not-found') } : { fn, closed: notStartable(fn, start) };
@@ -58,7 +67,7 @@ export class SiteFunctionCalls {
    */
   async callOfWorkspace(sent: VisitorCall): Promise<RunReport> {
     const { workspaceId, projectId, functionName } = sent;
-    const start = startOf(sent);
+    const start = await this.startOf(sent);
     const fn = await this.functions.lookUp(workspaceId, functionName);
     const found =
       fn === undefined
@@ -71,9 +80,11 @@ export class SiteFunctionCalls {
    * Visitors are not told which functions there are: an unknown one and one that is not theirs are refused alike, after
    * the same look at rules and policies. The owner is told the reason by the id of the decision.
    */
-  private async admitted(sent: VisitorCall, { visitor, starter }: Start, found: Found): Promise<AccountFunction> {
+  private async admitted(sent: VisitorCall, { starter, ...start }: Start, found: Found): Promise<AccountFunction> {
     const { workspaceId, functionName: name } = sent;
+    const { visitor = sent.visitor } = start;
     const { fn, closed, owned } = found;
+    if (closed !== undefined && visitor.member !== undefined) throw closed;
     if (closed !== undefined) {
       const nothing = { workspaceId, ...owned, id: fn?.id ?? '', name, accessRules: { execute: null, runBy: null } };
       await this.rules.denied(nothing, visitor);
@@ -82,7 +93,7 @@ export class SiteFunctionCalls {
         code: closed.code,
         sentence: closed.message,
         member,
-        visitor: { kind: starter.kind, id: starter.id },
+        visitor: whoIs(sent),
       };
       const decisionId = this.decisions.idOf({ workspaceId, function: nothing, ...about });
       throw refusalOf('execute-refused', { name }, { decisionId });
@@ -92,6 +103,20 @@ export class SiteFunctionCalls {
     if (denied !== undefined) throw refusalOf(denied.code, { name }, { decisionId: denied.decisionId });
     mustRun(fn, starter);
     return fn;
+  }
+
+  /** A member runs it as members do, and so for the owner. */
+  private async startOf({ workspaceId, projectId, visitor, pageId }: VisitorCall): Promise<Start> {
+    const { person, member } = visitor;
+    if (member !== undefined) {
+      const actor = actorOf(member);
+      return { starter: await this.starters.of({ workspaceId, actor, caller: member }), actor };
+    }
+    const starter =
+      person === undefined
+        ? ({ kind: 'visitor', id: projectId, pageId } as const)
+        : ({ kind: 'user', id: person.id, projectId, pageId } as const);
+    return { starter, actor: visitorActor(starter), visitor: { ...visitor, projectId } };
   }
 
   private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {
@@ -118,6 +143,12 @@ type Found = { readonly owned: Owned } & (
   | { readonly fn: AccountFunction | undefined; readonly closed: Refusal }
 );
 
+function whoIs({ projectId, visitor: { person } }: VisitorCall) {
+  return person === undefined
+    ? ({ kind: 'visitor', id: projectId } as const)
+    : ({ kind: 'user', id: person.id } as const);
+}
+
 function notStartable(fn: AccountFunction, { starter }: Start): Refusal | undefined {
   const who = startRefusal(fn, starter);
   return who === undefined ? undefined : refusalOf('run-not-allowed', { name: fn.name, who });
@@ -126,13 +157,4 @@ function notStartable(fn: AccountFunction, { starter }: Start): Refusal | undefi
 function notServed({ name, grants }: AccountFunction, projectId: string): Refusal | undefined {
   const isServed = grants.bases.some((granted) => granted.projectId === projectId);
   return isServed ? undefined : refusalOf('site-not-served', { name });
-}
-
-function startOf({ projectId, visitor, pageId }: VisitorCall) {
-  const { person } = visitor;
-  const starter =
-    person === undefined
-      ? ({ kind: 'visitor', id: projectId, pageId } as const)
-      : ({ kind: 'user', id: person.id, projectId, pageId } as const);
-  return { starter, actor: visitorActor(starter), visitor: { ...visitor, projectId } };
 }

@@ -43,6 +43,7 @@ export class VisitorRules {
 
   /** Undefined: the execute rule lets the visitor in. */
   async denied(fn: Judged, visitor: Visitor): Promise<Denied | undefined> {
+    if (visitor.member !== undefined) return undefined;
     const { workspaceId, projectId = '', id, name, accessRules } = fn;
     const condition = accessRules.execute;
     const place = ownerOf(fn).kind === 'project' ? 'function' : 'account-function';
