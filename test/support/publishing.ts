@@ -1,13 +1,15 @@
-import { SiteDeployments } from '../../src/areas/sites/publication/site-deployments.api.js';
+import type { Provider } from '@nestjs/common';
+import { ServedDeployments } from '../../src/areas/sites/publication/served-deployments.api.js';
 import { SiteBuilder } from '../../src/ports/site-builder.port.js';
 import { startApp, type TestApp } from './app.js';
 import { eventually } from './eventually.js';
 import { done } from './people.js';
-import { SiteBuilderInMemory } from './site-builder.js';
+import { WatchedSiteBuilder } from './site-builder.js';
 
-/** A service whose sites are built in memory. */
-export async function startPublishing(builder = new SiteBuilderInMemory()) {
-  const app = await startApp({ replacements: [{ provide: SiteBuilder, useValue: builder }] });
+/** A service whose builds can be watched. */
+export async function startPublishing(replacements: readonly Provider[] = []) {
+  const builder = new WatchedSiteBuilder();
+  const app = await startApp({ replacements: [{ provide: SiteBuilder, useValue: builder }, ...replacements] });
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   return { app, workspaceId, builder };
 }
@@ -48,8 +50,8 @@ export class PublishingSite {
     return deploymentId;
   }
 
-  served = () => this.app.app.get(SiteDeployments, { strict: false });
-  live = async () => (await this.served().live(this))?.manifest;
+  served = () => this.app.app.get(ServedDeployments, { strict: false });
+  live = () => this.served().live(this);
   /** The paths of its pages that visitors see; undefined: it is not published. */
   paths = async () => (await this.live())?.pages.map(({ path }) => path);
 }

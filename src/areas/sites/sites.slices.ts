@@ -60,12 +60,11 @@ import { endPublication } from './publication/publication.js';
 import { publications } from './publication/publication.record.js';
 import { PublishWork } from './publication/publish-work.js';
 import { ServedDeployments } from './publication/served-deployments.api.js';
-import { SiteAssetBlobs } from './publication/site-asset-blobs.api.js';
+import { SiteAssetBlobs } from './publication/site-asset-blobs.js';
 import { SiteAssetSweep } from './publication/site-asset-sweep.js';
 import { SiteBuilds } from './publication/site-builds.js';
-import { SiteDeployments } from './publication/site-deployments.api.js';
-import { SiteManifests } from './publication/site-manifests.api.js';
-import { SitePreviews } from './publication/site-previews.api.js';
+import { SiteManifests } from './publication/site-manifests.js';
+import { SitePreviews } from './publication/site-previews.js';
 import { SiteSourcesReader } from './publication/site-sources.js';
 import { ContentChanges } from './snapshot/content-changes.js';
 import { GetSnapshotContentHandler } from './snapshot/get-snapshot-content.handler.js';
@@ -94,7 +93,6 @@ export const sitesSlices: readonly Slice[] = [
     LostSignInMail,
     SiteHosts,
   ]),
-  ServedDeployments,
   ...aiPermissionsHandlers,
   ...resetSitePassesHandlers,
   ...accessOverviewHandlers,
@@ -140,7 +138,7 @@ export const sitesSlices: readonly Slice[] = [
     PageRendering,
     SiteAssetBlobs,
     SiteManifests,
-    SiteDeployments,
+    ServedDeployments,
     SitePreviews,
     SiteAssetSweep,
     projectContent(publications, endPublication),

@@ -20,7 +20,7 @@ import { type Publication, type Publishing, publications } from './publication.r
 import { PublishProgress } from './publish-progress.js';
 import { type PublishMessage, publishMessage, publishRequests } from './publish-requests.api.js';
 import { SiteBuilds } from './site-builds.js';
-import { SiteDeployments } from './site-deployments.api.js';
+import { SiteManifests } from './site-manifests.js';
 import { SiteSourcesReader } from './site-sources.js';
 
 /** How many sites a process prepares, renders and stores at once. The builder bounds what is built at once. */
@@ -49,7 +49,7 @@ export class PublishWork {
     private readonly sources: SiteSourcesReader,
     private readonly open: OpenPages,
     private readonly builds: SiteBuilds,
-    private readonly deployments: SiteDeployments,
+    private readonly manifests: SiteManifests,
     private readonly messages: Messages,
     private readonly calls: Calls,
     private readonly clock: Clock,
@@ -128,7 +128,7 @@ export class PublishWork {
       const { digest, bytes, manifest, unrendered } = await this.builds.make({
         content,
         sources,
-        earlier: await this.deployments.newest(before),
+        earlier: await this.manifests.newest(before),
         reached: (stage, done) => progress.reached(stage, done),
       });
       const durationMs = this.sinceStart(publishing);

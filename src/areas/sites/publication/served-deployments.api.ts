@@ -1,43 +1,67 @@
 import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/reads.js';
+import { Clock } from '../../../ports/clock.port.js';
 import type { MadeAsset } from '../../../ports/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
+import { manifestOf, type Publication, retiredMs } from './publication.record.js';
+import { type AssetForm, type ByteRange, SiteAssetBlobs } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
+import { SiteManifests } from './site-manifests.js';
+import { SitePreviews } from './site-previews.js';
 
+export type { AssetForm, ByteRange } from './site-asset-blobs.js';
 export type { PublishedPage, SiteManifest } from './site-manifest.js';
 
-export type AssetForm = 'plain' | 'gzip' | 'brotli';
+type Which = Pick<Project, 'workspaceId' | 'id'>;
 
-/** The first byte and the last. */
-export interface ByteRange {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The deployments of sites, and the bytes of their assets. The same deployment is answered as the same object. */
+/**
+ * The deployments of sites, and the bytes of their assets. A switch counts from the next question on. The same deployment
+ * is answered as the same object while it is asked for.
+ */
 @Injectable()
 export class ServedDeployments {
-  /** What visitors see now. Undefined: the site is not published. */
-  async live(_project: Project): Promise<SiteManifest | undefined> {
-    return undefined;
+  constructor(
+    private readonly reads: Reads,
+    private readonly manifests: SiteManifests,
+    private readonly assets: SiteAssetBlobs,
+    private readonly previews: SitePreviews,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What visitors see now. Undefined: the site is not published. @throws AssetGone, BlobsUnavailable */
+  async live(project: Which): Promise<SiteManifest | undefined> {
+    const found = await this.find(project);
+    const digest = found && manifestOf(found, found.live);
+    return digest === undefined ? undefined : this.manifests.open(project.workspaceId, digest);
   }
 
-  /** Those of the last 24 hours, newest first. None while the site is not published. */
-  async earlier(_project: Project): Promise<readonly SiteManifest[]> {
-    return [];
+  /** Those of the last 24 hours, newest first. None while the site is not published. @throws AssetGone, BlobsUnavailable */
+  async earlier(project: Which): Promise<readonly SiteManifest[]> {
+    const found = await this.find(project);
+    if (!found?.live) return [];
+    const since = new Date(this.clock.now() - retiredMs).toISOString();
+    const retired = found.retired.filter(({ at }) => at >= since);
+    return Promise.all(retired.map(({ manifest }) => this.manifests.open(project.workspaceId, manifest)));
   }
 
-  /** Undefined also while the site is not published. */
-  async release(_project: Project, _version: string): Promise<SiteManifest | undefined> {
-    return undefined;
+  /** Undefined also while the site is not published. @throws AssetGone, BlobsUnavailable */
+  async release(project: Which, version: string): Promise<SiteManifest | undefined> {
+    const found = await this.find(project);
+    if (!found?.live || !Object.hasOwn(found.releases, version)) return undefined;
+    return this.manifests.open(project.workspaceId, found.releases[version]?.manifest ?? '');
   }
 
-  /** The content as it is now. */
-  async preview(_project: Project): Promise<SiteManifest | undefined> {
-    return undefined;
+  /** The content as it is now, without HTML of pages. @throws SiteBuildFailed, SiteBuilderBusy, BlobsUnavailable */
+  preview(project: Project): Promise<SiteManifest> {
+    return this.previews.of(project);
   }
 
-  /** In pieces, of which the first is read before anything is answered. */
-  bytes(_project: Project, asset: MadeAsset, _form: AssetForm, _range?: ByteRange): AsyncIterable<Uint8Array> {
-    throw new Error(`${asset.name} is of no deployment.`);
+  /** In pieces of 1 MB at most. @throws AssetGone, BlobsUnavailable */
+  bytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm, range?: ByteRange): AsyncIterable<Uint8Array> {
+    return this.assets.bytesOf(workspaceId, asset, form, range);
+  }
+
+  private find({ workspaceId, id }: Which): Promise<Publication | undefined> {
+    return this.reads.get<Publication>(workspaceId, 'publications', id);
   }
 }

@@ -7,8 +7,8 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type Publication, retiredMs } from './publication.record.js';
-import { AssetGone, allAssets } from './site-asset-blobs.api.js';
-import { allManifests, SiteManifests } from './site-manifests.api.js';
+import { AssetGone, allAssets } from './site-asset-blobs.js';
+import { allManifests, SiteManifests } from './site-manifests.js';
 
 /** Assets are stored before the event that names them is recorded. No build and no preview takes this long. */
 const youngMs = 24 * 3_600_000;

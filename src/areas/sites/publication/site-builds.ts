@@ -12,9 +12,9 @@ import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
 import { PageRendering, type Rendered } from './page-rendering.js';
 import type { PublishStage, UnrenderedPage } from './publication.record.js';
-import { SiteAssetBlobs } from './site-asset-blobs.api.js';
+import { SiteAssetBlobs } from './site-asset-blobs.js';
 import type { PublishedPage, SiteManifest } from './site-manifest.js';
-import { SiteManifests } from './site-manifests.api.js';
+import { SiteManifests } from './site-manifests.js';
 import type { SiteContent } from './site-sources.js';
 
 export interface WantedBuild {

@@ -93,6 +93,7 @@ export class SiteSourcesReader {
           isGlobal: one.isGlobal,
         })),
       theme: themeOf(project).tokens,
+      dependencies: Object.keys(project.dependencies),
       packages,
       archive: async (integrity) =>
         (await this.blobs.open(packageBlob(workspaceId, integrity))) ??

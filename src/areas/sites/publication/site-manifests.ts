@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
-import type { SiteAsset } from '../../../ports/site-builder.port.js';
-import { AssetGone } from './site-asset-blobs.api.js';
+import { manifestOf, type Publication } from './publication.record.js';
+import { AssetGone } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 
 /** `site-manifests/<workspace>/<digest>` */
@@ -13,14 +13,8 @@ export const allManifests = 'site-manifests';
 /** Characters of JSON that are kept parsed: the manifests asked for last. */
 const mostKept = 64 * 1024 * 1024;
 
-const byName = new WeakMap<SiteManifest, ReadonlyMap<string, SiteAsset>>();
-
-/** The asset that browsers ask for by this name. */
-export function assetNamed(manifest: SiteManifest, name: string): SiteAsset | undefined {
-  const known = byName.get(manifest) ?? new Map(manifest.assets.map((asset) => [asset.name, asset]));
-  byName.set(manifest, known);
-  return known.get(name);
-}
+/** How many of the newest deployments a build takes assets from. */
+const newest = 3;
 
 interface Kept {
   readonly manifest: SiteManifest;
@@ -57,6 +51,14 @@ export class SiteManifests {
     this.kept.delete(name);
     this.kept.set(name, kept);
     return kept.manifest;
+  }
+
+  /** Those whose assets stay stored for longer than a build takes: of the live deployment and the newest ones. */
+  async newest(publication: Publication): Promise<readonly SiteManifest[]> {
+    const { workspaceId, live, deployments } = publication;
+    const built = deployments.flatMap(({ manifest }) => manifest ?? []).slice(0, newest);
+    const digests = new Set([manifestOf(publication, live), ...built].filter((one) => one !== undefined));
+    return Promise.all([...digests].map((digest) => this.open(workspaceId, digest)));
   }
 
   private readOnce(name: string): Promise<Kept> {

@@ -3,8 +3,8 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import type { AssetBytes, MadeAsset } from '../../../ports/site-builder.port.js';
 
 /** As assets are stored: as they are, and compressed when they were made. */
-export const encodings = ['plain', 'gzip', 'brotli'] as const;
-export type AssetEncoding = (typeof encodings)[number];
+export const forms = ['plain', 'gzip', 'brotli'] as const;
+export type AssetForm = (typeof forms)[number];
 
 /** A range of bytes of one form of an asset: `from` is the first, `to` the last. Left out: all. */
 export interface ByteRange {
@@ -12,7 +12,7 @@ export interface ByteRange {
   readonly to: number;
 }
 
-/** `site-assets/<workspace>/<digest>/<encoding>/<part>`: projects of a workspace share what is the same. */
+/** `site-assets/<workspace>/<digest>/<form>/<part>`: projects of a workspace share what is the same. */
 export const allAssets = 'site-assets';
 
 /** An asset is stored in blobs of this size, so that only so much of it is in memory at a time. */
@@ -22,8 +22,8 @@ const largestKept = 256 * 1024;
 const mostKept = 64 * 1024 * 1024;
 
 /** The bytes of a form; undefined when there is no such form. */
-export function sizeOf(asset: MadeAsset, encoding: AssetEncoding): number | undefined {
-  return encoding === 'plain' ? asset.size : asset[encoding];
+export function sizeOf(asset: MadeAsset, form: AssetForm): number | undefined {
+  return form === 'plain' ? asset.size : asset[form];
 }
 
 /** The bytes of assets of sites, in the blob store. What is asked for again and again is kept in memory. */
@@ -37,13 +37,13 @@ export class SiteAssetBlobs {
 
   /** Durable when it resolves. May be repeated. @throws BlobsUnavailable */
   async keep(workspaceId: string, { digest }: MadeAsset, bytes: AssetBytes): Promise<void> {
-    for (const encoding of encodings) {
-      const form = bytes[encoding];
-      if (form === undefined) continue;
+    for (const form of forms) {
+      const content = bytes[form];
+      if (content === undefined) continue;
       // An empty one has a part, too: it says that it is there.
-      for (let part = 0; part === 0 || part * partBytes < form.length; part += 1) {
-        const name = partName(workspaceId, digest, encoding, part);
-        await this.blobs.put(name, form.subarray(part * partBytes, (part + 1) * partBytes));
+      for (let part = 0; part === 0 || part * partBytes < content.length; part += 1) {
+        const name = partName(workspaceId, digest, form, part);
+        await this.blobs.put(name, content.subarray(part * partBytes, (part + 1) * partBytes));
       }
     }
   }
@@ -52,14 +52,14 @@ export class SiteAssetBlobs {
   async *bytesOf(
     workspaceId: string,
     asset: MadeAsset,
-    encoding: AssetEncoding,
+    form: AssetForm,
     range?: ByteRange,
   ): AsyncGenerator<Uint8Array> {
-    const size = sizeOf(asset, encoding);
-    if (size === undefined) throw new Error(`The asset ${asset.name} has no form '${encoding}'.`);
+    const size = sizeOf(asset, form);
+    if (size === undefined) throw new Error(`The asset ${asset.name} has no form '${form}'.`);
     const { from, to } = range ?? { from: 0, to: size - 1 };
     for (let part = Math.floor(from / partBytes); part * partBytes <= to; part += 1) {
-      const bytes = await this.part(workspaceId, asset.digest, encoding, part, size);
+      const bytes = await this.part(workspaceId, asset.digest, form, part, size);
       const begin = part * partBytes;
       yield bytes.subarray(Math.max(0, from - begin), Math.min(bytes.length, to + 1 - begin));
     }
@@ -68,11 +68,11 @@ export class SiteAssetBlobs {
   private async part(
     workspaceId: string,
     digest: string,
-    encoding: AssetEncoding,
+    form: AssetForm,
     part: number,
     size: number,
   ): Promise<Uint8Array> {
-    const name = partName(workspaceId, digest, encoding, part);
+    const name = partName(workspaceId, digest, form, part);
     const kept = this.kept.get(name);
     if (kept !== undefined) {
       this.kept.delete(name);
@@ -100,5 +100,5 @@ export class SiteAssetBlobs {
 /** Nothing needed it any more, and it was removed; or the blob store is not that of the log. */
 export class AssetGone extends Error {}
 
-const partName = (workspaceId: string, digest: string, encoding: AssetEncoding, part: number) =>
-  `${allAssets}/${workspaceId}/${digest}/${encoding}/${part}`;
+const partName = (workspaceId: string, digest: string, form: AssetForm, part: number) =>
+  `${allAssets}/${workspaceId}/${digest}/${form}/${part}`;

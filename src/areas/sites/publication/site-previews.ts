@@ -6,9 +6,8 @@ import type { Project } from '../project/project.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
 import type { Publication } from './publication.record.js';
 import { SiteBuilds } from './site-builds.js';
-import { SiteDeployments } from './site-deployments.api.js';
 import type { SiteManifest } from './site-manifest.js';
-import { SiteManifests } from './site-manifests.api.js';
+import { SiteManifests } from './site-manifests.js';
 import { SiteSourcesReader } from './site-sources.js';
 
 interface Kept {
@@ -32,7 +31,6 @@ export class SitePreviews {
     private readonly reads: Reads,
     private readonly sources: SiteSourcesReader,
     private readonly builds: SiteBuilds,
-    private readonly deployments: SiteDeployments,
     private readonly manifests: SiteManifests,
     private readonly clock: Clock,
   ) {}
@@ -68,7 +66,7 @@ export class SitePreviews {
     const { digest } = await this.builds.make({
       content,
       sources: await this.sources.sourcesOf(content, () => false),
-      earlier: publication === undefined ? [] : await this.deployments.newest(publication),
+      earlier: publication === undefined ? [] : await this.manifests.newest(publication),
       reached: () => undefined,
     });
     return digest;

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
+import { done } from '../support/people.js';
+import { SiteClient } from '../support/site-client.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ environment: { BASE_URL: 'http://localhost:3000' } });
+}, 60_000);
+afterAll(() => app.close());
+
+async function publish(id: string): Promise<string> {
+  const { deploymentId } = await done(app, 'site/publish', { id });
+  const status = await eventually(
+    () => done(app, 'site/getPublishStatus', { projectId: id }),
+    (now) => now === null || now.stage === 'failed',
+    60_000,
+  );
+  expect(status).toBeNull();
+  return deploymentId;
+}
+
+describe('a new project', () => {
+  it('is published with its starter page, and open at its own host', async () => {
+    const { id } = await done(app, 'site/createProject', { name: 'Harbour tea' });
+    await publish(id);
+    const { publishedUrl } = await done(app, 'site/getProject', { id });
+    const { host } = new URL(publishedUrl);
+    const site = new SiteClient(app, host);
+    const page = await site.get('/');
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.text).toMatch(/<div id="root"><main[^>]*><h1[^>]*>Harbour tea<\/h1>/);
+    const assets = [...page.text.matchAll(/(?:href|src)="(\/_site\/[^"]*)"/g)].map(([, path = '']) => path);
+    expect(assets.length).toBeGreaterThanOrEqual(3);
+    for (const path of new Set(assets)) {
+      const { status, headers } = await site.get(path, { 'accept-encoding': 'br' });
+      expect([path, status, headers['cache-control']]).toEqual([path, 200, 'public, max-age=31536000, immutable']);
+      expect(headers['content-type']).toBe(`text/${path.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`);
+    }
+  }, 120_000);
+
+  it('is one site or the other to visitors who load through publishes and a roll-back', async () => {
+    const { id } = await done(app, 'site/createProject', { name: 'Switching' });
+    const [home] = (await done(app, 'site/getProject', { id })).pages;
+    const version = (n: number) =>
+      done(app, 'site/updatePage', {
+        id: home.id,
+        content: `export default function Home() { return <main className="p-[${n}px]">version ${n}</main>; }`,
+      });
+    await version(1);
+    const deployments = [await publish(id)];
+    const { host } = new URL((await done(app, 'site/getProject', { id })).publishedUrl);
+    let isOver = false;
+    const loads = async () => {
+      const seen: number[] = [];
+      const site = new SiteClient(app, host);
+      while (!isOver) {
+        const { status, text } = await site.get('/');
+        const script = /"script":"([^"]*)"/.exec(text)?.[1];
+        const styles = /<link rel="stylesheet" href="([^"]*)"/.exec(text)?.[1] ?? '';
+        const [code, sheet] = [await site.get(`/_site/${script}`), await site.get(styles)];
+        const versions = [
+          /version (\d)/.exec(text)?.[1],
+          /version (\d)/.exec(code.text)?.[1],
+          /padding:(\d)px/.exec(sheet.text.replaceAll(' ', ''))?.[1],
+        ];
+        expect([status, code.status, sheet.status, new Set(versions).size]).toEqual([200, 200, 200, 1]);
+        if (seen.at(-1) !== Number(versions[0])) seen.push(Number(versions[0]));
+      }
+      return seen;
+    };
+    const visitors = Array.from({ length: 6 }, loads);
+    for (const n of [2, 3]) {
+      await version(n);
+      deployments.push(await publish(id));
+    }
+    await done(app, 'site/rollBackPublish', { projectId: id, deploymentId: deployments[0] });
+    expect((await new SiteClient(app, host).get('/')).text).toContain('version 1');
+    isOver = true;
+    for (const seen of await Promise.all(visitors))
+      expect([
+        [1, 2, 3, 1],
+        [1, 2, 3],
+      ]).toContainEqual(seen);
+    await done(app, 'site/unpublish', { id });
+    expect((await new SiteClient(app, host).get('/')).status).toBe(404);
+  }, 120_000);
+});
