@@ -34,7 +34,8 @@ export function shellOf({ page, manifest, data, nonce, canonical }: Shell): stri
     meta('property', 'og:url', canonical),
     meta('property', 'og:image', shared),
     meta('name', 'theme-color', site.color),
-    icon && link('icon', icon),
+    // Without one, browsers would ask for /favicon.ico.
+    link('icon', icon ?? 'data:,'),
     site.appIcon && link('apple-touch-icon', picture(site.appIcon) ?? ''),
     site.pwaEnabled && link('manifest', `${data.base}/manifest.webmanifest`),
     link('stylesheet', asset(page.styles)),

@@ -1,0 +1,89 @@
+import { expect, it } from '@jest/globals';
+import type { TestApp } from '../support/app.js';
+import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
+import { done } from '../support/people.js';
+
+const clicks = `import { useState } from 'react';
+import { Link } from '@countersign/site';
+export default function Home() {
+  const [count, setCount] = useState(0);
+  return <main className="p-8"><button className="bg-[rgb(1,2,3)]" onClick={() => setCount(count + 1)}>clicked {count}</button>
+    <Link href="/members">Members</Link></main>;
+}
+`;
+const members = `import { useUser } from '@countersign/site';
+export default function Members() {
+  const user = useUser();
+  return <main>for {user?.email ?? 'nobody'}</main>;
+}
+`;
+
+describeInChromium('a published site', (executablePath) => {
+  let app: TestApp;
+  let browser: TestBrowser;
+  let id: string;
+  const addressOf = async (path: string) => {
+    const { subdomain } = await done(app, 'site/getProject', { id });
+    return `http://${subdomain}.localhost:${new URL(app.url).port}${path}`;
+  };
+  const publish = async () => {
+    await done(app, 'site/publish', { id });
+    const status = () => done(app, 'site/getPublishStatus', { projectId: id });
+    expect(await eventually(status, (now) => now === null || now.stage === 'failed', 60_000)).toBeNull();
+  };
+  startsInBrowser(executablePath, async (started, chromium) => {
+    [app, browser] = [started, chromium];
+    id = (await done(app, 'site/createProject', { name: 'Harbour tea' })).id;
+    await publish();
+  });
+
+  it('shows its starter page, with styles, under the content security policy', async () => {
+    const page = await browser.open();
+    await page.goto(await addressOf('/'));
+    const heading = page.getByRole('heading', { name: 'Harbour tea' });
+    await heading.waitFor();
+    expect(await heading.evaluate((one) => getComputedStyle(one).fontWeight)).toBe('700');
+    expect(await page.title()).toBe('Harbour tea');
+    await browser.screenshot(page, 'site-starter');
+  }, 60_000);
+
+  it('comes alive, and lets a user sign in and go to a page that was closed', async () => {
+    const [home] = (await done(app, 'site/getProject', { id })).pages;
+    await done(app, 'site/updatePage', { id: home.id, content: clicks });
+    const { id: closed } = await done(app, 'site/createPage', {
+      projectId: id,
+      name: 'Members',
+      path: '/members',
+      content: members,
+    });
+    await done(app, 'site/updateProjectAuth', { id, authEnabled: true });
+    await done(app, 'site/setPageAccessRules', { pageId: closed, accessRules: { read: { type: 'authenticated' } } });
+    await done(app, 'site/createAppUser', { projectId: id, email: 'ada@example.com', password: 'correct horse' });
+    await publish();
+    const page = await browser.open();
+    const told: string[] = [];
+    page.on('console', (said) => {
+      if (said.type() === 'error') told.push(said.text());
+    });
+    await page.goto(await addressOf('/'));
+    const button = page.getByRole('button');
+    await eventually(
+      async () => {
+        await button.click();
+        return button.textContent();
+      },
+      (text) => text !== 'clicked 0',
+    );
+    expect(await button.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe('rgb(1, 2, 3)');
+    expect(told).toEqual([]);
+    await page.goto(await addressOf('/members'));
+    await page.waitForURL(await addressOf('/login?next=%2Fmembers'));
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password').fill('correct horse');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(await addressOf('/members'));
+    await page.getByText('for ada@example.com').waitFor();
+    expect(told).toEqual([]);
+  }, 120_000);
+});
