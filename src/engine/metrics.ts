@@ -76,6 +76,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly siteAnswers = new Histogram({
+    name: 'countersign_site_answer_seconds',
+    help: 'Time until a page or asset of a site was answered, by what was asked for and status.',
+    labelNames: ['what', 'status'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
+    registers: [this.registry],
+  });
+
   constructor(
     events: EventStore,
     watermark: Watermark,
@@ -176,6 +184,10 @@ export class Metrics {
 
   deliveryRefused(scheme: string, why: string): void {
     this.refusedDeliveries.inc({ scheme, why });
+  }
+
+  siteAnswered(what: 'page' | 'asset', status: number, seconds: number): void {
+    this.siteAnswers.observe({ what, status }, seconds);
   }
 
   publishedAgain(topic: string): void {

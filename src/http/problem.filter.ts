@@ -17,6 +17,9 @@ import { problemPage } from './pages/problem-page.js';
 import { faultOf, type Problem, problemOf, refusalOfStatus } from './problem.js';
 import { plainPageOf, sendPlainPage } from './site/plain-page.js';
 
+/** Refusals that only members of the workspace get: their sentences are for them. */
+const ofMembers = new Set(['preview-busy', 'preview-not-built']);
+
 /**
  * Answers every error: as a page below /approvals, /audit, /preview and /app and on the hosts of sites, which persons
  * read, and as problem+json elsewhere. Only our own faults
@@ -41,7 +44,12 @@ export class ProblemFilter implements ExceptionFilter {
     const route = request.routeOptions?.url;
     if (route === siteRoute) {
       const { 'WWW-Authenticate': _, ...kept } = headers;
-      sendPlainPage(reply, plainPageOf(status), kept);
+      sendPlainPage(
+        reply,
+        plainPageOf(status),
+        kept,
+        ofMembers.has(String(body['code'])) ? String(body['detail']) : undefined,
+      );
       return;
     }
     if (!/^\/(approvals|audit|preview|app)(\/|$)/.test(route ?? '')) {

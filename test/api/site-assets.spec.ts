@@ -105,6 +105,18 @@ describe('an asset', () => {
     expect((await get('bytes=0-9', { 'if-range': '"other"' })).status).toBe(200);
   });
 
+  it('is sent in pieces where it is large, whole or a range of it', async () => {
+    const one = await site();
+    const manifest = deployments.publish(one.id, [{ id: one.pages['/'] ?? '', path: '/', bytes: 2_500_000 }]);
+    const path = `/_site/${scriptOf(manifest, '/')}`;
+    const whole = await one.client.get(path, { 'accept-encoding': 'br' });
+    expect([whole.status, whole.bytes.length, whole.headers['content-encoding']]).toEqual([200, 2_500_000, undefined]);
+    const part = await one.client.get(path, { range: 'bytes=100-2000099' });
+    expect([part.status, part.text === whole.text.slice(100, 2_000_100)]).toEqual([206, true]);
+    const head = await one.client.send(path, { method: 'HEAD' });
+    expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, '2500000', 0]);
+  });
+
   it('is not found under another name, or at a site that does not have it', async () => {
     const [one, other] = [await site(), await site()];
     publish(one, 'one');

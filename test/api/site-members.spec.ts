@@ -4,6 +4,7 @@ import { MadeUpDeployments, madeUpSite, shownPages } from '../support/made-up-de
 import { PageClient } from '../support/page-client.js';
 import { done } from '../support/people.js';
 import { SiteClient } from '../support/site-client.js';
+import { entersSite, pathOf, signedInMember } from '../support/site-members.js';
 import { visitorPassword as password } from '../support/site-visitors.js';
 
 const base = 'http://localhost:3000';
@@ -15,27 +16,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => app.close());
 
-const pathOf = (address: string | undefined | null) => {
-  const { pathname, search } = new URL(address ?? '');
-  return `${pathname}${search}`;
-};
-
-/** A member's browser, signed in where the service is. */
-async function signedIn(key = app.ownerKey): Promise<PageClient> {
-  const member = new PageClient(app);
-  await member.signIn(key);
-  return member;
-}
-
-/** Follows the redirects between the host and the service. Answers where it arrived. */
-async function enters(client: SiteClient, member: PageClient, path = '/') {
-  const asked = await client.get(path);
-  expect([asked.status, asked.headers.location?.startsWith(`${base}/`)]).toEqual([303, true]);
-  const { status, headers } = await member.get(pathOf(asked.headers.location));
-  expect([status, new URL(headers.get('location') ?? '').host]).toEqual([303, client.host]);
-  return client.get(pathOf(headers.get('location')));
-}
-
 async function preview() {
   const one = await madeUpSite(app, deployments, ['/secret']);
   await done(app, 'site/setPageAccessRules', { pageId: one.pages['/secret'], accessRules: {} });
@@ -45,10 +25,10 @@ async function preview() {
 describe('a preview', () => {
   it('opens to a member with edit rights, who reads every page, and to nobody else', async () => {
     const { id, host } = await preview();
-    const member = await signedIn();
+    const member = await signedInMember(app);
     const begun = await member.get(`/preview/${id}`);
     expect([begun.status, begun.headers.get('location')]).toEqual([303, `http://${host.host}/_site/enter?next=%2F`]);
-    const entered = await enters(host, member, '/secret?x=1');
+    const entered = await entersSite(host, member, '/secret?x=1');
     expect([entered.status, entered.headers.location]).toEqual([303, '/secret?x=1']);
     expect([...host.cookies.keys()]).toEqual(['site_member']);
     const page = await host.get('/secret');
@@ -65,7 +45,7 @@ describe('a preview', () => {
   it('takes a code once, at its own host, and in the browser that asked', async () => {
     const { id, host } = await preview();
     const other = (await preview()).host;
-    const member = await signedIn();
+    const member = await signedInMember(app);
     const asked = await host.get('/');
     const led = pathOf((await member.get(pathOf(asked.headers.location))).headers.get('location'));
     const cookies = new Map(host.cookies);
@@ -89,8 +69,8 @@ describe('a preview', () => {
   it('ends with the key that opened it, and is not for those who may only look', async () => {
     const { id, host } = await preview();
     const { key, id: keyId } = await done(app, 'workspace/createApiKey', { name: 'Mine', kind: 'person' });
-    const member = await signedIn(key);
-    await enters(host, member);
+    const member = await signedInMember(app, key);
+    await entersSite(host, member);
     expect((await host.get('/')).status).toBe(200);
     await done(app, 'workspace/revokeApiKey', { id: keyId });
     expect((await host.get('/')).status).toBe(303);
@@ -99,7 +79,7 @@ describe('a preview', () => {
       kind: 'person',
       readOnly: true,
     });
-    expect((await (await signedIn(readOnly)).get(`/preview/${id}`)).status).toBe(404);
+    expect((await (await signedInMember(app, readOnly)).get(`/preview/${id}`)).status).toBe(404);
     expect((await member.get('/preview/proj_none')).status).not.toBe(200);
   });
 });
@@ -112,7 +92,7 @@ describe("a preview's visitor API", () => {
     const { id: functionId } = await done(app, 'site/createBackendFunction', { projectId: id, name: 'mine', code });
     expect((await host.post('/api/functions/mine')).body.code).toBe('site-entry-required');
     expect((await host.get('/api/auth/me')).status).toBe(401);
-    await enters(host, await signedIn());
+    await entersSite(host, await signedInMember(app));
     expect((await host.post('/api/functions/mine')).body.data).toEqual({ user: null, by: 'member' });
     expect((await host.post('/api/functions/none')).body.code).toBe('site-function-not-found');
     expect((await host.post('/api/functions/mine', {}, { origin: 'http://localhost:3000' })).status).toBe(403);
@@ -132,10 +112,10 @@ describe('a workspace app', () => {
     const { handle } = await done(app, 'workspace/getWorkspace');
     const [home] = (await done(app, 'site/getProject', { id })).pages;
     const host = new SiteClient(app, `${slug}--${handle}.localhost:3000`);
-    const member = await signedIn();
+    const member = await signedInMember(app);
     const begun = await member.get(`/app/${handle}/${slug}`);
     expect(begun.headers.get('location')).toBe(`http://${host.host}/_site/enter?next=%2F`);
-    await enters(host, member);
+    await entersSite(host, member);
     expect((await host.get('/')).status).toBe(404);
     deployments.publish(id, shownPages({ pages: { '/': home.id } }));
     expect((await host.get('/')).status).toBe(200);

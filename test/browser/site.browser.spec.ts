@@ -43,7 +43,7 @@ describeInChromium('a published site', (executablePath) => {
     await page.goto(await addressOf('/'));
     const heading = page.getByRole('heading', { name: 'Harbour tea' });
     await heading.waitFor();
-    expect(await heading.evaluate((one) => getComputedStyle(one).fontWeight)).toBe('700');
+    expect(await heading.evaluate('(one) => getComputedStyle(one).fontWeight')).toBe('700');
     expect(await page.title()).toBe('Harbour tea');
     await browser.screenshot(page, 'site-starter');
   }, 60_000);
@@ -75,7 +75,7 @@ describeInChromium('a published site', (executablePath) => {
       },
       (text) => text !== 'clicked 0',
     );
-    expect(await button.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe('rgb(1, 2, 3)');
+    expect(await button.evaluate('(one) => getComputedStyle(one).backgroundColor')).toBe('rgb(1, 2, 3)');
     expect(told).toEqual([]);
     await page.goto(await addressOf('/members'));
     await page.waitForURL(await addressOf('/login?next=%2Fmembers'));

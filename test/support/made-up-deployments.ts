@@ -19,6 +19,8 @@ interface PageOf {
   readonly title?: string;
   readonly redirectIfUnauth?: string;
   readonly html?: string;
+  /** Its script has so many bytes, in no compressed form. */
+  readonly bytes?: number;
 }
 
 const siteFacts: SiteManifest['site'] = {
@@ -33,6 +35,8 @@ const siteFacts: SiteManifest['site'] = {
   pwaEnabled: false,
   showServiceBranding: true,
 };
+
+const pieceBytes = 1024 * 1024;
 
 /** Deployments that no build made: each page has a script and a style sheet whose texts say whose they are. */
 export class MadeUpDeployments {
@@ -78,8 +82,14 @@ export class MadeUpDeployments {
   private manifest(pages: readonly PageOf[], site: Partial<SiteManifest['site']>, mark: string): SiteManifest {
     const start = this.asset('start', 'js', 'start()', 'all');
     const shared = this.asset('shared', 'js', `shared${mark}`, pages.map(({ id }) => id).slice(0, 2));
-    const made = pages.map(({ id, path, title = null, redirectIfUnauth = null, html }) => {
-      const script = this.asset(id, 'js', `script of ${id}${mark}`.padEnd(2_000, ' //'), [id]);
+    const made = pages.map(({ id, path, title = null, redirectIfUnauth = null, html, bytes }) => {
+      const script = this.asset(
+        id,
+        'js',
+        `script of ${id}${mark}`.padEnd(bytes ?? 2_000, ' //'),
+        [id],
+        bytes === undefined,
+      );
       const styles = this.asset(id, 'css', `.of-${id}{color:red}`, [id]);
       const page: PublishedPage = {
         id,
@@ -102,20 +112,24 @@ export class MadeUpDeployments {
     };
   }
 
-  private asset(of: string, kind: 'js' | 'css', text: string, pages: SiteAsset['pages']): SiteAsset {
+  private asset(of: string, kind: 'js' | 'css', text: string, pages: SiteAsset['pages'], isSmall = true): SiteAsset {
     const plain = Buffer.from(text);
-    const bytes = { plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) };
+    const bytes: AssetBytes = isSmall ? { plain, gzip: gzipSync(plain), brotli: brotliCompressSync(plain) } : { plain };
     const digest = hash('sha256', plain, 'hex');
     const name = `${of}-${digest.slice(0, 8)}.${kind}`;
     this.stored.set(name, bytes);
     const type = kind === 'js' ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8';
-    const sizes = { size: plain.length, gzip: bytes.gzip.length, brotli: bytes.brotli.length };
+    const sizes = {
+      size: plain.length,
+      ...(isSmall && { gzip: bytes.gzip?.length ?? 0, brotli: bytes.brotli?.length ?? 0 }),
+    };
     return { name, key: name, type, digest, pages, ...sizes };
   }
 
   private async *bytes(name: string, form: AssetForm, range?: ByteRange): AsyncGenerator<Uint8Array> {
     const bytes = this.stored.get(name)?.[form] ?? new Uint8Array();
-    yield range === undefined ? bytes : bytes.subarray(range.from, range.to + 1);
+    const wanted = range === undefined ? bytes : bytes.subarray(range.from, range.to + 1);
+    for (let at = 0; at === 0 || at < wanted.length; at += pieceBytes) yield wanted.subarray(at, at + pieceBytes);
   }
 }
 

@@ -2,8 +2,14 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
-import { ServedDeployments, type SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
+import {
+  type ByteRange,
+  ServedDeployments,
+  type SiteManifest,
+} from '../../areas/sites/publication/served-deployments.api.js';
 import type { SiteAsset } from '../../ports/site-builder.port.js';
+import type { Pace } from '../entrance/pace.js';
+import { FileTransfers } from '../file-transfers.js';
 import { type Wanted, wantedOf } from './asset-request.js';
 import type { Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
@@ -27,21 +33,13 @@ export class AssetAnswers {
   constructor(
     private readonly readers: PageReaders,
     private readonly deployments: ServedDeployments,
+    private readonly transfers: FileTransfers,
   ) {}
 
   async send(visited: Visited, name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const found = await this.find(visited, name);
     if (found === undefined) return sendPlainPage(reply, 'not-found');
-    reply.headers(
-      found.access === 'open'
-        ? { 'Cache-Control': kept, Vary: 'Accept-Encoding' }
-        : {
-            'Cache-Control': asked,
-            Vary: 'Cookie, Accept-Encoding',
-            'Cross-Origin-Resource-Policy': 'same-origin',
-          },
-    );
-    return this.sendBytes(visited.visit, found.asset, wantedOf(found.asset, request.headers), reply);
+    return this.sendBytes(visited.visit, found, wantedOf(found.asset, request.headers), reply);
   }
 
   /** In the first deployment by whose pages this visitor may have it. */
@@ -77,30 +75,70 @@ export class AssetAnswers {
     return (await this.readers.readable(project, reader, needing)).size > 0 ? 'own' : undefined;
   }
 
-  private async sendBytes({ project }: SiteVisit, asset: SiteAsset, wanted: Wanted, reply: FastifyReply) {
+  private async sendBytes(visit: SiteVisit, { asset, access }: Found, wanted: Wanted, reply: FastifyReply) {
     if (wanted.status === 416) {
-      return reply
-        .code(416)
-        .headers({ 'Content-Range': `bytes */${wanted.size}` })
-        .type('text/plain')
-        .send('');
+      return reply.code(416).header('Content-Range', `bytes */${wanted.size}`).type('text/plain').send('');
     }
-    const { status, form, etag, size } = wanted;
-    reply.code(status).headers({ ETag: etag, 'Accept-Ranges': 'bytes' });
-    if (status === 304) return reply.send();
-    reply.headers({ 'Content-Length': String(size) }).type(asset.type);
-    if (form !== 'plain') reply.header('Content-Encoding', form === 'brotli' ? 'br' : form);
+    const { status, etag, size } = wanted;
+    if (status === 304)
+      return reply
+        .code(304)
+        .headers({ ...cachingOf[access], ETag: etag })
+        .send();
     const range = wanted.status === 206 ? wanted.range : undefined;
-    if (range) reply.header('Content-Range', `bytes ${range.from}-${range.to}/${asset.size}`);
-    const pieces = this.deployments.bytes(project, asset, form, range)[Symbol.asyncIterator]();
+    const pieces = this.deployments.bytes(visit.project, asset, wanted.form, range)[Symbol.asyncIterator]();
+    // Before any header is set: a failure is answered as such.
     const first = await pieces.next();
     const bytes = first.done ? new Uint8Array() : first.value;
-    if (bytes.length === size) return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    return reply.send(Readable.from(inTurn(bytes, pieces), { objectMode: false, highWaterMark: 64 * 1024 }));
+    const headers = { ...cachingOf[access], ...headersOf(asset, wanted, range) };
+    const begin = () => reply.code(status).headers(headers);
+    if (bytes.length === size) return begin().send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    const { project, address } = visit;
+    const { raw } = reply;
+    const tooSlow = () => raw.destroy();
+    return this.transfers.during('download', [project.workspaceId, project.id, address], tooSlow, async ({ pace }) => {
+      begin().send(Readable.from(inTurn(bytes, pieces, pace), { objectMode: false, highWaterMark: 64 * 1024 }));
+      await new Promise<void>((resolve) => raw.once('close', resolve));
+      return reply;
+    });
   }
 }
 
-async function* inTurn(first: Uint8Array, others: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+const cachingOf: Readonly<Record<Found['access'], Record<string, string>>> = {
+  open: { 'Cache-Control': kept, Vary: 'Accept-Encoding' },
+  own: {
+    'Cache-Control': asked,
+    Vary: 'Cookie, Accept-Encoding',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+  },
+};
+
+type Bytes = Exclude<Wanted, { readonly status: 416 }>;
+
+function headersOf(
+  asset: SiteAsset,
+  { form, etag, size }: Bytes,
+  range: ByteRange | undefined,
+): Record<string, string> {
+  return {
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    'Content-Length': String(size),
+    'Content-Type': asset.type,
+    ...(form === 'plain' ? {} : { 'Content-Encoding': form === 'brotli' ? 'br' : form }),
+    ...(range === undefined ? {} : { 'Content-Range': `bytes ${range.from}-${range.to}/${asset.size}` }),
+  };
+}
+
+async function* inTurn(
+  first: Uint8Array,
+  others: AsyncIterator<Uint8Array>,
+  pace: Pick<Pace, 'moved'>,
+): AsyncGenerator<Uint8Array> {
   yield first;
-  for (let next = await others.next(); !next.done; next = await others.next()) yield next.value;
+  pace.moved(first.length);
+  for (let next = await others.next(); !next.done; next = await others.next()) {
+    yield next.value;
+    pace.moved(next.value.length);
+  }
 }

@@ -12,6 +12,7 @@ const pages = {
     text: 'This link was used, took too long, or was made for another browser. Open the preview or the app again.',
   },
   'method-not-allowed': { status: 405, title: 'Not possible', text: 'This page can only be read.' },
+  conflict: { status: 409, title: 'Not possible now', text: 'This page cannot be shown as the site is now.' },
   'too-many': {
     status: 429,
     title: 'Too many requests',
@@ -41,7 +42,13 @@ const headers = {
   'Cache-Control': 'no-store',
 };
 
-export function sendPlainPage(reply: FastifyReply, page: PlainPage, more: Record<string, string> = {}): FastifyReply {
+/** `said`: in the place of the page's own sentence. */
+export function sendPlainPage(
+  reply: FastifyReply,
+  page: PlainPage,
+  more: Record<string, string> = {},
+  said?: string,
+): FastifyReply {
   const { status, title, text } = pages[page];
   const styles = 'body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:15vh auto;padding:0 1.5rem}';
   const document = `<!doctype html>
@@ -56,7 +63,7 @@ export function sendPlainPage(reply: FastifyReply, page: PlainPage, more: Record
 </head>
 <body>
 <h1>${escapedHtml(title)}</h1>
-<p>${escapedHtml(text)}</p>
+<p>${escapedHtml(said ?? text)}</p>
 </body>
 </html>
 `;

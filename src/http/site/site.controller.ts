@@ -1,6 +1,9 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServedDeployments, type SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
+import { Metrics } from '../../engine/metrics.js';
+import { refuse } from '../../kernel/refusal.js';
+import { SiteBuilderBusy, SiteBuildFailed } from '../../ports/site-builder.port.js';
 import { Through } from '../entrance/door.js';
 import { siteRoute } from '../hosts/site-route.js';
 import { AssetAnswers } from './asset-answers.js';
@@ -23,6 +26,7 @@ export class SiteController {
     private readonly assets: AssetAnswers,
     private readonly facts: SiteFacts,
     private readonly entry: MemberEntry,
+    private readonly metrics: Metrics,
     private readonly platform: PlatformPages,
   ) {}
 
@@ -38,10 +42,21 @@ export class SiteController {
     const manifest = await this.manifestOf(visit);
     if (manifest === undefined) sendPlainPage(reply, 'not-found');
     else await this.within({ visit, manifest, base: '', path: visit.path }, request, reply);
+    const what = visit.path.startsWith('/_site/') ? 'asset' : 'page';
+    this.metrics.siteAnswered(what, reply.statusCode, reply.elapsedTime / 1_000);
   }
 
-  private manifestOf({ host: { kind }, project }: SiteVisit): Promise<SiteManifest | undefined> {
-    return kind === 'preview' ? this.deployments.preview(project) : this.deployments.live(project);
+  /** @throws Refusal preview-busy, preview-not-built */
+  private async manifestOf({ host: { kind }, project }: SiteVisit): Promise<SiteManifest | undefined> {
+    if (kind !== 'preview') return this.deployments.live(project);
+    try {
+      return await this.deployments.preview(project);
+    } catch (error) {
+      if (error instanceof SiteBuilderBusy) return refuse('preview-busy', undefined, { retryAfterSeconds: 5 });
+      if (!(error instanceof SiteBuildFailed)) throw error;
+      const place = [error.file, error.line].filter((part) => part !== undefined).join(':');
+      return refuse('preview-not-built', { why: place === '' ? error.message : `${place}: ${error.message}` });
+    }
   }
 
   private async within(visited: Visited, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

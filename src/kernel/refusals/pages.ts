@@ -23,5 +23,10 @@ export const pagesRefusals = {
     'not-found',
     () => 'There is no such preview or app that you may open: members who may edit the project open it.',
   ),
+  'preview-busy': refusal('unavailable', () => 'The preview is being built; load it again in a moment.'),
+  'preview-not-built': refusal(
+    'conflict',
+    (about: { why: string }) => `The preview cannot be built as the site is now. ${about.why}`,
+  ),
   'page-not-found': refusal('not-found', () => 'There is no such page. What waits for you is in the inbox.'),
 } as const;
