@@ -88,7 +88,7 @@ describe('rollBackPublish', () => {
   it('is refused for what is no deployment, or failed, or while a publish is under way', async () => {
     expect((await site.rollBack('dep_1')).body).toMatchObject({ status: 404, code: 'deployment-not-found' });
     const first = await site.publish();
-    const page = await site.page('/b', { content: '// BROKEN\nexport default () => <p />;' });
+    const page = await site.page('/b', { content: '// BROKEN' });
     const failed = await site.start();
     await site.ended();
     expect((await site.rollBack(failed)).body.code).toBe('deployment-not-found');

@@ -32,7 +32,7 @@ export class PageRendering {
   /** By the id of the page. */
   async of(rendering: Rendering): Promise<ReadonlyMap<string, Rendered>> {
     const { build, done } = rendering;
-    const open = build.pages.filter(({ server }) => server !== undefined);
+    const open = build.pages.filter((page) => 'server' in page);
     const rendererKey = hash('sha256', build.renderer, 'hex');
     const rendered = new Map<string, Rendered>();
     const left = open.values();
