@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
+import type { SitePages } from '../../site-module/site-data.js';
 import { pageHeaders } from './content-policy.js';
 import { isOwnPath, withNext } from './own-path.js';
 import type { Routed } from './page-routes.js';
@@ -38,9 +39,8 @@ export class PageAnswers {
     const { visit, manifest, path } = visited;
     const routed = indexOf(manifest).routes.find(path);
     if (routed === undefined || routed.page.path === notFoundPath) return this.notFound(visited, reply);
-    if (await this.readers.mayRead(visit.project, visit.reader, routed.page)) {
-      return this.shell(visited, routed, reply, 200);
-    }
+    const seen = await this.readable.of(visit, manifest);
+    if (seen.pages.some(({ id }) => id === routed.page.id)) return this.shell(visited, routed, seen, reply, 200);
     const isThere = await this.readers.isThere(visit.project, routed.page);
     return isThere ? this.refuse(visited, routed.page, reply) : this.notFound(visited, reply);
   }
@@ -48,8 +48,10 @@ export class PageAnswers {
   async notFound(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
     const { visit, manifest } = visited;
     const page = manifest.pages.find(({ path }) => path === notFoundPath);
-    const isThere = page !== undefined && (await this.readers.mayRead(visit.project, visit.reader, page));
-    return isThere ? this.shell(visited, { page, params: {} }, reply, 404) : sendPlainPage(reply, 'not-found');
+    if (page === undefined) return sendPlainPage(reply, 'not-found');
+    const seen = await this.readable.of(visit, manifest);
+    const isThere = seen.pages.some(({ id }) => id === page.id);
+    return isThere ? this.shell(visited, { page, params: {} }, seen, reply, 404) : sendPlainPage(reply, 'not-found');
   }
 
   /** Signed-out visitors may sign in and come back; of those who are signed in, nothing is asked. */
@@ -69,11 +71,17 @@ export class PageAnswers {
     return reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();
   }
 
-  private async shell(visited: Visited, { page, params }: Routed, reply: FastifyReply, status: number) {
+  private async shell(
+    visited: Visited,
+    { page, params }: Routed,
+    seen: SitePages,
+    reply: FastifyReply,
+    status: 200 | 404,
+  ) {
     const { visit, manifest, base } = visited;
     const nonce = randomBytes(16).toString('base64');
     const data = {
-      ...(await this.readable.of(visit, manifest)),
+      ...seen,
       projectId: visit.project.id,
       base,
       page: page.id,

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { AppUser } from '../../areas/app-users/app-user/app-user.record.js';
-import { SitePasses } from '../../areas/app-users/site-pass/site-passes.api.js';
+import { SitePasses, type SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
 import type { PageReader } from '../../areas/sites/page/page-readers.api.js';
 import type { Project } from '../../areas/sites/project/project.record.js';
 import type { SiteHost } from '../../areas/sites/project/site-hosts.api.js';
 import { Environment } from '../../config/environment.js';
 import type { Caller } from '../../kernel/caller.js';
 import { refuse } from '../../kernel/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
 import { visitorBodies } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
@@ -41,6 +42,7 @@ export class SiteDoor extends Door<SiteVisit> {
     private readonly cookie: SiteCookie,
     private readonly members: MemberSessions,
     private readonly callers: Callers,
+    private readonly clock: Clock,
     private readonly environment: Environment,
   ) {
     super();
@@ -56,7 +58,7 @@ export class SiteDoor extends Door<SiteVisit> {
     if (!/^(?:GET|HEAD|POST)$/.test(method)) refuse('method-not-allowed', { method, allow }, { allow });
     const sent = this.cookie.in(headers.cookie);
     const member = host.kind === 'site' ? undefined : await this.members.find(headers.cookie, host);
-    const { visitor, user } = await this.passes.visitorOf(project.workspaceId, project.id, sent, true);
+    const { visitor, user } = await this.visitorOf(project, sent);
     return {
       host,
       project,
@@ -70,6 +72,12 @@ export class SiteDoor extends Door<SiteVisit> {
       share: { of: 'visitor', name: `${project.id} ${address}` },
       limit: method === 'POST' ? visitorBodies.small : 0,
     };
+  }
+
+  /** Most visitors have no session, and nothing has to be looked up for them. */
+  private async visitorOf({ workspaceId, id: projectId }: Project, pass: string | undefined): Promise<SiteVisitor> {
+    if (pass !== undefined) return this.passes.visitorOf(workspaceId, projectId, pass, true);
+    return { workspaceId, projectId, visitor: { now: this.clock.now(), throughSite: true } };
   }
 }
 

@@ -14,6 +14,7 @@ import { PlatformPages } from './platform-pages/platform-pages.js';
 import { ReadablePages } from './readable-pages.js';
 import { SiteDoor, type SiteVisit } from './site-door.js';
 import { SiteFacts } from './site-facts.js';
+import { indexOf } from './site-index.js';
 
 /** Everything of a site's host but its visitors' API. */
 @Controller()
@@ -61,7 +62,7 @@ export class SiteController {
 
   private async within(visited: Visited, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { path, visit, manifest, base } = visited;
-    const isFree = base === '' && !manifest.pages.some((page) => page.path === path);
+    const isFree = base === '' && indexOf(manifest).routes.find(path)?.page.path !== path;
     const platform = isFree ? await this.platform.answer(visit, request) : null;
     if (platform !== null) return reply.code(platform.status).headers(platform.headers).send(platform.text);
     if (request.method === 'POST') return sendPlainPage(reply, 'method-not-allowed', { Allow: 'GET, HEAD' });

@@ -34,10 +34,6 @@ export class PageReaders {
     private readonly policies: SitePolicies,
   ) {}
 
-  async mayRead(project: Project, reader: PageReader, page: Asked): Promise<boolean> {
-    return (await this.readable(project, reader, [page])).size === 1;
-  }
-
   /** Whether it is still there, whoever may read it. */
   async isThere(project: Project, page: Asked): Promise<boolean> {
     return (await this.current(project, [page])).size === 1;
