@@ -1,5 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Environment } from './config/environment.js';
+import { unreachableAddress } from './config/reachable-address.js';
 import { ServiceLogger } from './config/service-logger.js';
 import type { StopSignals } from './config/stop-signals.js';
 import { reasonOf } from './kernel/reason.js';
@@ -20,7 +21,8 @@ export async function serve(signals: StopSignals): Promise<void> {
     const founded = await app.get(Service).start();
     signals.drainBy(() => stop(app));
     const address = await app.getUrl();
-    if (!isNamed(environment)) say(unnamed);
+    const unreachable = unreachableAddress(environment);
+    if (unreachable !== undefined) say(unreachable);
     say(`Countersign listens on ${address} (documents: ${address}/api/docs)`);
     if (founded !== undefined) say(founded.given ? ownerGiven : ownerKey(founded.ownerKey));
   } catch (error) {
@@ -38,12 +40,6 @@ async function listen(app: NestFastifyApplication, { port, host }: Environment):
     throw new Error(`it cannot listen on ${host}:${port} (${code}); choose another PORT or HOST.`);
   }
 }
-
-/** Requests of other hosts than BASE_URL's are those of sites, so from elsewhere nothing but sites would answer. */
-const isNamed = ({ host, variables }: Environment) => loopback.includes(host) || Boolean(variables['BASE_URL']);
-const loopback = ['127.0.0.1', '::1', 'localhost'];
-const unnamed =
-  'Nobody reaches the service from another machine yet: set BASE_URL to the address that people open, such as https://api.example.org.';
 
 const ownerGiven = 'The Owner key is the one you gave as BOOTSTRAP_OWNER_KEY.';
 

@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { type DnsServer, startDnsServer } from '../support/dns-server.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 import { SettableClock } from '../support/settable-clock.js';
+import { SiteClient } from '../support/site-client.js';
 
 const hour = 3_600_000;
 
@@ -283,6 +284,19 @@ describe('a domain that several sites want', () => {
     expect(replies.map((reply) => reply.status)).toEqual(sites.map(() => 200));
     const states = await Promise.all(sites.map((one) => status(one.id)));
     expect(states.map((one) => one.status).sort()).toEqual([...Array.from({ length: 9 }, () => 'failed'), 'verified']);
+  });
+
+  it('leads to its site while it is verified, and to nothing before and after', async () => {
+    const served = async () => (await new SiteClient(app, domain.toUpperCase()).get('/api/auth/me')).status;
+    const { record } = await set();
+    expect(await served()).toBe(404);
+    dns.says(record.name, { texts: [record.value] });
+    await verify();
+    expect([await served(), (await app.send('GET', `/api/tls/ask?domain=${domain}`)).status]).toEqual([200, 200]);
+    const other = (await site()).id;
+    await proved(other);
+    await done(app, 'site/removeCustomDomain', { id: other });
+    expect([await served(), (await app.send('GET', `/api/tls/ask?domain=${domain}`)).status]).toEqual([404, 404]);
   });
 
   it('is free when its site is deleted', async () => {

@@ -14,7 +14,7 @@ describe('the browser of the specs', () => {
     expect(chromiumFor({ CI: 'true' }, () => false).missing).toBe('fails');
   });
 
-  it.each(['approval-pages', 'audit-pages'])('is looked at in every run of the tests (%s)', (name) => {
+  it.each(['approval-pages', 'audit-pages', 'site'])('is looked at in every run of the tests (%s)', (name) => {
     const spec = `test/browser/${name}.browser.spec.ts`;
     expect([existsSync(spec), isSecondTier(spec)]).toEqual([true, false]);
   });

@@ -43,7 +43,7 @@ describeInChromium('a published site', (executablePath) => {
     await page.goto(await addressOf('/'));
     const heading = page.getByRole('heading', { name: 'Harbour tea' });
     await heading.waitFor();
-    expect(await heading.evaluate('(one) => getComputedStyle(one).fontWeight')).toBe('700');
+    expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).fontWeight")).toBe('700');
     expect(await page.title()).toBe('Harbour tea');
     await browser.screenshot(page, 'site-starter');
   }, 60_000);
@@ -75,7 +75,9 @@ describeInChromium('a published site', (executablePath) => {
       },
       (text) => text !== 'clicked 0',
     );
-    expect(await button.evaluate('(one) => getComputedStyle(one).backgroundColor')).toBe('rgb(1, 2, 3)');
+    expect(await page.evaluate("getComputedStyle(document.querySelector('button')).backgroundColor")).toBe(
+      'rgb(1, 2, 3)',
+    );
     expect(told).toEqual([]);
     await page.goto(await addressOf('/members'));
     await page.waitForURL(await addressOf('/login?next=%2Fmembers'));
@@ -86,4 +88,30 @@ describeInChromium('a published site', (executablePath) => {
     await page.getByText('for ada@example.com').waitFor();
     expect(told).toEqual([]);
   }, 120_000);
+
+  it('that is installed keeps nothing for the next visitor that is not open to everybody', async () => {
+    await done(app, 'site/updateProject', { id, pwaEnabled: true });
+    await publish();
+    const page = await browser.open();
+    await page.goto(await addressOf('/login'));
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password').fill('correct horse');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(await addressOf('/'));
+    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    await page.goto(await addressOf('/members'));
+    await page.getByText('for ada@example.com').waitFor();
+    const closed = await page.evaluate(
+      `(JSON.parse(document.getElementById('site-data').textContent).pages.find(({ path }) => path === '/members')).script`,
+    );
+    const kept = await page.evaluate(
+      `caches.open('site-assets-1').then((cache) => cache.keys()).then((all) => all.map(({ url }) => url.split('/').at(-1)))`,
+    );
+    expect(kept).toEqual(expect.arrayContaining([expect.stringMatching(/^react-/)]));
+    expect(kept).not.toContain(closed);
+    await page.evaluate(
+      `fetch('/api/auth/logout', { method: 'POST', headers: { 'content-type': 'application/json' } }).then(() => undefined)`,
+    );
+    expect(await page.evaluate(`fetch('/_site/${String(closed)}').then(({ status }) => status)`)).toBe(404);
+  }, 60_000);
 });
