@@ -175,12 +175,12 @@ describe('what follows from a publish', () => {
     const { events } = await done(app, 'audit/getHistory', { kind: 'publication', id: site.id });
     const ends = /^(?:SitePublished|PublishFailed|ReleaseBuilt|SiteRolledBack|SiteUnpublished)$/;
     expect(events.flatMap(({ type, summary }: Told) => (ends.test(type) ? [summary] : []))).toEqual([
-      'the site went live with one page',
-      'the publish failed, and nothing of the site changed: pages/b.tsx:1: The file has no default export.',
-      'release 1.0.0 was built',
-      'the site went live with one page',
-      `the earlier deployment ${first} went live again`,
-      'the site was unpublished',
+      'The site went live with one page',
+      'The publish failed, and nothing of the site changed: pages/b.tsx:1: The file has no default export.',
+      'Release 1.0.0 was built',
+      'The site went live with one page',
+      `The earlier deployment ${first} went live again`,
+      'The site was unpublished',
     ]);
     const started = events.find(({ type }: Told) => type === 'PublishStarted');
     const followed = events.filter(({ causationId }: Told) => causationId === started.id);

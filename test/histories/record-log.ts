@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { RecordedEvent } from '../../src/kernel/event.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { quickPasswords } from '../support/quick-passwords.js';
 import { RandomCommands } from '../support/random-commands.js';
 import { sagasAreDone } from '../support/sagas-are-done.js';
@@ -18,7 +19,13 @@ const endings = [
   ['site/deleteProject', 'project'],
 ] as const;
 
-/** Records the log of a workspace in which a bit of everything was done, each reaction before the next command. */
+/** Logs that hold one thing alone, by their names. */
+const alone: Readonly<Record<string, (call: Ask) => Promise<void>>> = { publishes };
+
+/**
+ * Records the log of a workspace in which a bit of everything was done, or what its name says, each reaction before the next
+ * command.
+ */
 export async function recordLog(name: string): Promise<void> {
   const app = await startApp({ replacements: [quickPasswords] });
   const random = new RandomCommands(app);
@@ -35,6 +42,16 @@ export async function recordLog(name: string): Promise<void> {
     await settled();
     return answer;
   };
+  const write = async () => {
+    await app.close();
+    const lines = events.map((event) => `  ${JSON.stringify(event)}`);
+    writeFileSync(new URL(`logs/${name}.json`, import.meta.url), `[\n${lines.join(',\n')}\n]\n`);
+  };
+  if (alone[name] !== undefined) {
+    await alone[name](call);
+    await settled();
+    return write();
+  }
   for (let seed = 1; seed <= steps; seed += 1) {
     await random.step(seed);
     await settled();
@@ -46,9 +63,7 @@ export async function recordLog(name: string): Promise<void> {
   for (const [operation, kind] of endings) {
     for (const { id } of random.world.all(kind).slice(0, -1)) await call(operation, { id });
   }
-  await app.close();
-  const lines = events.map((event) => `  ${JSON.stringify(event)}`);
-  writeFileSync(new URL(`logs/${name}.json`, import.meta.url), `[\n${lines.join(',\n')}\n]\n`);
+  await write();
 }
 
 type Ask = (operation: string, body: object) => Promise<Reply['body']>;
@@ -61,6 +76,26 @@ async function lostKeys(call: Ask): Promise<void> {
   const agent = await call('workspace/addAgent', { name: 'Scout' });
   await call('workspace/createApiKey', { name: 'of Scout', kind: 'agent', agentId: agent.id });
   await call('workspace/removeAgent', { id: agent.id });
+}
+
+/** A site that is published, fails to be, goes back, and is taken off the web and deleted; and a release of it. */
+async function publishes(call: Ask): Promise<void> {
+  const { id } = await call('site/createProject', { name: 'Harbour tea' });
+  const published = async (more: object = {}) => {
+    const { deploymentId } = await call('site/publish', { id, ...more });
+    const ended = (status: { readonly stage?: string } | null) => status === null || status.stage === 'failed';
+    await eventually(() => call('site/getPublishStatus', { projectId: id }), ended, 60_000);
+    return deploymentId;
+  };
+  const first = await published();
+  const page = await call('site/createPage', { projectId: id, name: 'Broken', path: '/broken', content: '// nothing' });
+  await published();
+  await call('site/deletePage', { id: page.id });
+  await published();
+  await published({ releaseVersion: '1.0.0' });
+  await call('site/rollBackPublish', { projectId: id, deploymentId: first });
+  await call('site/unpublish', { id });
+  await call('site/deleteProject', { id });
 }
 
 /** A site that asks its users to verify, and loses the mailbox that it does so with. */

@@ -146,8 +146,8 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   ],
   ends: ['ProjectDeleted'],
   says: {
-    ProjectPublished: () => 'what visitors see was made with the settings of then',
-    ProjectUnpublished: () => 'visitors see nothing of the site any more',
+    ProjectPublished: () => 'What visitors see was made with the settings of then',
+    ProjectUnpublished: () => 'Visitors see nothing of the site any more',
   },
   also: {
     ProjectUnpublished: () => ({ published: null }),

@@ -150,14 +150,14 @@ export const publications = plainRecord<Publication, PublicationEvent>()({
   ends: ['PublicationEnded'],
   says: {
     PublishStarted: (_, { data: { releaseVersion } }) =>
-      releaseVersion === null ? 'a publish was started' : `the build of release ${releaseVersion} was started`,
-    PublishTakenOver: () => 'a builder took over the publish',
-    PublishAdvanced: (_, { data: { stage, pct } }) => `the publish reached ${pct} % (${stage})`,
-    SitePublished: (_, { data: { pages } }) => `the site went live with ${pages === 1 ? 'one page' : `${pages} pages`}`,
-    ReleaseBuilt: (_, { data: { releaseVersion } }) => `release ${releaseVersion} was built`,
-    PublishFailed: (_, { data }) => `the publish failed, and nothing of the site changed: ${faultSentence(data)}`,
-    SiteRolledBack: (_, { data: { deploymentId } }) => `the earlier deployment ${deploymentId} went live again`,
-    SiteUnpublished: () => 'the site was unpublished',
+      releaseVersion === null ? 'A publish was started' : `The build of release ${releaseVersion} was started`,
+    PublishTakenOver: () => 'A builder took over the publish',
+    PublishAdvanced: (_, { data: { stage, pct } }) => `The publish reached ${pct} % (${stage})`,
+    SitePublished: (_, { data: { pages } }) => `The site went live with ${pages === 1 ? 'one page' : `${pages} pages`}`,
+    ReleaseBuilt: (_, { data: { releaseVersion } }) => `Release ${releaseVersion} was built`,
+    PublishFailed: (_, { data }) => `The publish failed, and nothing of the site changed: ${faultSentence(data)}`,
+    SiteRolledBack: (_, { data: { deploymentId } }) => `The earlier deployment ${deploymentId} went live again`,
+    SiteUnpublished: () => 'The site was unpublished',
   },
   also: {
     PublishStarted: (_, { id: eventId, data, metadata, position }) => ({

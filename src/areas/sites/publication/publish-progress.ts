@@ -4,7 +4,7 @@ import type { PublishStage } from './publication.record.js';
 /** From which percent to which a stage goes. */
 const spans: Readonly<Record<PublishStage, readonly [from: number, to: number]>> = {
   queued: [0, 0],
-  checking: [1, 10],
+  checking: [0, 10],
   bundling: [10, 50],
   styling: [50, 75],
   deploying: [75, 99],
