@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { publishMessage, publishRequests } from '../../src/areas/sites/publication/publish-requests.api.js';
 import { Messages } from '../../src/ports/messages.port.js';
+import { allOf } from '../support/all-of.js';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { inFastTime } from '../support/fast-clock.js';
@@ -80,7 +81,7 @@ describe('rollBackPublish', () => {
     ]);
     const again = await done(app, 'site/updateProject', { id: site.id, description: 'Two' });
     expect(again.needsRepublish).toBe(true);
-    expect(await site.served().earlier(site)).toMatchObject([{ pages: [{ path: '/' }, { path: '/b' }] }, {}]);
+    expect(await allOf(site.served().earlier(site))).toMatchObject([{ pages: [{ path: '/' }, { path: '/b' }] }, {}]);
     expect(await site.deployments({ limit: 1, before: second })).toMatchObject([{ id: first }]);
     expect(await site.deployments({ before: 'dep_0' })).toEqual([]);
   });

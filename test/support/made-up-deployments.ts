@@ -50,7 +50,7 @@ export class MadeUpDeployments {
     Object.assign(served, {
       live: async ({ id }: { id: string }) => this.live.get(id),
       preview: async ({ id }: { id: string }) => this.live.get(id),
-      earlier: async ({ id }: { id: string }) => (this.live.has(id) ? (this.past.get(id) ?? []) : []),
+      earlier: ({ id }: { id: string }) => this.earlier(id),
       release: async ({ id }: { id: string }, version: string) => this.releases.get(`${id}/${version}`),
       bytes: (_: unknown, { name }: SiteAsset, form: AssetForm, range?: ByteRange) => this.bytes(name, form, range),
     });
@@ -77,6 +77,10 @@ export class MadeUpDeployments {
 
   unpublish(projectId: string): void {
     this.live.delete(projectId);
+  }
+
+  private async *earlier(projectId: string): AsyncGenerator<SiteManifest> {
+    if (this.live.has(projectId)) yield* this.past.get(projectId) ?? [];
   }
 
   private manifest(pages: readonly PageOf[], site: Partial<SiteManifest['site']>, mark: string): SiteManifest {

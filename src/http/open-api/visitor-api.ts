@@ -21,7 +21,7 @@ export function visitorApi(baseUrl: string): object {
       version: '1',
       license: { name: 'MIT', identifier: 'MIT' },
       description:
-        'What pages of a site call for whoever visits it. Whoever is signed in sends their session as X-Site-Session; without one, or with one that has ended, they are a visitor who is not signed in. The API of the workspace itself: /api/openapi.json.',
+        'What pages of a site call for whoever visits it. Whoever is signed in sends their session as X-Site-Session; without one, or with one that has ended, they are a visitor who is not signed in. The same paths answer under /api/ of the host of the site, where the session is also a cookie, for pages of the site alone. The API of the workspace itself: /api/openapi.json.',
     },
     servers: [{ url: baseUrl }],
     security: [{}, { session: [] }],

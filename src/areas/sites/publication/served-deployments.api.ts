@@ -35,13 +35,17 @@ export class ServedDeployments {
     return digest === undefined ? undefined : this.manifests.open(project.workspaceId, digest);
   }
 
-  /** Those of the last 24 hours, newest first. None while the site is not published. @throws AssetGone, BlobsUnavailable */
-  async earlier(project: Which): Promise<readonly SiteManifest[]> {
+  /**
+   * Those of the last 24 hours, newest first, each opened when it is asked for. None while the site is not published.
+   * @throws AssetGone, BlobsUnavailable
+   */
+  async *earlier(project: Which): AsyncGenerator<SiteManifest> {
     const found = await this.find(project);
-    if (!found?.live) return [];
+    if (!found?.live) return;
     const since = new Date(this.clock.now() - retiredMs).toISOString();
-    const retired = found.retired.filter(({ at }) => at >= since);
-    return Promise.all(retired.map(({ manifest }) => this.manifests.open(project.workspaceId, manifest)));
+    for (const { manifest, at } of found.retired) {
+      if (at >= since) yield await this.manifests.open(project.workspaceId, manifest);
+    }
   }
 
   /** Undefined also while the site is not published. @throws AssetGone, BlobsUnavailable */
