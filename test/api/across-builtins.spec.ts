@@ -135,6 +135,21 @@ const ofProject = (act: (id: string) => Promise<object>) => async (): Promise<Ha
   await ok('site/deleteProject', { id });
   return { subject: { type: 'project', id, name: called }, properties };
 };
+/** Answers the deployment, which is live. */
+const publishedSite = async (id: string): Promise<string> => {
+  const { deploymentId } = await ok('site/publish', { id });
+  await eventually(
+    () => ok('site/getPublishStatus', { projectId: id }),
+    (now) => now === null,
+  );
+  return deploymentId;
+};
+const rolledBack = ofProject(async (projectId) => {
+  const deploymentId = await publishedSite(projectId);
+  await publishedSite(projectId);
+  await ok('site/rollBackPublish', { projectId, deploymentId });
+  return { deploymentId };
+});
 const ofRow =
   (changed: readonly string[], act: (row: { readonly tableId: string; readonly id: string }) => Promise<unknown>) =>
   async (): Promise<Happening> => {
@@ -434,6 +449,13 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     // The second time it is what it was.
     for (let n = 0; n < 2; n += 1) await ok('site/verifyCustomDomain', { id });
     return { domain };
+  }),
+  'SitePublished site.published': ofProject(async (id) => ({ deploymentId: await publishedSite(id) })),
+  'SiteRolledBack site.published': async () => ({ ...(await rolledBack()), times: 3 }),
+  'SiteUnpublished site.unpublished': ofProject(async (id) => {
+    await publishedSite(id);
+    await ok('site/unpublish', { id });
+    return {};
   }),
   'SnapshotRestored site.snapshot_restored': ofProject(async (projectId) => {
     const { snapshots } = await ok('site/listSnapshots', { projectId });

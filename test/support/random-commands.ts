@@ -34,9 +34,12 @@ export const withoutMoves: Readonly<Record<string, string>> = {
   'automations/testMailAccount': 'a mail server',
   'site/bundleDeps': 'a package registry',
   'site/createProcessorProduct': 'a payment processor',
+  'site/publish': 'a build, which goes on after the answer',
   'site/registerProcessorWebhook': 'a payment processor',
+  'site/rollBackPublish': 'a publish',
   'site/syncProcessorProducts': 'a payment processor',
   'site/toggleProcessorMode': 'a payment processor',
+  'site/unpublish': 'a publish',
   'site/verifyCustomDomain': 'a DNS server',
 };
 
