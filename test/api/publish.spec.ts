@@ -186,12 +186,14 @@ describe('a page that cannot be rendered', () => {
     await done(app, 'site/updateProjectAuth', { id: site.id, authEnabled: true });
     await site.page('/members', { isProtected: true });
     await site.page('/open');
+    await site.page('/open/:id');
     await site.publish();
     const sent = builder.wanted.at(-1)?.pages.map(({ path, isOpen }) => [path, isOpen]);
     expect(sent).toEqual([
       ['/', true],
       ['/members', false],
       ['/open', true],
+      ['/open/:id', false],
     ]);
   });
 });

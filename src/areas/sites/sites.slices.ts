@@ -53,7 +53,6 @@ import { SitesManifestHandler } from './project/sites-manifest.handler.js';
 import { UpdateProjectHandler } from './project/update-project.handler.js';
 import { UpdateProjectAuthHandler } from './project/update-project-auth.handler.js';
 import { UpdateSubdomainHandler } from './project/update-subdomain.handler.js';
-import { OpenPages } from './publication/open-pages.js';
 import { PageRendering } from './publication/page-rendering.js';
 import { publicationHandlers } from './publication/publication.handler.js';
 import { endPublication } from './publication/publication.js';
@@ -132,7 +131,6 @@ export const sitesSlices: readonly Slice[] = [
   slice(publications, [
     ...publicationHandlers,
     PublishWork,
-    OpenPages,
     SiteSourcesReader,
     SiteBuilds,
     PageRendering,

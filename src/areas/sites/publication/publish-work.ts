@@ -12,16 +12,17 @@ import { Clock } from '../../../ports/clock.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
+import type { Page } from '../page/page.record.js';
+import { PageReaders } from '../page/page-readers.api.js';
 import { projects } from '../project/project.record.js';
 import { markPublished } from '../project/published-project.api.js';
-import { OpenPages } from './open-pages.js';
 import { advance, endPublish, type PublishOutcome, takeOver } from './publication.js';
 import { type Publication, type Publishing, publications } from './publication.record.js';
 import { PublishProgress } from './publish-progress.js';
 import { type PublishMessage, publishMessage, publishRequests } from './publish-requests.api.js';
 import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
-import { SiteSourcesReader } from './site-sources.js';
+import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
 /** How many sites a process prepares, renders and stores at once. The builder bounds what is built at once. */
 const atOnce = 4;
@@ -47,7 +48,7 @@ export class PublishWork {
     private readonly store: ReadStore,
     private readonly runner: CommandRunner,
     private readonly sources: SiteSourcesReader,
-    private readonly open: OpenPages,
+    private readonly readers: PageReaders,
     private readonly builds: SiteBuilds,
     private readonly manifests: SiteManifests,
     private readonly messages: Messages,
@@ -124,7 +125,7 @@ export class PublishWork {
       const project = await this.sources.projectAt(at);
       if (project === undefined) throw new SiteBuildFailed('The site was deleted.');
       const content = await this.sources.contentAt(at, project);
-      const sources = await this.sources.sourcesOf(content, await this.open.of(project));
+      const sources = await this.sources.sourcesOf(content, await this.openOf(content));
       const { digest, bytes, manifest, unrendered } = await this.builds.make({
         content,
         sources,
@@ -146,6 +147,13 @@ export class PublishWork {
     } finally {
       await progress.recorded();
     }
+  }
+
+  /** Pages that every visitor may read now. The browser renders those of patterns, whose parameters are known only there. */
+  private async openOf({ project, pages }: SiteContent): Promise<(page: Page) => boolean> {
+    const anybody = { visitor: { now: this.clock.now(), throughSite: true }, isOwner: false };
+    const open = await this.readers.readable(project, anybody, pages);
+    return ({ id, path }) => open.has(id) && !path.includes('/:');
   }
 
   /** With the switch, the project knows what it was published with. */

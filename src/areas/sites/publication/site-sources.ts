@@ -51,7 +51,7 @@ export class SiteSourcesReader {
     return (await all(this.loader.at(projects, workspaceId, [projectId], position)))[0];
   }
 
-  /** What verifyBuild refuses is refused here. `isOpen`: which pages everybody may read. @throws SiteBuildFailed */
+  /** What verifyBuild refuses is refused here. `isOpen`: which pages are to be rendered. @throws SiteBuildFailed */
   async sourcesOf(
     { project, pages, components }: SiteContent,
     isOpen: (page: Page) => boolean,
