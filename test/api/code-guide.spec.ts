@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { warningKinds } from '../../src/areas/sites/build/source-warnings.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -43,6 +44,14 @@ describe('getCodeGuide', () => {
       expect([operation, (await app.call(operation, { none: 1 })).status]).toEqual([operation, 400]);
     }
     for (const kind of warningKinds) expect(texts).toContain(`\`${kind}\``);
+  });
+
+  it('gives the types of the module of pages, and says nothing is missing that is there', async () => {
+    const { guide: sdk } = await guide({ topic: 'sdk' });
+    expect(sdk).toContain(`\`\`\`ts\n${readFileSync('src/site-module/site.d.ts', 'utf8')}`);
+    const guides = await Promise.all(topics.map(async (topic) => [topic, (await guide({ topic })).guide] as const));
+    const waiting = guides.filter(([, text]) => text.includes('Not available yet')).map(([topic]) => topic);
+    expect(waiting).toEqual(['sdk', 'mcp', 'connectors']);
   });
 
   it('has examples without faults', async () => {

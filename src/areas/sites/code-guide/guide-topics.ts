@@ -1,3 +1,5 @@
+import { moduleTypes } from './module-types.js';
+
 interface Topic {
   readonly title: string;
   /** Markdown. */
@@ -10,9 +12,26 @@ const later = (what: string) => `**Not available yet.** ${what} This page will s
 export const guideTopics = {
   sdk: {
     title: 'The module @countersign/site',
-    text: `${later('Pages cannot be published yet, so the module `@countersign/site` does nothing today.')}
+    text: `Pages and components import what they need of the platform: \`import { auth, functions, useUser } from '@countersign/site'\`.
+It is there without being named in \`dependencies\`, and cannot be replaced.
 
-Its name is reserved: \`verifyBuild\` accepts an import of it, and \`dependencies\` cannot replace it.`,
+- \`auth\`: signup, login, logout, verifyEmail, forgotPassword, resetPassword, updateProfile, me and \`social(provider)\`.
+- \`functions.invoke(name, params)\` resolves to what a function of the site returns, \`functions.invokeAccount(idOrName, params)\` to that of a function of the workspace whose \`runBy.pages\` is true.
+- \`tables\` has the members of \`ctx.tables\`, judged as the visitor.
+- \`payments.checkout(offerKey, options)\`, \`email.send(message)\`.
+- \`useUser()\`, \`useParams()\`, \`useFunction(name, params)\`, \`Link\`, \`navigate(path)\`, \`RequireRole\`, \`RequireEntitlement\`.
+
+A call that is refused or fails throws \`SiteError { status, code, message }\`.
+
+In an app of your own, build the package with \`npm pack ./src/site-module\` in the project of the service, install the file, and say where the site is before any call:
+\`configure({ api: 'https://<service>/api/app/<projectId>' })\`. A browser on another origin also needs \`allowedOrigins\` of \`updateProjectAuth\`.
+
+${later('Realtime messages, lists that keep themselves current and the proxy of pages will be part of the module.')}
+
+Types, for an editor:
+
+\`\`\`ts
+${moduleTypes}\`\`\``,
   },
   globals: {
     title: 'What is there without an import',
@@ -24,16 +43,32 @@ A capitalised tag that is neither imported nor declared is the warning \`undefin
     title: 'Hooks',
     text: `The hooks of React work as everywhere: \`import { useEffect, useState } from 'react'\`.
 
-${later('Hooks of the platform for users, route parameters and functions are part of `@countersign/site`.')}`,
+Those of the platform come from \`@countersign/site\`:
+
+\`\`\`tsx
+import { useFunction, useParams, useUser } from '@countersign/site';
+
+export default function Order() {
+  const { id = '' } = useParams();
+  const user = useUser();
+  const { data, error, loading, reload } = useFunction<{ total: number }>('order', { id });
+  if (loading) return <p>Loading</p>;
+  if (error) return <p>{error.message}</p>;
+  return <button onClick={reload}>{user?.name} pays {data?.total}</button>;
+}
+\`\`\`
+
+\`useUser()\` is null in the HTML that is rendered ahead of the browser, and while nobody is signed in.
+\`useFunction\` runs when the page shows, and again when the name or the params change.`,
   },
   navigation: {
     title: 'Pages, paths and links',
     text: `A page has a path: \`/\`, \`/about\`, \`/blog/:slug\`. \`:slug\` stands for one segment.
 One page at most is active at a path: \`createPage\` and \`setPageActive\` make any other page with that path inactive.
 \`isHomePage\` sets the path \`/\`. Pages with \`isDraft\` and inactive pages are left out of a publish.
-Link with \`<a href="/about">\`.
-
-${later('Links without a reload of the page are part of `@countersign/site`.')}`,
+Link with \`<Link href="/about">\` of \`@countersign/site\`, or go there with \`navigate('/about')\`: both load what the page needs and no document. \`<a href="/about">\` loads the document.
+A path that the visitor may not read is asked of the server, which leads to the sign-in.
+\`useParams()\` gives what stands for the names of the path.`,
   },
   libraries: {
     title: 'npm packages',
@@ -126,8 +161,8 @@ A change of a policy counts everywhere at once.
 \`setPageAccessRules\` says who reads a page. \`explainAccess\` shows why a user is let in or kept out, \`getAccessOverview\` everything that has rules.
 A page without saved rules follows \`isProtected\` and \`requiredRole\`; saving rules brings both in line. Page rules are checked while \`authEnabled\` is on.
 A list shows a visitor just the rows that they may read, and counts no others.
-
-${later('Pages are not served to visitors yet.')}`,
+A page that a visitor may not read is not sent to their browser, and a change of its rules counts at the next request. Whoever is signed out is led to \`redirectIfUnauth\` of the page or to \`authPaths.login\`, whoever is signed in to \`authPaths.accessDenied\`.
+\`RequireRole\` and \`RequireEntitlement\` of \`@countersign/site\` only hide: code inside them has been sent.`,
   },
   auth: {
     title: 'Sign-in of visitors',
@@ -138,7 +173,9 @@ ${later('Pages are not served to visitors yet.')}`,
 \`authMailAccount\` names an active mailbox that serves the site; null means the platform's sender.
 \`getProject\` shows all of it under \`auth\`.
 
-${later('The settings are kept, but visitors cannot sign in yet.')}`,
+Pages sign visitors up and in with \`auth\` of \`@countersign/site\`: \`await auth.login({ email, password })\`. The browser then holds the session in a cookie that scripts cannot read.
+A site without pages at \`/login\`, \`/signup\`, \`/forgot-password\`, \`/reset-password\` and \`/verify-email\` has those of the platform there. They work without scripts, ask for the custom fields, and lead on to \`?next=\`, a path of the site, or to \`authPaths.afterLogin\`.
+Links in mails lead to \`authPaths.verifyEmail\` and \`authPaths.resetPassword\` with \`?token=\`, which \`auth.verifyEmail({ token })\` and \`auth.resetPassword({ token, password })\` take.`,
   },
   payments: {
     title: 'Payments',
@@ -148,8 +185,7 @@ ${later('The settings are kept, but visitors cannot sign in yet.')}`,
 
 A signed-in visitor buys by \`POST /api/app/<projectId>/payments/checkout { offerKey, couponCode? }\`, which answers \`{ status, paymentId, url?, amount, currency }\`: \`granted\` at once, \`pending\` until somebody approves it, or \`redirect\` to \`url\`. \`GET …/payments/offers\` lists what is for sale.
 New terms of \`updateOffer\` are those of later purchases. \`isActive: false\` stops selling; deleting an offer breaks pages that name its key.
-
-${later('`payments.checkout` is part of `@countersign/site`.')}`,
+A page sells with \`await payments.checkout('gold')\` of \`@countersign/site\`: where there is something to pay, the browser leaves for the processor and comes back to \`successPath\` or \`cancelPath\`.`,
   },
   saas: {
     title: 'Selling access',
@@ -178,14 +214,14 @@ return { total, first: rows[0] ?? null };
 
 \`createDataFunction { projectId, name, definition }\` needs no code: one get, list, count, create, update or delete on one table, with \`{ "$param": name }\` where callers fill in.
 
-${later('Pages cannot call functions: that comes with publishing.')}`,
+Pages call functions with \`await functions.invoke('name', params)\` of \`@countersign/site\`, or show what one returns with \`useFunction\`. What a function throws arrives as a \`SiteError\` with the code \`function-failed\`.`,
   },
   email: {
     title: 'Email',
     text: `Functions send mail with \`ctx.email\` through connected mailboxes (\`automations/createMailAccount\`).
 A mailbox with a \`projectId\` serves that site alone.
 
-${later('Pages cannot send mail yet.')}`,
+Pages send mail with \`await email.send({ to, template, variables })\` or \`email.send({ to, subject, text })\` of \`@countersign/site\`, where the rule \`send\` of \`setEmailAccessRules\` admits the visitor. Without that rule nobody but members may.`,
   },
   templates: {
     title: 'Email templates',
@@ -193,7 +229,7 @@ ${later('Pages cannot send mail yet.')}`,
 \`{{name}}\` stands for a value, which is escaped for HTML. A variable without a value has its \`default\`, or nothing.
 \`authVerifyTemplateId\` and \`authResetTemplateId\` of \`updateProjectAuth\` choose templates of the project; null means the built-in ones.
 
-${later('The site itself sends no mail yet.')}`,
+The site mails links to verify an email and to reset a password, and receipts. Without a mailbox and without the platform's sender such mail is kept for a day, and \`listOutgoingMail { projectId }\` shows its links.`,
   },
   connectors: {
     title: 'Connected apps',
