@@ -23,7 +23,7 @@ It is there without being named in \`dependencies\`, and cannot be replaced.
 
 A call that is refused or fails throws \`SiteError { status, code, message }\`.
 
-In an app of your own, build the package with \`npm pack ./src/site-module\` in the project of the service, install the file, and say where the site is before any call:
+In an app of your own, build the package with \`npm run pack:site\` in the project of the service, install the file that it makes, and say where the site is before any call:
 \`configure({ api: 'https://<service>/api/app/<projectId>' })\`. A browser on another origin also needs \`allowedOrigins\` of \`updateProjectAuth\`.
 
 ${later('Realtime messages, lists that keep themselves current and the proxy of pages will be part of the module.')}
