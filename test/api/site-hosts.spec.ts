@@ -86,13 +86,11 @@ describe('a host', () => {
 
 describe("a site's host", () => {
   it("answers the visitors' API below /api, in whatever case the name is written", async () => {
-    for (const host of [
-      `${subdomain}.sites.example.net`,
-      `${subdomain}.SITES.example.net.:3000`,
-      `preview--${projectId.slice(5)}.sites.example.net`,
-    ]) {
+    for (const host of [`${subdomain}.sites.example.net`, `${subdomain}.SITES.example.net.:3000`]) {
       expect((await at(host).get('/api/auth/me')).body).toEqual({ user: null });
     }
+    const preview = await at(`preview--${projectId.slice(5)}.sites.example.net`).get('/api/auth/me');
+    expect([preview.status, preview.body.code]).toEqual([401, 'site-entry-required']);
   });
 
   it('has no operations, approvals, audit, documents or MCP', async () => {
