@@ -108,6 +108,20 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
     });
 
     it.each([
+      ['put together in a template', 'import(`./§{a}`)'],
+      ['added', "import('../../' + a)"],
+      ['of a constant', 'require(dir + a)'],
+      ['of an alternative', "require(a ? './etc/' + a : 'react')"],
+      ['written with escapes', 'r\\u0065quire(`\\x2e/etc/§{a}`)'],
+      ['behind a comment', 'import(/* ) */ // (\n `./§{a}`)'],
+    ])('refuses a path that is %s: the bundler would look for files', async (_, call) => {
+      const source = `const dir = './etc/'; export default ({ a }) => { ${call.replace('§', '$')}; };`;
+      expect(await refused(builder, sourcesOf({ 'pages/index.tsx': source }))).toMatch(
+        /^pages\/index\.tsx:1 A path that is put together/,
+      );
+    });
+
+    it.each([
       ['broken syntax', 'export default () => <p>;', ':1 '],
       ['no default export', 'export const a = 1;', ':1 The file has no default export.'],
       ['a tag that nothing declares', page('<Nope />'), ':2 <Nope /> is used'.replace(' />', '>')],

@@ -62,7 +62,8 @@ export async function* checkedArchive(archive: Transform, count: Count): AsyncGe
   if (fault !== undefined) throw fault;
 }
 
-function mustBePlain({ type, path, ignore }: ReadEntry): void {
+/** @throws ArchiveRefused */
+export function mustBePlain({ type, path, ignore }: Pick<ReadEntry, 'type' | 'path' | 'ignore'>): void {
   if (ignore || !plain.has(type)) throw new ArchiveRefused(`has an archive with a link or a device: ${shown(path)}`);
   const isOutside = /^(?:[\\/]|[A-Za-z]:)/.test(path) || path.split(/[\\/]/).includes('..') || path.includes('\0');
   if (isOutside) throw new ArchiveRefused(`has an archive with a path that leads out of it: ${shown(path)}`);

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { reasonOf } from '../../../kernel/reason.js';
 import type { ComponentSource, MadeAsset, PageSource } from '../../../ports/site-builder.port.js';
 import { INPUT_FD, OUTPUT_FD } from '../../../sandbox/descriptors.js';
 import type { FromBuilder, ToBuilder } from './build-protocol.js';
@@ -40,9 +41,7 @@ async function build(about: Extract<ToBuilder, { t: 'build' }>): Promise<void> {
     await say({ t: 'done', site });
   } catch (error) {
     const fault = faultOf(error);
-    // Not the site's: the parent sees that this process is gone.
-    if (fault === undefined) process.exit(1);
-    await say({ t: 'failed', ...fault });
+    await say(fault === undefined ? { t: 'broken', why: reasonOf(error) } : { t: 'failed', ...fault });
   }
 }
 

@@ -19,7 +19,7 @@ export interface BuildLimits {
 
 export type BuildAnswer =
   | { readonly t: 'done'; readonly site: LinkedSite; readonly scripts: ReadonlyMap<string, string> }
-  | Extract<FromBuilder, { t: 'failed' }>
+  | Extract<FromBuilder, { t: 'failed' | 'broken' }>
   | { readonly t: 'late' | 'large' | 'gone' };
 
 /** Of JavaScript's own objects; the bundler's are beside them. */
@@ -127,6 +127,7 @@ export class BuildProcess {
         case 'done':
           return { ...head, scripts: this.scripts };
         case 'failed':
+        case 'broken':
           return head;
       }
     }
@@ -151,6 +152,14 @@ function readablePaths(script: string): readonly string[] {
   const found = createRequire(import.meta.url).resolve('esbuild');
   const packages = found.slice(0, found.lastIndexOf('node_modules') + 'node_modules'.length);
   const built = dirname(dirname(dirname(dirname(script))));
-  const folders = ['adapters/site-builder', 'adapters/source-check', 'kernel', 'ports', 'sandbox', 'site-module'];
+  const folders = [
+    'adapters/site-builder',
+    'adapters/source-check',
+    'adapters/packages/npm',
+    'kernel',
+    'ports',
+    'sandbox',
+    'site-module',
+  ];
   return [...folders.map((folder) => join(built, folder)), packages, join(dirname(packages), 'package.json')];
 }

@@ -44,7 +44,9 @@ export type FromBuilder =
   /** The body has statements that define a script of this name for the sandbox. */
   | { readonly t: 'server'; readonly name: string }
   | { readonly t: 'done'; readonly site: LinkedSite }
-  | { readonly t: 'failed'; readonly message: string; readonly file?: string; readonly line?: number };
+  | { readonly t: 'failed'; readonly message: string; readonly file?: string; readonly line?: number }
+  /** Not the site's fault. For the operator. */
+  | { readonly t: 'broken'; readonly why: string };
 
 /** An asset with its texts compressed may have this many bytes. */
 export const mostFrameBytes = 64 * 1024 * 1024;

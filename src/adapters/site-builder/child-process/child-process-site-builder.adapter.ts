@@ -68,6 +68,8 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
         const most = Math.round(memoryBytes / 1024 / 1024);
         throw new SiteBuildFailed(`The build takes more than ${most} MB of memory. Use fewer or smaller packages.`);
       }
+      case 'broken':
+        throw new SiteBuilderBusy(`the process that builds failed: ${answer.why}`);
       case 'gone':
         throw new SiteBuilderBusy('the process that builds ended before it was done');
       case 'done': {

@@ -9,7 +9,22 @@ type Readers = SiteAsset['pages'];
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  ico: 'image/vnd.microsoft.icon',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+  ttf: 'font/ttf',
+  otf: 'font/otf',
 };
+
+/** The others are compressed in themselves. */
+const compressible = /^(?:text\/|image\/svg|font\/[to]tf)/;
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
@@ -53,7 +68,7 @@ export class AssetMaker {
     const before = this.made.get(name);
     if (before !== undefined) return this.list({ ...before, pages });
     const type = types[endingOf(name)] ?? 'application/octet-stream';
-    const { gzip, brotli } = await compressed(plain, type.startsWith('text/'));
+    const { gzip, brotli } = await compressed(plain, compressible.test(type));
     const asset: SiteAsset = {
       key,
       name,

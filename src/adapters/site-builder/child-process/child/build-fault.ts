@@ -1,5 +1,8 @@
 import type { BuildFailure, Message } from 'esbuild';
 
+/** In what the bundler calls a module, between the place of a package and a file of it. No package's name has it. */
+export const divider = '/:/';
+
 export interface Fault {
   /** A sentence for the author. */
   readonly message: string;
@@ -26,9 +29,12 @@ export function faultOf(error: unknown): Fault | undefined {
 }
 
 function faultIn({ text, location }: Message): Fault {
-  const message = sentence(text.replace(/\s+/g, ' ').slice(0, 500));
+  const plain = text.replaceAll(divider, '/').replace(/\b(?:site|package|entry):/g, '');
+  const message = sentence(plain.replace(/\s+/g, ' ').slice(0, 500));
   if (location === null) return { message };
-  return { message, file: location.file.replace(/^[a-z]+:/, ''), line: location.line };
+  return { message, file: fileOf(location.file), line: location.line };
 }
 
+/** Without what the bundler has before it. */
+const fileOf = (name: string) => name.replace(/^[a-z]+:/, '').replace(divider, '/');
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -1,9 +1,11 @@
-import { basename } from 'node:path';
 import type { MadeAsset, SiteSources } from '../../../../ports/site-builder.port.js';
 import type { FromBuilder, LinkedPage, LinkedSite } from '../build-protocol.js';
 import { AssetMaker } from './asset-maker.js';
 import { type BundledPage, type BundledSite, bundledPages } from './bundle-pages.js';
 import { checkedSources } from './check-sources.js';
+import { packagePlugin } from './package-plugin.js';
+import { PackageResolver } from './package-resolver.js';
+import { PackageTree } from './package-tree.js';
 import { classesIn, pageStyles, styleKey } from './page-styles.js';
 import { platformScripts } from './platform-scripts.js';
 import { ScriptGraph } from './scripts.js';
@@ -21,7 +23,7 @@ export interface BuildHost {
 }
 
 /** @throws BuildFault, BuildFailure of the bundler */
-export async function buildSite(input: BuildInput, { say }: BuildHost): Promise<LinkedSite> {
+export async function buildSite(input: BuildInput, { say, archive }: BuildHost): Promise<LinkedSite> {
   const { pages, components, theme } = input;
   const stage = (name: 'checking' | 'bundling' | 'styling') => (done: number) => say({ t: 'stage', stage: name, done });
   const modules = await checkedSources(input, stage('checking'));
@@ -29,14 +31,18 @@ export async function buildSite(input: BuildInput, { say }: BuildHost): Promise<
   const bundling = stage('bundling');
   await bundling(0);
   const platform = await platformScripts();
-  const bundled = await bundledPages({ pages, components, modules, platform: platform.modules }, []);
+  const tree = new PackageTree(input.packages, archive);
+  const packages = packagePlugin(tree, new PackageResolver(tree));
+  const bundled = await bundledPages({ pages, components, modules, platform: platform.modules }, [packages]);
   const assets = new AssetMaker(input.known, say);
   for (const { name, bytes } of platform.scripts) await assets.file(name, bytes, 'all');
   const readers = readersOf(bundled);
-  const scripts = [...bundled.made.values()].filter(({ name }) => name.endsWith('.js'));
-  for (const [index, { name, bytes }] of scripts.entries()) {
+  // The sheets are not served as they are.
+  const files = [...bundled.made.values()].filter(({ name }) => !name.endsWith('.css'));
+  const scripts = files.filter(({ name }) => name.endsWith('.js'));
+  for (const [index, { name, bytes }] of files.entries()) {
     await assets.file(name, bytes, readers.get(name) ?? []);
-    if (index % 20 === 0) await bundling(0.5 + index / scripts.length / 2);
+    if (index % 20 === 0) await bundling(0.5 + index / files.length / 2);
   }
 
   const styling = stage('styling');
@@ -44,7 +50,7 @@ export async function buildSite(input: BuildInput, { say }: BuildHost): Promise<
   const classes = new Map([...modules].map(([file, source]) => [`site:${file}`, classesIn(source)]));
   for (const [index, page] of bundled.pages.entries()) {
     if (index % 20 === 0) await styling(index / pages.length);
-    const imported = page.sheets.map((sheet) => Buffer.from(bundled.made.get(basename(sheet))?.bytes ?? '').toString());
+    const imported = page.sheets.map((sheet) => Buffer.from(bundled.made.get(sheet)?.bytes ?? '').toString());
     const style = {
       theme,
       imported: imported.join('\n'),
@@ -68,11 +74,11 @@ export async function buildSite(input: BuildInput, { say }: BuildHost): Promise<
   return { pages: linked, assets: assets.assets, start: platform.start, renderer };
 }
 
-/** Ids of the pages that need a script. */
+/** Ids of the pages that need a script, font or picture. */
 function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[]> {
   const readers = new Map<string, string[]>();
-  for (const { page, scripts } of pages) {
-    for (const name of scripts) readers.set(name, [...(readers.get(name) ?? []), page.id]);
+  for (const { page, scripts, files } of pages) {
+    for (const name of [...scripts, ...files]) readers.set(name, [...(readers.get(name) ?? []), page.id]);
   }
   return readers;
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import type { ComponentSource, PageSource } from '../../../../ports/site-builder.port.js';
 import { type PlatformModules, platformPlugin } from './platform-modules.js';
@@ -20,8 +21,9 @@ export interface BundledPage {
   readonly scripts: readonly string[];
   /** What of them is in these scripts, as the bundler calls it: `site:pages/index.tsx`. */
   readonly modules: readonly string[];
-  /** Names of the style sheets that they import. */
+  /** Names of the style sheets that they import, and of the files that these name. */
   readonly sheets: readonly string[];
+  readonly files: readonly string[];
 }
 
 export interface BundledSite {
@@ -57,12 +59,15 @@ export async function bundledPages(
       const script = byEntry.get(`entry:${index}`);
       if (script === undefined) throw new Error(`The bundler made no script of ${page.file}.`);
       const needed = graph.withImports(script.name, true).flatMap((name) => made.get(name) ?? []);
+      const sheets = [...new Set(needed.flatMap(({ output }) => output.cssBundle ?? []))].map((path) => basename(path));
+      const text = sheets.map((name) => Buffer.from(made.get(name)?.bytes ?? '').toString('latin1')).join();
       return {
         page,
         script: script.name,
         scripts: needed.map(({ name }) => name),
         modules: [...new Set(needed.flatMap(modulesIn))],
-        sheets: [...new Set(needed.flatMap(({ output }) => output.cssBundle ?? []))],
+        sheets,
+        files: [...made.keys()].filter((name) => name.startsWith('file-') && text.includes(name)),
       };
     }),
   };

@@ -2,6 +2,7 @@ import { platformPackages, undeclaredTag, wrongImport } from '../../../../kernel
 import type { ComponentSource, PageSource, SiteSources } from '../../../../ports/site-builder.port.js';
 import { readSource } from '../../../source-check/worker/read-source.js';
 import { BuildFault } from './build-fault.js';
+import { computedImport, computedPath } from './computed-import.js';
 
 type Module = PageSource | ComponentSource;
 
@@ -47,6 +48,8 @@ function checked(
     const wrong = wrongImport(from, known);
     if (wrong !== undefined) throw new BuildFault(wrong.message, file, line);
   }
+  const computed = computedImport(source);
+  if (computed !== undefined) throw new BuildFault(computedPath, file, computed);
   const unknown = undefinedJsx.find(({ name }) => !globals.has(name));
   if (unknown !== undefined) throw new BuildFault(undeclaredTag(unknown.name), file, unknown.line);
   if (!hasDefaultExport) throw new BuildFault('The file has no default export.', file, 1);

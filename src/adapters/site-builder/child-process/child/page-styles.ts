@@ -41,6 +41,8 @@ export async function pageStyles({ theme, imported, classes }: StyleInput): Prom
       throw new BuildFault(`The style sheet '${path.slice(0, 200)}' cannot be imported.`);
     },
   });
+  if (engine.sources.length > 0 || engine.root !== null)
+    throw new BuildFault("'@source' is not allowed in style sheets of a site: no files are read while it is built.");
   const contents = engine.build([...new Set(classes)].sort());
   const { outputFiles } = await build({
     ...scriptOptions,

@@ -24,7 +24,9 @@ export default (props) => jsx(Layout, { children: jsx(Page, props) });`;
  * entries by their index.
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
-  const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult => {
+  const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
+    // Without a folder to look in, the bundler finds nothing, but it sees whether a package may do without.
+    if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };
     if (namespace === 'entry' && path === 'page')
       return { path: pages[Number(importer)]?.file ?? '', namespace: 'site' };

@@ -1,0 +1,32 @@
+import type { PartialMessage } from 'esbuild';
+
+/** Of all style sheets that the packages of a site bring. */
+const mostBytes = 5_000_000;
+
+export class SheetBudget {
+  private taken = 0;
+
+  add(bytes: number): PartialMessage | undefined {
+    this.taken += bytes;
+    if (this.taken <= mostBytes) return undefined;
+    return {
+      text: `The style sheets of packages have more than ${mostBytes / 1e6} MB together. Import fewer of them.`,
+    };
+  }
+}
+
+/**
+ * What would have the style engine load code or look for files is refused by name. It is given neither way, so this is only
+ * the better sentence.
+ */
+export function checkedSheet(file: string, text: string): PartialMessage | undefined {
+  const withoutComments = text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\n]/g, ' '));
+  const found = /@(plugin|config|source)\b/i.exec(withoutComments);
+  if (found === null) return undefined;
+  const before = withoutComments.slice(0, found.index).split('\n');
+  const lineText = text.split('\n')[before.length - 1] ?? '';
+  return {
+    text: `'@${found[1]}' is not allowed in style sheets of a site: no code runs and no files are read while it is built.`,
+    location: { file, line: before.length, column: before.at(-1)?.length ?? 0, lineText: lineText.slice(0, 200) },
+  };
+}

@@ -1,0 +1,78 @@
+import { parse } from '@babel/parser';
+import { asNode, isNode, nodesIn, type SourceNode } from '../../../source-check/worker/source-node.js';
+
+export const computedPath = 'A path that is put together cannot be imported: write it out, one import for each module.';
+
+const calls = /\b(?:import|require)\b/g;
+const simple =
+  /^(?:\s|\/\*[^*]*\*\/)*\((?:\s|\/\*[^*]*\*\/)*(?:'[^'\\\n]*'|"[^"\\\n]*"|`[^`\\$]*`|[\w$.]+)(?:\s|\/\*[^*]*\*\/)*[,)]/;
+
+/**
+ * The line of an import or require whose path is put together and may begin with a dot. The bundler would look for fitting
+ * files on the disk, whose names its messages and memory would then hold; nothing else makes it look there.
+ */
+export function computedImport(source: string): number | undefined {
+  // Names may be written with escapes.
+  const text = source.replace(/\\u\{?0*([0-9a-f]{2,4})\}?/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  const suspect = [...text.matchAll(calls)].some(({ index, 0: { length } }) => {
+    const after = text.slice(index + length);
+    return isCall(after) && !simple.test(after);
+  });
+  return suspect ? lineIn(source) : undefined;
+}
+
+/** A bracket follows, with nothing but spaces and comments between. */
+const isCall = (after: string) => /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*(?:\?\.)?\(/.test(after);
+
+function lineIn(source: string): number | undefined {
+  try {
+    const { program } = parse(source, {
+      sourceType: 'unambiguous',
+      plugins: ['typescript', 'jsx'],
+      errorRecovery: true,
+      allowReturnOutsideFunction: true,
+      attachComment: false,
+    });
+    return lineOf(program as unknown as SourceNode);
+  } catch {
+    // Not to be seen through, so not to be trusted.
+    return 1;
+  }
+}
+
+function lineOf(program: SourceNode): number | undefined {
+  const nodes = [program];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const argument = importedBy(node);
+    if (argument !== undefined && mayBeRelative(argument)) return node.loc?.start.line ?? 1;
+    for (const value of Object.values(node)) {
+      for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) nodes.push(one);
+    }
+  }
+  return undefined;
+}
+
+function importedBy(node: SourceNode): SourceNode | undefined {
+  if (node.type === 'ImportExpression') return asNode(node['source']);
+  if (node.type !== 'CallExpression' && node.type !== 'OptionalCallExpression') return undefined;
+  const callee = asNode(node['callee']);
+  const isImport = callee?.type === 'Import' || (callee?.type === 'Identifier' && callee['name'] === 'require');
+  return isImport ? nodesIn(node['arguments'])[0] : undefined;
+}
+
+const whole = new Set(['StringLiteral', 'Identifier', 'MemberExpression', 'NumericLiteral']);
+
+/** Constants may be put in for names, so a path is safe only as a whole, or where a plain text begins it. */
+function mayBeRelative(path: SourceNode): boolean {
+  if (whole.has(path.type)) return false;
+  let first: SourceNode | undefined = path;
+  while (first?.type === 'BinaryExpression' && first['operator'] === '+') first = asNode(first['left']);
+  if (first?.type === 'StringLiteral') return beginsWithDot(first['value']);
+  if (first?.type !== 'TemplateLiteral') return true;
+  if (first === path && nodesIn(path['expressions']).length === 0) return false;
+  return beginsWithDot((asNode(nodesIn(first['quasis'])[0])?.['value'] as { cooked?: string } | undefined)?.cooked);
+}
+
+const beginsWithDot = (text: unknown) => typeof text !== 'string' || text === '' || text.startsWith('.');

@@ -1,0 +1,146 @@
+import { posix } from 'node:path';
+import type { ImportKind } from 'esbuild';
+import { importedPackage } from '../../../../kernel/site-imports.js';
+import { exportedPath, isPure, type Manifest, mappedPath } from './package-exports.js';
+import type { OpenPackage, PackageTree } from './package-tree.js';
+
+/** A file of a package: `node_modules/a`, `lib/index.js`. */
+export interface PackageFile {
+  readonly place: string;
+  readonly file: string;
+  readonly isPure: boolean;
+}
+
+/** `empty`: the package says that browsers get nothing here. Undefined: there is no such module. */
+export type Resolved = PackageFile | 'empty' | undefined;
+
+const endings = ['', '.js', '.mjs', '.cjs', '.jsx', '.ts', '.tsx', '.json', '.css'];
+const every = ['browser', 'production', 'default'];
+const conditions = {
+  import: new Set([...every, 'module', 'import']),
+  require: new Set([...every, 'module', 'require']),
+  style: new Set([...every, 'style']),
+};
+const mains = {
+  import: ['browser', 'module', 'main'],
+  require: ['browser', 'main', 'module'],
+  style: ['style', 'main'],
+};
+type Way = keyof typeof mains;
+
+function wayOf(kind: ImportKind): Way {
+  if (kind === 'import-rule' || kind === 'url-token' || kind === 'composes-from') return 'style';
+  return kind === 'require-call' || kind === 'require-resolve' ? 'require' : 'import';
+}
+
+/** Finds modules of packages as Node and browsers' bundlers do, among the files of their archives alone. */
+export class PackageResolver {
+  constructor(private readonly tree: PackageTree) {}
+
+  /** For a page. @throws BuildFault */
+  fromPage(specifier: string, kind: ImportKind): Promise<Resolved> {
+    return this.bare(specifier, '', wayOf(kind));
+  }
+
+  /** For a file of a package. @throws BuildFault */
+  async fromFile(specifier: string, place: string, file: string, kind: ImportKind): Promise<Resolved> {
+    const own = await this.tree.at(place);
+    if (own === undefined) return undefined;
+    const way = wayOf(kind);
+    const beside = posix.join(posix.dirname(file), specifier);
+    if (/^\.{1,2}(?:\/|$)/.test(specifier)) return this.inside(own, beside, way);
+    if (specifier.startsWith('/') || specifier === '') return undefined;
+    if (specifier.startsWith('#')) return this.internal(own, specifier, way);
+    // In style sheets, a path without a dot is one beside them first.
+    const near = way === 'style' ? this.inside(own, beside, way) : undefined;
+    return near ?? this.named(own, specifier.replace(/^~/, ''), way);
+  }
+
+  private async named(own: OpenPackage, specifier: string, way: Way): Promise<Resolved> {
+    const replaced = replacementIn(own.manifest, [specifier]);
+    if (replaced === false) return 'empty';
+    if (typeof replaced === 'string')
+      return replaced.startsWith('.')
+        ? this.inside(own, posix.join(replaced), way)
+        : this.bare(replaced, own.path, way);
+    return this.bare(specifier, own.path, way);
+  }
+
+  private async internal(own: OpenPackage, specifier: string, way: Way): Promise<Resolved> {
+    const target = mappedPath(own.manifest['imports'], specifier, conditions[way]);
+    if (target === undefined) return undefined;
+    return target.startsWith('./') ? this.exact(own, target) : this.bare(target, own.path, way);
+  }
+
+  private async bare(specifier: string, from: string, way: Way): Promise<Resolved> {
+    const name = importedPackage(specifier);
+    const itself = from === '' ? undefined : await this.tree.at(from);
+    const isItself = itself?.name === name && itself.manifest['exports'] !== undefined;
+    const found = isItself ? itself : await this.tree.find(name, from);
+    if (found === undefined) return undefined;
+    const rest = specifier.slice(name.length);
+    const { exports } = found.manifest;
+    if (exports !== undefined && exports !== null) {
+      const target = exportedPath(exports, `.${rest}`, conditions[way]);
+      return target?.startsWith('./') ? this.exact(found, target) : undefined;
+    }
+    return this.inside(found, posix.join('.', rest), way);
+  }
+
+  /** What `exports` and `imports` name is named with its ending. */
+  private exact(own: OpenPackage, target: string): Resolved {
+    const file = posix.join(target);
+    return own.files.has(file) ? this.judged(own, file) : undefined;
+  }
+
+  private inside(own: OpenPackage, path: string, way: Way): Resolved {
+    // Nothing above the package has such a path among its files.
+    const clean = path.replace(/\/$/, '');
+    const file =
+      fileIn(own, clean) ?? (clean === '.' ? this.main(own, '', own.manifest, way) : this.folder(own, clean, way));
+    return file === undefined ? undefined : this.judged(own, file);
+  }
+
+  private folder(own: OpenPackage, path: string, way: Way): string | undefined {
+    const text = own.files.get(`${path}/package.json`);
+    let manifest: Manifest = {};
+    try {
+      if (text !== undefined) manifest = JSON.parse(Buffer.from(text).toString('utf8')) as Manifest;
+    } catch {
+      // Then it has its index.
+    }
+    return this.main(own, path, Object(manifest) as Manifest, way);
+  }
+
+  private main(own: OpenPackage, folder: string, manifest: Manifest, way: Way): string | undefined {
+    for (const field of mains[way]) {
+      const target = manifest[field];
+      if (typeof target !== 'string') continue;
+      const path = posix.join(folder, target).replace(/\/$/, '');
+      const found = fileIn(own, path) ?? fileIn(own, posix.join(path, 'index'));
+      if (found !== undefined) return found;
+    }
+    return fileIn(own, posix.join(folder, 'index'));
+  }
+
+  private judged(own: OpenPackage, file: string): Resolved {
+    const replaced = replacementIn(own.manifest, [`./${file}`, `./${file.replace(/\.[^./]+$/, '')}`]);
+    if (replaced === false) return 'empty';
+    const path = typeof replaced === 'string' ? (fileIn(own, posix.join(replaced)) ?? file) : file;
+    return { place: own.path, file: path, isPure: isPure(own.manifest, path) };
+  }
+}
+
+function fileIn({ files }: OpenPackage, path: string): string | undefined {
+  return endings.map((ending) => path + ending).find((one) => files.has(one));
+}
+
+/** What the `browser` map of a package has in the place of a module: another, or false. */
+function replacementIn({ browser }: Manifest, names: readonly string[]): string | false | undefined {
+  if (typeof browser !== 'object' || browser === null) return undefined;
+  for (const name of names) {
+    const found = Object.hasOwn(browser, name) ? (browser as Manifest)[name] : undefined;
+    if (found === false || typeof found === 'string') return found;
+  }
+  return undefined;
+}

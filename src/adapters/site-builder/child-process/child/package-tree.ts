@@ -1,0 +1,78 @@
+import type { ResolvedPackage } from '../../../../ports/packages.port.js';
+import { ArchiveRefused } from '../../../packages/npm/check-archive.js';
+import { BuildFault } from './build-fault.js';
+import type { Manifest } from './package-exports.js';
+import { type PackageFiles, unpacked } from './unpack-archive.js';
+
+/** A package at its place, opened. */
+export interface OpenPackage {
+  /** `node_modules/a/node_modules/b` */
+  readonly path: string;
+  readonly name: string;
+  readonly manifest: Manifest;
+  readonly files: PackageFiles;
+}
+
+/** Of all packages that a build opens. */
+const mostKept = 200_000_000;
+
+/** The packages of a site as they would stand in `node_modules`. An archive is opened when a module of it is asked for. */
+export class PackageTree {
+  private readonly places: ReadonlyMap<string, ResolvedPackage>;
+  private readonly files = new Map<string, Promise<PackageFiles>>();
+  private kept = 0;
+
+  constructor(
+    packages: readonly ResolvedPackage[],
+    private readonly archive: (integrity: string) => Promise<Uint8Array>,
+  ) {
+    this.places = new Map(packages.map((one) => [one.path, one]));
+  }
+
+  /** What a module of the package at `from` gets by a name; the root, whose place is empty, for pages. @throws BuildFault */
+  async find(name: string, from: string): Promise<OpenPackage | undefined> {
+    for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
+      const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+      if (this.places.has(place)) return this.at(place);
+      if (at === '') return undefined;
+    }
+  }
+
+  /** @throws BuildFault */
+  async at(place: string): Promise<OpenPackage | undefined> {
+    const found = this.places.get(place);
+    if (found === undefined) return undefined;
+    const opening = this.files.get(found.integrity) ?? this.opened(found);
+    this.files.set(found.integrity, opening);
+    const files = await opening;
+    return { path: place, name: found.name, manifest: manifestIn(files), files };
+  }
+
+  private async opened({ name, version, integrity }: ResolvedPackage): Promise<PackageFiles> {
+    try {
+      const files = await unpacked(await this.archive(integrity));
+      for (const { length } of files.values()) this.kept += length;
+      if (this.kept > mostKept) throw new ArchiveRefused(`and others have more than ${mostKept / 1e6} MB of modules`);
+      return files;
+    } catch (error) {
+      if (!(error instanceof ArchiveRefused)) throw error;
+      throw new BuildFault(`The package ${name} ${version} ${error.message}.`);
+    }
+  }
+}
+
+const manifests = new WeakMap<PackageFiles, Manifest>();
+
+function manifestIn(files: PackageFiles): Manifest {
+  const known = manifests.get(files);
+  if (known !== undefined) return known;
+  let manifest: Manifest = {};
+  try {
+    const found: unknown = JSON.parse(Buffer.from(files.get('package.json') ?? '{}').toString('utf8'));
+    if (typeof found === 'object' && found !== null) manifest = found as Manifest;
+  } catch {
+    // A package without a readable one has no exports and no main.
+  }
+  manifests.set(files, manifest);
+  return manifest;
+}

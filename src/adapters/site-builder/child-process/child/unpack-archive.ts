@@ -1,0 +1,72 @@
+import { Parser, type ReadEntry } from 'tar';
+import { ArchiveRefused, mustBePlain } from '../../../packages/npm/check-archive.js';
+
+/** The files of a package that a site can use, by their paths in it: `lib/index.js`. */
+export type PackageFiles = ReadonlyMap<string, Uint8Array>;
+
+const useful = /\.(?:[cm]?[jt]sx?|json|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot)$/i;
+const useless = /\.d\.[cm]?ts$|(?:^|\/)node_modules\//;
+
+/** Of one package, and of what is kept of it. A package of icons has 100 MB in its archive, in many forms. */
+const mostUnpacked = 500_000_000;
+const mostKept = 100_000_000;
+/** So that a bomb is noticed before it is large. */
+const pieceBytes = 16_384;
+
+/**
+ * Reads an archive (.tgz) in memory. The first part of each path is left out: npm's is `package/`.
+ * @throws ArchiveRefused
+ */
+export async function unpacked(archive: Uint8Array): Promise<PackageFiles> {
+  const files = new Map<string, Uint8Array>();
+  let fault: unknown;
+  let all = 0;
+  let kept = 0;
+  const attempt = (work: () => void) => {
+    try {
+      if (fault === undefined) work();
+    } catch (error) {
+      fault = error;
+    }
+  };
+  const count = (bytes: number, isKept: boolean) => {
+    all += bytes;
+    if (isKept) kept += bytes;
+    if (all > mostUnpacked) throw new ArchiveRefused(`unpacks to more than ${mostUnpacked / 1e6} MB`);
+    if (kept > mostKept) throw new ArchiveRefused(`has more than ${mostKept / 1e6} MB of modules`);
+  };
+  const onReadEntry = (entry: ReadEntry) => {
+    attempt(() => mustBePlain(entry));
+    const path = entry.path.split('/').slice(1).join('/');
+    const isKept = entry.type !== 'Directory' && useful.test(path) && !useless.test(path);
+    const pieces: Buffer[] = [];
+    entry.on('data', (piece: Buffer) => {
+      attempt(() => count(piece.length, isKept));
+      if (isKept && fault === undefined) pieces.push(piece);
+    });
+    entry.on('end', () => {
+      if (isKept && fault === undefined) files.set(path, Buffer.concat(pieces));
+    });
+  };
+  const unreadable = () =>
+    attempt(() => {
+      throw new ArchiveRefused('has an archive that cannot be read');
+    });
+  const parser = new Parser({
+    onReadEntry,
+    onwarn: (code) => {
+      if (code === 'TAR_BAD_ARCHIVE' || code === 'TAR_ABORT') unreadable();
+    },
+  });
+  parser.on('error', unreadable);
+  const ended = new Promise<void>((resolve) => parser.on('end', resolve).on('error', () => resolve()));
+  for (let at = 0; at < archive.length && fault === undefined; at += pieceBytes) {
+    const piece = Buffer.from(archive.subarray(at, at + pieceBytes));
+    if (!parser.write(piece)) await new Promise(setImmediate);
+  }
+  if (fault !== undefined) throw fault;
+  parser.end();
+  await ended;
+  if (fault !== undefined) throw fault;
+  return files;
+}
