@@ -100,6 +100,11 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       ['a path out of the site', "import x from '../../x';", "'../../x' leads nowhere"],
       ['a URL', "import x from 'https://example.com/x.js';", "The package 'https:' is imported"],
       ['an unknown component', "import X from '@/components/X';", 'the project has no component X'],
+      [
+        'a name that the platform does not have',
+        "import { nope } from '@countersign/site'; nope();",
+        "has no export 'nope'",
+      ],
       ['an unknown package', "import x from 'lodash';", "The package 'lodash' is imported"],
     ])('refuses a page that imports %s, with file and line', async (_, line, sentence) => {
       const why = await refused(builder, sourcesOf({ 'pages/index.tsx': page('<p />', `\n${line}`) }));
@@ -119,6 +124,29 @@ export function siteBuilderContract(name: string, open: () => SiteBuilder): void
       expect(await refused(builder, sourcesOf({ 'pages/index.tsx': source }))).toMatch(
         /^pages\/index\.tsx:1 A path that is put together/,
       );
+    });
+
+    it('builds components that import each other', async () => {
+      const files = {
+        'pages/index.tsx': page('<Hero />', hero),
+        'components/Hero.tsx': `import Card from '@/components/Card';\n${component('<Card />')}`,
+        'components/Card.tsx': `${hero}\nexport default () => <b>{Hero.name}</b>;`,
+      };
+      expect(await refused(builder, sourcesOf(files))).toBe('built');
+    });
+
+    it('keeps what only closed pages use out of what others get, with what is loaded later too', async () => {
+      const files = {
+        'pages/index.tsx': page('<p />'),
+        'pages/closed.tsx': `import { lazy } from 'react'; const Secret = lazy(() => import('@/components/Secret')); ${page('<Secret />')}`,
+        'components/Secret.tsx': component(`<b className="content-['a-secret']">a secret</b>`),
+      };
+      const { assets, texts, pages } = await built(builder, sourcesOf(files, { closed: ['pages/closed.tsx'] }));
+      const telling = assets.filter(({ name }) => /secret/.test(texts.get(name) ?? ''));
+      expect(telling.map((one) => one.pages)).toEqual(telling.map(() => ['pages/closed.tsx']));
+      expect(telling.map(({ type }) => type.slice(0, 8)).sort()).toEqual(['text/css', 'text/jav']);
+      expect(pages[0]?.server).not.toContain('secret');
+      for (const text of texts.values()) expect(text).not.toMatch(/node_modules|pages\/|components\//);
     });
 
     it.each([

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import type { ComponentSource, PageSource } from '../../../../ports/site-builder.port.js';
+import { mustFindNames } from './missing-names.js';
 import { type PlatformModules, platformPlugin } from './platform-modules.js';
 import { filesMade, type Made, ScriptGraph, scriptOptions } from './scripts.js';
 import { sitePlugin } from './site-plugin.js';
@@ -49,6 +50,7 @@ export async function bundledPages(
   );
   const made = new Map(files.map((one) => [one.name, one]));
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
+  mustFindNames(scripts, platform, modules);
   const graph = new ScriptGraph(scripts);
   const byEntry = new Map(
     scripts.flatMap((one) => (one.output.entryPoint === undefined ? [] : [[one.output.entryPoint, one]])),
