@@ -29,6 +29,7 @@ import { rows } from './rows.mjs';
 import { schedules } from './schedules.mjs';
 import { sealing } from './sealing.mjs';
 import { signIn } from './sign-in.mjs';
+import { siteBuild } from './site-build.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
 import { threeTasks } from './three-tasks.mjs';
@@ -80,6 +81,7 @@ const benches = {
   timeline,
   'verify-audit': verifyAudit,
   'verify-build': verifyBuild,
+  'site-build': siteBuild,
   'bundle-deps': bundleDeps,
   'visitor-calls': visitorCalls,
   'visitor-floods': flooded,

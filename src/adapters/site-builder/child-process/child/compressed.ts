@@ -7,15 +7,16 @@ const asBrotli = promisify(brotliCompress);
 
 /** Below this, a compressed form saves no packet. */
 const leastBytes = 200;
-/** The last steps of brotli take ten times as long for a hundredth of the size. */
-const longText = 100_000;
+/** The last step of brotli takes twice as long: nothing to a few scripts, much to hundreds of pages or a large library. */
+const dense = { from: 20_000, to: 500_000 };
+
+const qualityOf = (bytes: number) => (bytes < dense.from ? 10 : bytes < dense.to ? 11 : 9);
 
 /** With its compressed forms, where these are smaller. */
 export async function compressed(plain: Uint8Array, isText: boolean): Promise<AssetBytes> {
   if (!isText || plain.length < leastBytes) return { plain };
-  const quality = plain.length > longText ? 9 : 10;
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_QUALITY]: qualityOf(plain.length),
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
   };
