@@ -61,6 +61,7 @@ import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
 import { VisitorEmailController } from './visitor/visitor-email.controller.js';
 import { VisitorFunctionsController } from './visitor/visitor-functions.controller.js';
 import { VisitorPaymentsController } from './visitor/visitor-payments.controller.js';
+import { VisitorTablesController } from './visitor/visitor-tables.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
@@ -88,6 +89,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     AuthController,
     SocialController,
     VisitorFunctionsController,
+    VisitorTablesController,
     VisitorEmailController,
     OperationsController,
   ],

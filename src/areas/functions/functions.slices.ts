@@ -42,6 +42,7 @@ import { SiteMethods } from './capabilities/site-methods.api.js';
 import { SitesMembers } from './capabilities/sites-members.js';
 import { SitesMethodsCall } from './capabilities/sites-methods-call.js';
 import { Tables } from './capabilities/tables.js';
+import { VisitorTables } from './capabilities/visitor-tables.api.js';
 import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
@@ -186,6 +187,7 @@ export const functionsSlices: readonly Slice[] = [
   { provide: CallableFunctions, useExisting: StartableFunctions },
   ...capabilities,
   Tables,
+  VisitorTables,
   SitesMembers,
   ...powerDenials,
   OperationsAsTools,

@@ -39,6 +39,7 @@ export function visitorApi(baseUrl: string): object {
 const tags = [
   { name: 'sign-in', description: 'Users of the site sign up and in.' },
   { name: 'functions', description: 'Functions that visitors may run.' },
+  { name: 'tables', description: 'Rows that visitors may read and change.' },
   { name: 'mail', description: 'Mail from pages.' },
   { name: 'payments', description: 'What the site sells.' },
   { name: 'files', description: 'Links that functions make.' },
@@ -91,7 +92,10 @@ function contentOf(body: NonNullable<VisitorRoute['body']>, shapes: Shapes): obj
 }
 
 function answerOf({ answers }: VisitorRoute, shapes: Shapes): object {
-  return typeof answers === 'string' ? bytes : json(answerSchema(answers, shapes));
+  if (typeof answers === 'string') return bytes;
+  if (!('value' in answers)) return json(answerSchema(answers, shapes));
+  const { properties } = objectSchema([['value', answers.value]], shapes);
+  return json((properties as Record<string, Schema>)['value'] ?? {});
 }
 
 const ofEveryRoute: readonly RefusalCode[] = [

@@ -6,7 +6,7 @@ import { inputOf, mustBeKeepable } from '../../engine/operation/validation.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
 import { Watermark } from '../../engine/watermark.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { Refusal } from '../../kernel/refusal.js';
+import { Refusal, refuse } from '../../kernel/refusal.js';
 import { noBody } from '../body.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
 import { SiteCookie } from '../site/site-cookie.js';
@@ -41,11 +41,22 @@ export class VisitorAnswers {
     await this.sendAtOnce(reply, workspaceId, async () => (await this.watermark.shows(work)).answer);
   }
 
+  /**
+   * As `send`, for answers whose size the caller chooses, and of which none begins a session, whatever its members are
+   * called. @throws Refusal rows-answer-too-large
+   */
+  async sendUpTo(bytes: number, reply: FastifyReply, workspaceId: string, work: () => Promise<unknown>): Promise<void> {
+    const { answer } = await this.watermark.shows(() => this.opening(workspaceId, work));
+    const text = JSON.stringify(answer);
+    if (Buffer.byteLength(text) > bytes) refuse('rows-answer-too-large', { megabytes: bytes / 1024 / 1024 });
+    sendJson(reply, text);
+  }
+
   /** As `send`, but the answer waits for no read model, so that its delay does not tell whether anything was recorded. */
   async sendAtOnce(reply: FastifyReply, workspaceId: string, work: () => Promise<object>): Promise<void> {
     const answer = await this.opening(workspaceId, work);
     this.keepSession(reply, answer);
-    reply.header('Cache-Control', 'no-store').type('application/json').send(JSON.stringify(answer));
+    sendJson(reply, JSON.stringify(answer));
   }
 
   /** On a site's own host the browser keeps the session that an answer begins. */
@@ -62,13 +73,17 @@ export class VisitorAnswers {
     return this.hosts.of(request) !== undefined;
   }
 
-  private async opening(workspaceId: string, work: () => Promise<object>): Promise<object> {
+  private async opening<Answer>(workspaceId: string, work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
     } catch (error) {
       throw error instanceof Refusal ? await this.personal.openedRefusal(workspaceId, error) : error;
     }
   }
+}
+
+function sendJson(reply: FastifyReply, text: string): void {
+  reply.header('Cache-Control', 'no-store').type('application/json').send(text);
 }
 
 function bodyOf(request: ReadRequest): JsonObject {

@@ -1,5 +1,5 @@
 import { All, applyDecorators, type Type } from '@nestjs/common';
-import type { Shape } from '../../engine/operation/field.js';
+import type { FieldSpec, Shape } from '../../engine/operation/field.js';
 import type { AnswerSpec } from '../../engine/operation/operation.js';
 import type { RefusalCode } from '../../kernel/refusal.js';
 import type { visitorBodies } from '../body.js';
@@ -12,15 +12,15 @@ export interface VisitorRoute {
   readonly path: string;
   /** Stable: what generated clients call it. */
   readonly id: string;
-  readonly tag: 'sign-in' | 'functions' | 'mail' | 'payments' | 'files';
+  readonly tag: 'sign-in' | 'functions' | 'tables' | 'mail' | 'payments' | 'files';
   readonly summary: string;
   readonly description?: string;
   /** A JSON body. `any`: an object of any members. `bytes`: it is no JSON. Left out: none. */
   readonly body?: Shape | 'any' | 'bytes';
   readonly query?: Shape;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `redirect`: the browser is led on. `bytes`: a file. */
-  readonly answers: AnswerSpec | 'redirect' | 'bytes';
+  /** `value`: one that is no object. `redirect`: the browser is led on. `bytes`: a file. */
+  readonly answers: AnswerSpec | { readonly value: FieldSpec } | 'redirect' | 'bytes';
   readonly status?: 201;
   /** Beside those of every route of its method. */
   readonly refuses: readonly RefusalCode[];

@@ -71,7 +71,7 @@ export class BegunCheckout {
 }
 
 /** Gives the shape these fields of another. */
-function picks(shape: Shape, from: Shape, names: readonly string[]): void {
+export function picks(shape: Shape, from: Shape, names: readonly string[]): void {
   for (const [name, spec] of fieldsOf(from)) if (names.includes(name)) Field(spec)(shape.prototype as object, name);
 }
 

@@ -64,6 +64,16 @@ export const rowsRefusals = {
     (about: { most: number }) =>
       `The table has ${about.most.toLocaleString('en')} rows, which is the limit; delete some first. Nothing was changed.`,
   ),
+  'too-many-rows': refusal(
+    'too-large',
+    (about: { found: number; most: number }) =>
+      `${about.found.toLocaleString('en')} rows match, and readAll gives ${about.most.toLocaleString('en')} at most: narrow the filter, or say maxRows.`,
+  ),
+  'rows-answer-too-large': refusal(
+    'too-large',
+    (about: { megabytes: number }) =>
+      `The answer is more than ${about.megabytes} MB; ask for fewer rows. What the call was to change is changed.`,
+  ),
   'row-queries-taken': refusal(
     'unavailable',
     () => 'Too many other queries of rows are waiting; send the call again in a moment.',

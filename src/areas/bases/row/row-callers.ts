@@ -28,6 +28,23 @@ export class RowCallers {
     return accessOf(who.asking, place, findIds, rights);
   }
 
+  /**
+   * Of all tables of a base those in which the caller may read some row, each with the fields that the caller may read in
+   * some row. Relationships are not followed: they may turn out to lead to no row.
+   */
+  shownTo(who: RowCaller, all: readonly Table[]): readonly Table[] {
+    if (who.as !== 'user') return all;
+    const { asking, policies } = who;
+    const byId = new Map(all.map((one) => [one.id, one]));
+    return all.flatMap((table) => {
+      const place = { table, tables: byId, policies };
+      const allows = (condition: unknown) => rowsAllowed(condition, asking, place) !== 'nothing';
+      if (!allows(table.accessRules.read)) return [];
+      const fields = table.fields.filter(({ accessRules: { read = null } }) => read === null || allows(read));
+      return [{ ...table, fields }];
+    });
+  }
+
   /** The rows that each of these conditions lets a user have. */
   async scopesOf(
     { asking, policies }: Extract<RowCaller, { as: 'user' }>,

@@ -24,15 +24,16 @@ class RowDenied extends Refusal {
     { code, message, facts }: Refusal,
     readonly resource: RulePlace,
     readonly condition: unknown,
-    readonly row?: Row,
+    readonly row?: Row | undefined,
   ) {
     super(code, message, facts);
   }
 }
 
-/** @throws Refusal row-not-allowed */
-export function denyRow(table: Table, right: RowRight, row: Row): never {
-  const resource = { kind: 'table', id: table.id, operation: right, rowId: row.id } as const;
+/** Without a row: whatever it holds. @throws Refusal row-not-allowed */
+export function denyRow(table: Table, right: RowRight, row?: Row): never {
+  const where = row === undefined ? {} : { rowId: row.id };
+  const resource = { kind: 'table', id: table.id, operation: right, ...where } as const;
   throw new RowDenied(refusalOf('row-not-allowed', { right }), resource, table.accessRules[right] ?? null, row);
 }
 

@@ -46,7 +46,14 @@ export class RowRecord {
   createdBy!: string | null;
 }
 
-const rowsField = { type: 'array', items: () => RowRecord } as const;
+export const rowsField = { type: 'array', items: () => RowRecord } as const;
+/** A page of rows. */
+export const listedRows = {
+  rows: rowsField,
+  total: { type: 'integer', minimum: 0, description: 'How many rows match, on all pages.' },
+  nextCursor: { type: 'string', nullable: true, description: 'Send it as cursor to get the next page.' },
+  hiddenFields: { type: 'array', items: 'string', description: 'Fields that the caller may not read.' },
+} as const;
 const row = { record: RowRecord } as const satisfies OperationSpec['answers'];
 
 class OfTable {
@@ -67,14 +74,7 @@ export class GetRow extends OneRow {}
 @Operation('bases/listRows', {
   ...asks,
   summary: 'Lists rows of a table, the oldest first where no order is asked for, a page at a time.',
-  answers: {
-    fields: {
-      rows: rowsField,
-      total: { type: 'integer', minimum: 0, description: 'How many rows match, on all pages.' },
-      nextCursor: { type: 'string', nullable: true, description: 'Send it as cursor to get the next page.' },
-      hiddenFields: { type: 'array', items: 'string', description: 'Fields that the caller may not read.' },
-    },
-  },
+  answers: { fields: listedRows },
 })
 export class ListRows extends OfTable {
   @Field(filterField) filter?: JsonObject;
@@ -178,7 +178,7 @@ export class DeleteRow extends OneRow {}
 })
 export class EraseRow extends OneRow {}
 
-class ChangedRowShape {
+export class ChangedRowShape {
   @Field(idField) id!: string;
   @Field(valuesField) values!: JsonObject;
   @Field(seen) seenUpdatedAt?: string;

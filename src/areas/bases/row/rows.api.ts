@@ -48,12 +48,17 @@ export class Rows {
     private readonly denials: RowDenials,
   ) {}
 
-  /** The tables of a base, the oldest first. */
-  tables({ workspaceId }: Call, baseId: string): Promise<readonly Table[]> {
-    return this.reads.find<Table>(workspaceId, tables.collection.name, {
-      where: { baseId },
-      sort: [['createdAt', 'asc']],
-    });
+  /** The tables of a base of which the caller may read something, with the fields that the caller may read. The oldest first. */
+  async tables(call: Call, who: RowCaller, baseId: string): Promise<readonly Table[]> {
+    return this.callers.shownTo(who, await this.allOf(call, baseId));
+  }
+
+  /** A table as `tables` shows it. @throws Refusal table-not-found, also where the caller may read nothing of it */
+  async shownTable(call: Call, who: RowCaller, name: TableName): Promise<Table> {
+    const table = await this.table(call, name);
+    if (who.as !== 'user') return table;
+    const shown = await this.callers.shownTo(who, await this.allOf(call, table.baseId));
+    return shown.find(({ id }) => id === table.id) ?? tables.missing();
   }
 
   /** As it is recorded now. @throws Refusal table-not-found, and what the table's project refuses */
@@ -95,6 +100,7 @@ export class Rows {
     sent: readonly JsonObject[],
   ): Promise<readonly RowAnswer[]> {
     const at = await this.at(call, who, name, ['create', 'read']);
+    await this.mustMayAny(who, at, 'create');
     const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}]`);
     const values = sent.map((one, index) => newValues(at.table, valuesIn(at.table, one), pathOf(index)));
     await this.related.mustLead(at.table, values, pathOf);
@@ -111,6 +117,7 @@ export class Rows {
     sent: readonly SentChange[],
   ): Promise<readonly RowAnswer[]> {
     const at = await this.at(call, who, name, ['update', 'read']);
+    await this.mustMayAny(who, at, 'update');
     const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}].values`);
     const changes = sent.map(({ id, values, seenUpdatedAt }, index) => ({
       id,
@@ -134,6 +141,7 @@ export class Rows {
     sent: JsonObject,
   ): Promise<RowAnswer> {
     const at = await this.at(call, who, name, ['create', 'update', 'read']);
+    if (at.access.rows.update === 'nothing') await this.mustMayAny(who, at, 'create');
     const [by, values] = [changedValues(at.table, match, 'match'), changedValues(at.table, sent)];
     if (Object.keys(by).length === 0) refuse('match-empty');
     const paths = Object.keys(by).map((id) => `values.${id}`);
@@ -173,6 +181,17 @@ export class Rows {
     return { table, access: await this.callers.accessOf(who, table, rights) };
   }
 
+  /**
+   * Before values are looked at: what is wrong with them tells of the table's fields. @throws Refusal row-not-allowed,
+   * row-not-found
+   */
+  private async mustMayAny(who: RowCaller, { table, access }: At, right: 'create' | 'update'): Promise<void> {
+    if (right === 'update' && access.rows.read === 'nothing') refuse('row-not-found');
+    if (right === 'create' && access.rows.create === 'nothing') {
+      await this.denials.telling(who, table, async () => denyRow(table, right));
+    }
+  }
+
   /** What the rules of the table and its fields refuse. A row that may not be read is not there. */
   private by(who: RowCaller, { table, access }: At, sent: readonly NewValues[]): By {
     const written = [...new Set(sent.flatMap((values) => Object.keys(values)))];
@@ -192,8 +211,15 @@ export class Rows {
     };
   }
 
+  private allOf({ workspaceId }: Call, baseId: string): Promise<readonly Table[]> {
+    return this.reads.find<Table>(workspaceId, tables.collection.name, {
+      where: { baseId },
+      sort: [['createdAt', 'asc']],
+    });
+  }
+
   private async idOf(call: Call, { baseId, nameOrId }: Extract<TableName, { baseId: string }>): Promise<string> {
-    const all = await this.tables(call, baseId);
+    const all = await this.allOf(call, baseId);
     const found = all.find(({ id }) => id === nameOrId) ?? all.find(({ name }) => name === nameOrId);
     return (found ?? tables.missing()).id;
   }

@@ -1,6 +1,6 @@
 import type { Call } from '../../../engine/operation/call.js';
 import type { Json } from '../../../kernel/json.js';
-import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { refuse } from '../../../kernel/refusal.js';
 import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
 import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
 import type { TablesName } from './tables-names.api.js';
@@ -14,6 +14,8 @@ export interface TablesAccess {
 
 export interface TablesMember {
   readonly name: TablesName;
+  /** The names of its arguments in their order. Options, where it takes some, come last. */
+  readonly takes: readonly string[];
   /** The arguments, and what the call does and resolves to. */
   readonly usage: string;
   /** What it does to rows; left out: it reads. */
@@ -33,6 +35,7 @@ const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => 
 export const tablesMembers: readonly TablesMember[] = [
   {
     name: 'getRows',
+    takes: ['table'],
     usage: '(table, { filter?, sort?, limit?, cursor? }): resolves to { rows, total, hiddenFields, nextCursor }.',
     run: async (rows, access, args) => {
       const { call, who } = access;
@@ -42,12 +45,14 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'getRow',
+    takes: ['table', 'id'],
     usage: '(table, id): resolves to the row.',
     run: (rows, access, args) =>
       rows.getRow(access.call, access.who, tableIn(access, args), args.text(1, 'the id of the row')),
   },
   {
     name: 'searchRows',
+    takes: ['table', 'text'],
     usage: '(table, text, { limit? }): the rows with this part in any text field, as getRows resolves to them.',
     run: async (rows, access, args) => {
       const { call, who } = access;
@@ -57,6 +62,7 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'filterRows',
+    takes: ['table', 'filter'],
     usage: '(table, filter, { sort?, limit? }): the rows that match, as getRows resolves to them.',
     run: async (rows, access, args) => {
       const { call, who } = access;
@@ -66,17 +72,20 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'getRowCount',
+    takes: ['table', 'filter'],
     usage: '(table, filter?): resolves to the number of rows that match.',
     run: (rows, access, args) => rows.count(access.call, access.who, tableIn(access, args), args.filter(1)),
   },
   {
     name: 'readAll',
+    takes: ['table'],
     usage:
       '(table, { filter?, sort?, maxRows? }): resolves to all matching rows, a list with hiddenFields; one call for each 1,000 rows, and 10,000 rows at most.',
     run: readPage,
   },
   {
     name: 'report',
+    takes: ['table', 'spec'],
     usage: '(table, { groupBy?, measures, filter?, sort?, limit? }): resolves to { groups }.',
     run: async (rows, access, args) => {
       const { call, who } = access;
@@ -86,23 +95,26 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'listTables',
+    takes: [],
     usage: '(): resolves to [{ id, name, description }].',
-    run: async (rows, { call, baseId }) => {
-      const found = await rows.tables(call, baseId);
+    run: async (rows, { call, who, baseId }) => {
+      const found = await rows.tables(call, who, baseId);
       return found.map(({ id, name, description }) => ({ id, name, description }));
     },
   },
   {
     name: 'getTableSchema',
+    takes: ['table'],
     usage: '(table): resolves to { id, name, description, fields }.',
     run: async (rows, access, args) => {
-      const { id, name, description, fields } = await rows.table(access.call, tableIn(access, args));
+      const { id, name, description, fields } = await rows.shownTable(access.call, access.who, tableIn(access, args));
       const shown = fields.map(({ accessRules: _, ...field }) => field as unknown as Json);
       return { id, name, description, fields: shown };
     },
   },
   {
     name: 'createRow',
+    takes: ['table', 'values'],
     usage: '(table, values): creates a row and resolves to it. Every key has to be a field of the table.',
     does: 'write',
     run: async (rows, access, args) => {
@@ -113,6 +125,7 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'updateRow',
+    takes: ['table', 'id', 'values'],
     usage: '(table, id, values): changes what is given, and resolves to the row.',
     does: 'write',
     run: async (rows, access, args) => {
@@ -123,6 +136,7 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'upsertRow',
+    takes: ['table', 'match', 'values'],
     usage: '(table, match, values): changes the row with the values of match, or creates it; resolves to the row.',
     does: 'write',
     run: (rows, access, args) => {
@@ -132,6 +146,7 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'deleteRow',
+    takes: ['table', 'id'],
     usage: '(table, id): deletes the row.',
     does: 'delete',
     run: async (rows, access, args) => {
@@ -141,6 +156,7 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'bulkUpdateRows',
+    takes: ['table', 'rows'],
     usage: '(table, [{ id, values }]): changes up to 1,000 rows, all or none; resolves to { rows }.',
     does: 'write',
     run: async (rows, access, args) => {
@@ -150,6 +166,7 @@ export const tablesMembers: readonly TablesMember[] = [
   },
   {
     name: 'bulkDeleteRows',
+    takes: ['table', 'ids'],
     usage: '(table, ids): deletes up to 1,000 rows, all or none; resolves to { deleted }.',
     does: 'delete',
     run: async (rows, access, args) => {
@@ -175,13 +192,7 @@ async function readPage(rows: Rows, access: TablesAccess, args: TablesArguments)
     ...(next ? { cursor: next } : {}),
   });
   const wanted = Math.min(maxRows, Math.max(page.total, read + page.rows.length));
-  if (wanted > mostOfAll) {
-    throw new CapabilityRefused(
-      `${page.total.toLocaleString('en')} rows match, and readAll gives ${mostOfAll.toLocaleString('en')} at most: narrow the filter, or say maxRows.`,
-      'too-many-rows',
-      413,
-    );
-  }
+  if (wanted > mostOfAll) refuse('too-many-rows', { found: page.total, most: mostOfAll });
   const isEnough = read + page.rows.length >= maxRows;
   return { rows: [...page.rows], hiddenFields: [...page.hiddenFields], next: isEnough ? null : page.nextCursor };
 }

@@ -1,0 +1,80 @@
+import {
+  ChangedRowShape,
+  CreateRow,
+  DeleteRows,
+  ListRows,
+  longestPage,
+  mostAtOnce,
+  ReportRows,
+  UpdateRow,
+  UpsertRow,
+} from '../../areas/bases/row/row.operations.js';
+import { FieldRecord, TableRecord } from '../../areas/bases/table/table-shapes.api.js';
+import { Field, type FieldSpec } from '../../engine/operation/field.js';
+import { picks } from './visitor-shapes.js';
+
+/** What the members of `tables` take, by the names of their arguments (sites supplement, 6). */
+export class OfTable {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Its name or id.' }) table!: string;
+}
+
+const most = { type: 'integer', minimum: 1, maximum: longestPage, optional: true } as const satisfies FieldSpec;
+
+export class GetRowsBody extends OfTable {}
+picks(GetRowsBody, ListRows, ['filter', 'sort', 'limit', 'cursor']);
+
+export class OneRowBody extends OfTable {}
+picks(OneRowBody, UpdateRow, ['id']);
+
+export class SearchRowsBody extends OfTable {
+  @Field({ type: 'string', minLength: 1, maxLength: 1_000, description: 'A part of any text field.' }) text!: string;
+  @Field({ ...most, default: 100 }) limit?: number;
+}
+
+export class FilterRowsBody extends OfTable {
+  @Field({ type: 'object', maxBytes: 1_000_000, description: 'As getRows takes it.' }) filter!: object;
+}
+picks(FilterRowsBody, ListRows, ['sort', 'limit']);
+
+export class CountRowsBody extends OfTable {}
+picks(CountRowsBody, ListRows, ['filter']);
+
+export class ReadAllBody extends OfTable {
+  @Field({ type: 'integer', minimum: 1, optional: true, description: 'So many rows, and no more.' }) maxRows?: number;
+}
+picks(ReadAllBody, ListRows, ['filter', 'sort']);
+
+export class ReportBody extends OfTable {}
+picks(ReportBody, ReportRows, ['spec']);
+
+export class CreateRowBody extends OfTable {}
+picks(CreateRowBody, CreateRow, ['values']);
+
+export class UpdateRowBody extends OfTable {}
+picks(UpdateRowBody, UpdateRow, ['id', 'values']);
+
+export class UpsertRowBody extends OfTable {}
+picks(UpsertRowBody, UpsertRow, ['match', 'values']);
+
+class ChangedRow {}
+picks(ChangedRow, ChangedRowShape, ['id', 'values']);
+
+export class BulkUpdateBody extends OfTable {
+  @Field({ type: 'array', items: () => ChangedRow, maxItems: mostAtOnce }) rows!: readonly object[];
+}
+
+export class BulkDeleteBody extends OfTable {}
+picks(BulkDeleteBody, DeleteRows, ['ids']);
+
+export class ListedTable {}
+picks(ListedTable, TableRecord, ['id', 'name', 'description']);
+
+class ShownField {}
+picks(ShownField, FieldRecord, [
+  ...['id', 'name', 'type', 'required', 'unique', 'indexed', 'options', 'targetTableId'],
+]);
+
+export class TableSchema extends ListedTable {
+  @Field({ type: 'array', items: () => ShownField, description: 'Those that the visitor may read.' })
+  fields!: readonly object[];
+}
