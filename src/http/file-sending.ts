@@ -8,6 +8,7 @@ import { reasonOf } from '../kernel/reason.js';
 import { Clock } from '../ports/clock.port.js';
 import type { Shares } from './entrance/nested-places.js';
 import { FileTransfers, type Transfer } from './file-transfers.js';
+import type { ByteRange } from './requested-bytes.js';
 
 /** What is handed to the connection at a time, in bytes. */
 const pieceBytes = 64 * 1024;
@@ -25,14 +26,24 @@ export class FileSending {
     private readonly clock: Clock,
   ) {}
 
-  /** A failure before the first part is answered as usual; a later one breaks the connection. */
-  async send(file: SiteFile, shares: Shares, reply: FastifyReply, headers: Record<string, string>): Promise<void> {
+  /**
+   * `range`: only these bytes of the file, with status 206. A failure before the first part is answered as usual; a later
+   * one breaks the connection.
+   */
+  async send(
+    file: SiteFile,
+    shares: Shares,
+    reply: FastifyReply,
+    headers: Record<string, string>,
+    range?: ByteRange,
+  ): Promise<void> {
     const { raw } = reply;
+    const { from, to } = range ?? { from: 0, to: file.size - 1 };
     const begin = () => {
       if (raw.headersSent) return;
       reply.hijack();
       raw.on('error', () => undefined);
-      raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers });
+      raw.writeHead(range === undefined ? 200 : 206, { ...(reply.getHeaders() as Record<string, string>), ...headers });
     };
     try {
       await this.transfers.during(
@@ -40,8 +51,8 @@ export class FileSending {
         shares,
         () => raw.destroy(),
         async (transfer) => {
-          for (let sent = 0; sent < file.size; ) {
-            sent = await this.sendSome(file, sent, raw, transfer, begin);
+          for (let next = from; next <= to; ) {
+            next = await this.sendSome(file, { from: next, to }, raw, transfer, begin);
             await drained(raw);
           }
           begin();
@@ -56,10 +67,10 @@ export class FileSending {
     }
   }
 
-  /** Of one part, as much as the client takes without a long pause. Answers how much is sent then. */
+  /** Of one part, as much as the client takes without a long pause. Answers which byte comes next. */
   private async sendSome(
     file: SiteFile,
-    from: number,
+    { from, to }: ByteRange,
     raw: ServerResponse,
     { room, pace }: Transfer,
     begin: () => void,
@@ -68,16 +79,17 @@ export class FileSending {
     try {
       const part = await this.bytes.part(file, Math.floor(from / partBytes));
       begin();
-      let sent = from;
-      for (let at = from % partBytes; at < part.length; at += pieceBytes) {
+      let next = from;
+      const end = Math.min(part.length, (from % partBytes) + to + 1 - from);
+      for (let at = from % partBytes; at < end; at += pieceBytes) {
         if (raw.destroyed) throw connectionEnded();
         // A copy: what waits in the connection must not keep the whole part.
-        const piece = Buffer.from(part.subarray(at, at + pieceBytes));
+        const piece = Buffer.from(part.subarray(at, Math.min(at + pieceBytes, end)));
         const isTaken = raw.write(piece, (error) => error ?? pace.moved(piece.length));
-        sent += piece.length;
+        next += piece.length;
         if (!isTaken && !(await this.drainsSoon(raw))) break;
       }
-      return sent;
+      return next;
     } finally {
       leave();
     }

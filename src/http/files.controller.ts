@@ -5,6 +5,7 @@ import { FileLinks } from '../areas/sites/file/file-links.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
 import { Field } from '../engine/operation/field.js';
 import { Refusal, refuse } from '../kernel/refusal.js';
+import { attached } from './attached-file.js';
 import { endSlowRequest } from './entrance/broken-requests.js';
 import type { Pace } from './entrance/pace.js';
 import { FileDoor, UploadDoor } from './file-doors.js';
@@ -49,7 +50,7 @@ export class FilesController {
     path: 'files/upload/:token',
     id: 'uploadFile',
     tag: 'files',
-    summary: 'Uploads a file by a link of ctx.files, once.',
+    summary: 'Uploads a file by a link of ctx.files or createFileUpload, once.',
     description: 'Content-Type and length are those that the link was made for.',
     body: 'bytes',
     answers: { record: UploadedFile },
@@ -60,6 +61,7 @@ export class FilesController {
       'file-type-differs',
       'file-size-differs',
       'site-files-full',
+      'public-files-full',
       'files-quota',
       'file-rate',
     ],
@@ -90,17 +92,10 @@ export class FilesController {
  * this origin.
  */
 function headersOf({ name, contentType, size }: SiteFile): Record<string, string> {
-  const last = name.slice(name.lastIndexOf('/') + 1);
-  const plain = last.replace(/[^\w !#$&+.^`|~()-]/g, '_');
-  const encoded = encodeURIComponent(last.toWellFormed()).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
   return {
     'Content-Type': contentType,
     'Content-Length': String(size),
-    'Content-Disposition': `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`,
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    ...attached(name),
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'private, no-store',
   };

@@ -23,6 +23,8 @@ import { useConditions } from './env-var/use-conditions.js';
 import { AbandonedUploads } from './file/abandoned-uploads.js';
 import { FileBytes } from './file/file-bytes.api.js';
 import { FileLinks } from './file/file-links.api.js';
+import { publicFileHandlers } from './file/public-file.handler.js';
+import { PublicFiles } from './file/public-files.api.js';
 import { deleteFile } from './file/site-file.js';
 import { siteFiles } from './file/site-file.record.js';
 import { SiteFiles } from './file/site-files.api.js';
@@ -115,7 +117,15 @@ export const sitesSlices: readonly Slice[] = [
     projectContent(siteEnvVars, deleteSiteEnvVar),
     holdsConditions(useConditions),
   ]),
-  slice(siteFiles, [SiteFiles, FileBytes, FileLinks, AbandonedUploads, projectContent(siteFiles, deleteFile)]),
+  slice(siteFiles, [
+    SiteFiles,
+    PublicFiles,
+    ...publicFileHandlers,
+    FileBytes,
+    FileLinks,
+    AbandonedUploads,
+    projectContent(siteFiles, deleteFile),
+  ]),
   VerifyBuildHandler,
   BuildChecks,
   ModuleFactsReader,

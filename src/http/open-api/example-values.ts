@@ -9,6 +9,7 @@ export const ofNames: Readonly<Record<string, Json>> = {
   username: 'shop',
   cronExpression: '0 9 * * 1-5',
   path: '/orders',
+  contentType: 'image/png',
   slug: 'order-confirmed',
   oldString: 'Hello',
   newString: 'Welcome',

@@ -14,6 +14,16 @@ export const sitesRefusals = {
     'limited',
     (about: { limit: number }) => `The site keeps ${about.limit} files, which is the limit; delete some first.`,
   ),
+  'public-files-full': refusal(
+    'limited',
+    (about: { gigabytes: number }) =>
+      `The public files of a site have ${about.gigabytes} GB together, which would be exceeded; deletePublicFile takes one away.`,
+  ),
+  'public-file-not-found': refusal(
+    'not-found',
+    (about: { path: string }) =>
+      `The site has no public file at '${about.path}'; listPublicFiles shows those that it has.`,
+  ),
   'file-link-not-found': refusal(
     'not-found',
     () => 'This link leads to no file: it was made up, its 15 minutes are over, or the file was deleted.',

@@ -9,6 +9,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
+import { PublicFiles } from './public-files.api.js';
 import type { SiteFile, SiteFileFacts } from './site-file.record.js';
 import { type NewFile, SiteFiles } from './site-files.api.js';
 
@@ -27,6 +28,8 @@ export interface ExpectedUpload {
   readonly workspaceId: string;
   readonly file: NewFile;
   readonly actor: Actor;
+  /** Left out by links that were made before it was kept: `ctx.files.getUploadUrl`. */
+  readonly operation?: string;
   readonly correlationId: string;
   readonly causationId: string | null;
   /** The site whose visitor is behind it. */
@@ -34,7 +37,7 @@ export interface ExpectedUpload {
 }
 
 /**
- * Links of ctx.files. A download link is signed with a key of this installation and is stored nowhere. An upload link has
+ * Links of ctx.files, and those by which public files are uploaded. A download link is signed with a key of this installation and is stored nowhere. An upload link has
  * a random token; what it is for is sealed in the vault under the token's keyed hash until it is used or expires.
  */
 @Injectable()
@@ -44,6 +47,7 @@ export class FileLinks {
     private readonly store: ReadStore,
     private readonly vault: Vault,
     private readonly files: SiteFiles,
+    private readonly publicFiles: PublicFiles,
     private readonly calls: Calls,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -63,18 +67,20 @@ export class FileLinks {
     if (!isOurs || expires <= this.clock.now()) return refuse('file-link-not-found');
     const file = await this.store.get<SiteFile>('siteFiles', id);
     const project = await this.store.get('projects', projectId);
-    if (!file?.isStored || file.projectId !== projectId || project === undefined) return refuse('file-link-not-found');
+    if (!file?.isStored || file.isPublic || file.projectId !== projectId || project === undefined)
+      return refuse('file-link-not-found');
     return file;
   }
 
-  /** @throws Refusal site-not-found, site-files-full */
+  /** @throws Refusal site-not-found, site-files-full, public-files-full, key-never-deletes */
   async upload(call: Call, facts: SiteFileFacts): Promise<FileLink & { readonly id: string }> {
-    const { workspaceId, actor, correlationId, causationId, visitedSite } = call;
-    await this.files.mustHaveRoom(call, facts.projectId);
+    const { workspaceId, actor, operation, correlationId, causationId, visitedSite } = call;
+    if (facts.isPublic) await this.publicFiles.mustBeReplaceable(call, facts.projectId, facts.name);
+    await this.files.mustHaveRoom(call, facts);
     const id = this.ids.newId('file');
     const token = this.ids.token();
     const expires = this.clock.now() + lastsMs;
-    const circumstances = { actor, correlationId, causationId, visitedSite };
+    const circumstances = { actor, operation, correlationId, causationId, visitedSite };
     const expected: ExpectedUpload = { workspaceId, file: { id, ...facts }, ...circumstances };
     await this.vault.seal(this.uploadName(facts.projectId, token), Buffer.from(JSON.stringify(expected)), {
       expiresAt: expires,
@@ -94,9 +100,10 @@ export class FileLinks {
    * was. @throws Refusal upload-link-used, file-size-differs, site-files-full, site-not-found
    */
   async receive(token: string, expected: ExpectedUpload, source: AsyncIterable<Uint8Array>): Promise<SiteFile> {
-    const { workspaceId, file, actor, ...circumstances } = expected;
-    const call = { ...this.calls.once(workspaceId, actor, 'ctx.files.getUploadUrl'), ...circumstances };
+    const { workspaceId, file, actor, operation = 'ctx.files.getUploadUrl', ...circumstances } = expected;
+    const call = { ...this.calls.once(workspaceId, actor, operation), ...circumstances };
     const stored = await this.files.put(call, file, source);
+    if (stored.isPublic) await this.publicFiles.replaceOlder(call, stored);
     await this.vault.destroy(this.uploadName(file.projectId, token));
     return stored;
   }

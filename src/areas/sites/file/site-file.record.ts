@@ -10,6 +10,8 @@ export interface SiteFileFacts {
   readonly contentType: string;
   /** Bytes. */
   readonly size: number;
+  /** Everybody may have it at `/files/<name>` of the site. Left out: functions of the site keep it. */
+  readonly isPublic?: boolean;
 }
 
 /** The bytes of one upload; a second try of the same upload has others. */
@@ -26,10 +28,13 @@ export type SiteFileEvent =
 export interface SiteFile extends Document, SiteFileFacts, Bytes {
   /** False while it is being uploaded; until then nobody sees it. */
   readonly isStored: boolean;
+  readonly isPublic: boolean;
   readonly createdAt: string;
+  /** Of a stored file: when it was. */
+  readonly updatedAt: string;
 }
 
-/** A file that functions of a site keep. Its bytes are in the blob store. */
+/** A file that functions of a site keep, or one of its public files. Its bytes are in the blob store. */
 export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   category: 'siteFile',
   inner: ['bytesId'],
@@ -40,10 +45,14 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   missing: () => refuse('site-file-not-found'),
   collection: {
     name: 'siteFiles',
-    version: 1,
-    indexes: [{ fields: ['workspaceId', 'projectId', 'isStored', 'name'] }, { fields: ['isStored', 'createdAt'] }],
+    version: 2,
+    indexes: [
+      { fields: ['workspaceId', 'projectId', 'isPublic', 'isStored', 'name'] },
+      { fields: ['isStored', 'createdAt'] },
+    ],
   },
-  begins: { SiteFileBegun: { isStored: false } },
+  updatedAt: true,
+  begins: { SiteFileBegun: { isStored: false, isPublic: false } },
   ends: ['SiteFileDeleted'],
   also: { SiteFileStored: () => ({ isStored: true }) },
 });

@@ -11,8 +11,10 @@ import { FileBytes } from './file-bytes.api.js';
 import { beginFile, deleteFile, giveUpFile, storeFile } from './site-file.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from './site-file.record.js';
 
-/** Of one site. Uploads that begin at the same moment may exceed it by a few, which does no harm. */
+/** Of one site, public or not. Uploads that begin at the same moment may exceed it by a few, which does no harm. */
 const mostFiles = 10_000;
+/** The public files of one site together, and those that are being uploaded: 1 GB. */
+export const mostPublicBytes = 1024 * 1024 * 1024;
 
 /** A new file: its id and what is said of it. */
 export interface NewFile extends SiteFileFacts {
@@ -26,7 +28,7 @@ export interface ListedFiles {
   readonly limit: number;
 }
 
-/** The files that functions of sites keep. */
+/** The files of sites: those that functions keep, and public ones. */
 @Injectable()
 export class SiteFiles {
   private readonly log = new Logger('Files');
@@ -39,30 +41,41 @@ export class SiteFiles {
     private readonly quota: RecordingQuota,
   ) {}
 
-  /** By name. */
+  /** Those that functions keep, by name. */
   list(workspaceId: string, { projectId, prefix, limit }: ListedFiles): Promise<readonly SiteFile[]> {
     // The last of all characters: no name that begins with the prefix comes after it.
     const name = prefix === '' ? {} : { name: { gte: prefix, lt: `${prefix}\u{10ffff}` } };
     return this.reads.find<SiteFile>(workspaceId, 'siteFiles', {
-      where: { projectId, isStored: true, ...name },
+      where: { projectId, isPublic: false, isStored: true, ...name },
       sort: [['name', 'asc']],
       limit,
     });
   }
 
-  /** Undefined when the site has no such file. */
+  /** Undefined when the functions of the site keep no such file. */
   async find(workspaceId: string, projectId: string, id: string): Promise<SiteFile | undefined> {
     const file = await this.reads.get<SiteFile>(workspaceId, 'siteFiles', id);
-    return file?.projectId === projectId && file.isStored ? file : undefined;
+    return isKept(file, projectId) ? file : undefined;
   }
 
-  /** @throws Refusal site-not-found, site-files-full, files-quota, visitors-quota */
-  async mustHaveRoom(call: Call, projectId: string): Promise<void> {
+  /** @throws Refusal site-not-found, site-files-full, public-files-full, files-quota, visitors-quota */
+  async mustHaveRoom(call: Call, { projectId, size, isPublic = false }: SiteFileFacts): Promise<void> {
     const { workspaceId } = call;
     await this.quota.mustHaveRoom(call, 'files');
     await this.mustHaveSite(workspaceId, projectId);
-    const found = await this.reads.count(workspaceId, 'siteFiles', { projectId });
+    const found = await this.reads.count(workspaceId, 'siteFiles', { projectId, isPublic });
     if (found >= mostFiles) refuse('site-files-full', { limit: mostFiles });
+    if (isPublic) await this.mustBeWithin(mostPublicBytes - size, workspaceId, projectId);
+  }
+
+  /** @throws Refusal public-files-full */
+  private async mustBeWithin(most: number, workspaceId: string, projectId: string): Promise<void> {
+    const [sum] = await this.reads.groups(workspaceId, 'siteFiles', {
+      where: { projectId, isPublic: true },
+      by: [],
+      measures: [{ as: 'bytes', op: 'sum', field: 'size', kind: 'number' }],
+    });
+    if (Number(sum?.['bytes'] ?? 0) > most) refuse('public-files-full', { gigabytes: mostPublicBytes / 1024 ** 3 });
   }
 
   private async mustHaveSite(workspaceId: string, projectId: string): Promise<void> {
@@ -72,13 +85,13 @@ export class SiteFiles {
   /**
    * Stores a file. Durable when it resolves; a file that could not be stored whole leaves nothing behind.
    * @throws Refusal upload-link-used when there is a file with this id, file-size-differs, site-files-full,
-   * site-not-found, files-quota, visitors-quota
+   * public-files-full, site-not-found, files-quota, visitors-quota
    */
   async put(call: Call, file: NewFile, source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<SiteFile> {
     const { id, ...facts } = file;
     const bytesId = this.ids.newId('bytes');
     const { workspaceId } = call;
-    await this.mustHaveRoom(call, facts.projectId);
+    await this.mustHaveRoom(call, facts);
     await this.runner.change(call, {
       aggregate: siteFiles,
       id,
@@ -87,6 +100,8 @@ export class SiteFiles {
     });
     this.quota.count(call, 'files', facts.size);
     try {
+      // Again, with this one among them: of uploads at once, each counts those that began before it.
+      if (facts.isPublic) await this.mustBeWithin(mostPublicBytes, workspaceId, facts.projectId);
       await this.bytes.keep({ workspaceId, bytesId, size: facts.size }, source);
       // What deletes the contents of a deleted site may have been there before the file was.
       await this.mustHaveSite(workspaceId, facts.projectId);
@@ -103,7 +118,7 @@ export class SiteFiles {
     await this.runner.change(call, {
       aggregate: siteFiles,
       id,
-      decide: (file) => (file?.projectId === projectId && file.isStored ? deleteFile(file) : siteFiles.missing()),
+      decide: (file) => (isKept(file, projectId) ? deleteFile(file) : siteFiles.missing()),
     });
   }
 
@@ -116,4 +131,9 @@ export class SiteFiles {
       this.log.debug(`A broken upload could not be removed at once: ${reasonOf(error)}`);
     }
   }
+}
+
+/** Whether functions of the site keep it. */
+function isKept(file: SiteFile | undefined, projectId: string): file is SiteFile {
+  return file?.projectId === projectId && file.isStored && !file.isPublic;
 }

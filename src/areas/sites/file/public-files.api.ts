@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/reads.js';
+import { refuse } from '../../../kernel/refusal.js';
+import { deleteFile } from './site-file.js';
+import { type SiteFile, type SiteFileEvent, siteFiles } from './site-file.record.js';
+
+const pageSize = 100;
+const newestFirst = [
+  ['updatedAt', 'desc'],
+  ['id', 'desc'],
+] as const;
+
+export interface ListedPublic {
+  readonly projectId: string;
+  /** Only paths that begin so. */
+  readonly prefix: string;
+  /** Only paths after this one. */
+  readonly after: string | undefined;
+}
+
+/**
+ * Files of a site that everybody may have. Of several with one path, the one that was stored last is the file; the others
+ * are left from a crash or a moment ago, and are deleted with the next change of the path.
+ */
+@Injectable()
+export class PublicFiles {
+  constructor(
+    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  /** Undefined when there is none. */
+  async find(workspaceId: string, projectId: string, path: string): Promise<SiteFile | undefined> {
+    return (await this.allAt(workspaceId, projectId, path, 1))[0];
+  }
+
+  /** By path, a page. `next`: the path that the page ends with, null after the last page. */
+  async list(
+    workspaceId: string,
+    { projectId, prefix, after }: ListedPublic,
+  ): Promise<{ readonly files: readonly SiteFile[]; readonly next: string | null }> {
+    // The last of all characters: no path that begins with the prefix comes after it.
+    const bounds = prefix === '' ? {} : { gte: prefix, lt: `${prefix}\u{10ffff}` };
+    const name = after === undefined ? bounds : { ...bounds, gt: after };
+    const found = await this.reads.find<SiteFile>(workspaceId, 'siteFiles', {
+      where: { projectId, isPublic: true, isStored: true, ...(Object.keys(name).length === 0 ? {} : { name }) },
+      sort: [['name', 'asc'], ...newestFirst],
+      limit: pageSize + 1,
+    });
+    const files = found.slice(0, pageSize).filter((file, at, all) => file.name !== all[at - 1]?.name);
+    return { files, next: found.length > pageSize ? (files.at(-1)?.name ?? null) : null };
+  }
+
+  /** An upload destroys what is at its path. @throws Refusal key-never-deletes */
+  async mustBeReplaceable({ workspaceId, caller, operation }: Call, projectId: string, path: string): Promise<void> {
+    if (!caller?.neverDeletes || (await this.find(workspaceId, projectId, path)) === undefined) return;
+    refuse('key-never-deletes', { operation });
+  }
+
+  /** @throws Refusal public-file-not-found */
+  async delete(call: Call, projectId: string, path: string): Promise<void> {
+    const found = await this.allAt(call.workspaceId, projectId, path);
+    if (found.length === 0) refuse('public-file-not-found', { path });
+    await this.deleteAll(call, found);
+  }
+
+  /** Deletes what stood at the path of a file that was stored. Of two that are stored at once, the later one stays. */
+  async replaceOlder(call: Call, { workspaceId, projectId, name, id }: SiteFile): Promise<void> {
+    const found = await this.allAt(workspaceId, projectId, name);
+    const place = found.findIndex((one) => one.id === id);
+    if (place >= 0) await this.deleteAll(call, found.slice(place + 1));
+  }
+
+  private allAt(workspaceId: string, projectId: string, path: string, limit = 1_000): Promise<readonly SiteFile[]> {
+    return this.reads.find<SiteFile>(workspaceId, 'siteFiles', {
+      where: { projectId, isPublic: true, isStored: true, name: path },
+      sort: newestFirst,
+      limit,
+    });
+  }
+
+  private async deleteAll(call: Call, files: readonly SiteFile[]): Promise<void> {
+    if (files.length === 0) return;
+    await this.runner.changeAll<SiteFile | undefined, SiteFileEvent>(
+      call,
+      files.map(({ id }) => ({
+        aggregate: siteFiles,
+        id,
+        begins: 'perhaps',
+        decide: (file) => (file === undefined ? [] : deleteFile(file)),
+      })),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PublicFiles } from '../../areas/sites/file/public-files.api.js';
+import type { SiteFile } from '../../areas/sites/file/site-file.record.js';
+import { attached } from '../attached-file.js';
+import { FileSending } from '../file-sending.js';
+import { requestedBytes } from '../requested-bytes.js';
+import { isShownInPlace } from './shown-in-place.js';
+
+/** Sends public files of sites, at `/files/<path>` of their hosts. */
+@Injectable()
+export class PublicFileAnswers {
+  constructor(
+    private readonly files: PublicFiles,
+    private readonly sending: FileSending,
+  ) {}
+
+  /**
+   * Answers a GET or HEAD. `path`: below `/files/`, as it was sent, without the query. `address`: of the visitor, for
+   * limits alone. False, and nothing is answered, where there is no such file. @throws Refusal file-transfers-taken
+   */
+  async send(
+    { workspaceId, id: projectId }: { readonly workspaceId: string; readonly id: string },
+    { path, address }: { readonly path: string; readonly address: string },
+    request: Pick<FastifyRequest, 'method' | 'headers'>,
+    reply: FastifyReply,
+  ): Promise<boolean> {
+    const name = decoded(path);
+    const file = name === undefined ? undefined : await this.files.find(workspaceId, projectId, name);
+    if (file === undefined) return false;
+    const { size } = file;
+    // A file keeps its id and its bytes; another upload to the path is another file.
+    const etag = `"${file.id}"`;
+    reply.headers({ ETag: etag, 'Accept-Ranges': 'bytes', 'X-Content-Type-Options': 'nosniff' });
+    reply.header('Cache-Control', 'public, no-cache');
+    const requested = requestedBytes(request, { etag, size });
+    if (requested.status === 304) {
+      reply.code(304).send();
+    } else if (requested.status === 416) {
+      reply.code(416).header('Content-Range', `bytes */${size}`).type('text/plain').send('');
+    } else if (request.method === 'HEAD') {
+      reply.headers({ ...typeOf(file), 'Content-Length': String(size) }).send();
+    } else {
+      const range = requested.status === 206 ? requested.range : undefined;
+      const { from, to } = range ?? { from: 0, to: size - 1 };
+      const length = { 'Content-Length': String(to - from + 1) };
+      const partial = range === undefined ? {} : { 'Content-Range': `bytes ${from}-${to}/${size}` };
+      const headers = { ...typeOf(file), ...length, ...partial };
+      await this.sending.send(file, [workspaceId, projectId, address], reply, headers, range);
+    }
+    return true;
+  }
+}
+
+const typeOf = ({ contentType, name }: SiteFile): Record<string, string> => ({
+  'Content-Type': contentType,
+  ...(isShownInPlace(contentType) ? {} : attached(name)),
+});
+
+/** Undefined for what is no path, and where an encoded slash would hide a folder. */
+function decoded(path: string): string | undefined {
+  if (/%2f|%5c/i.test(path)) return undefined;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
