@@ -4,11 +4,11 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { FileBytes, partBytes } from '../areas/sites/file/file-bytes.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
+import type { ByteRange } from '../areas/sites/publication/served-deployments.api.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Clock } from '../ports/clock.port.js';
 import type { Shares } from './entrance/nested-places.js';
 import { FileTransfers, type Transfer } from './file-transfers.js';
-import type { ByteRange } from './requested-bytes.js';
 
 /** What is handed to the connection at a time, in bytes. */
 const pieceBytes = 64 * 1024;

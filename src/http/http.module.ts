@@ -43,6 +43,7 @@ import { ForgotPasswordPage, ResetPasswordPage, VerifyEmailPage } from './site/p
 import { PlatformForms } from './site/platform-pages/platform-forms.js';
 import { PlatformPages } from './site/platform-pages/platform-pages.js';
 import { SignUpPage } from './site/platform-pages/sign-up-page.js';
+import { PublicFileAnswers } from './site/public-file-answers.js';
 import { ReadablePages } from './site/readable-pages.js';
 import { SiteController } from './site/site.controller.js';
 import { SiteCookie } from './site/site-cookie.js';
@@ -109,6 +110,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     SiteSessions,
     SiteMembers,
     PageAnswers,
+    PublicFileAnswers,
     MemberEntry,
     MemberSessions,
     ReadablePages,

@@ -1,8 +1,4 @@
-/** Counted from 0, both ends included. */
-export interface ByteRange {
-  readonly from: number;
-  readonly to: number;
-}
+import type { ByteRange } from '../areas/sites/publication/served-deployments.api.js';
 
 /** Which bytes of something with a strong ETag a request gets. */
 export type RequestedBytes = { readonly status: 200 | 304 | 416 } | { readonly status: 206; readonly range: ByteRange };
@@ -36,13 +32,13 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean 
 }
 
 /**
- * `all`: what is asked for is no single range of bytes, and the whole is sent. Several ranges would make one answer many
- * times as large as the whole. Undefined: there are no such bytes.
+ * `all`: it is no range of bytes, and ignored. Undefined: none that there is, or several, which would make one answer many
+ * times as large as the whole.
  */
 export function rangeOf(header: string, size: number): ByteRange | 'all' | undefined {
-  const [, first = '', last = ''] = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i.exec(header) ?? [];
-  if (first === '' && last === '') return 'all';
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return 'all';
+  if (!/^bytes=/i.test(header)) return 'all';
+  const [, first = '', last = ''] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? [];
+  if (first === '' && last === '') return undefined;
   const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   return from > to ? undefined : { from, to };

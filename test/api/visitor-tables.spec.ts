@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
+import { SiteClient } from '../support/site-client.js';
 import { SiteFunctionsScene } from '../support/site-functions.js';
 import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
 
@@ -102,6 +103,18 @@ describe('tables of a site, called by its visitors', () => {
     expect(await hers('deleteRow', notes({ id: first.id }))).toEqual({ success: true });
     expect(await hers('bulkDeleteRows', notes({ ids: [second.id] }))).toEqual({ deleted: 1 });
     expect(await hers('getRowCount', notes())).toBe(0);
+  });
+
+  it('answer on the site’s own host, where no column of theirs begins a session', async () => {
+    const fields = [{ name: 'session', type: 'json' }];
+    const { id } = await done(app, 'bases/createTable', { baseId, name: 'Sessions', fields });
+    await done(app, 'bases/setTableAccessRules', { tableId: id, accessRules: { read: everybody, create: everybody } });
+    const { subdomain } = await done(app, 'site/getProject', { id: visitors.projectId });
+    const host = new SiteClient(app, `${subdomain}.localhost:3000`);
+    const values = { session: { token: 'x'.repeat(32), expiresAt: '2099-01-01T00:00:00.000Z' } };
+    const { status, body, headers } = await host.post('/api/tables/createRow', { table: 'Sessions', values });
+    expect([status, body.session, headers['set-cookie']]).toEqual([200, values.session, undefined]);
+    await done(app, 'bases/deleteTable', { id });
   });
 
   it('name the user as the cause of what changes', async () => {

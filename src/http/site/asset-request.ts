@@ -1,5 +1,6 @@
 import type { AssetForm, ByteRange } from '../../areas/sites/publication/served-deployments.api.js';
 import type { MadeAsset } from '../../ports/site-builder.port.js';
+import { isKnown, rangeOf } from '../requested-bytes.js';
 
 /** Which bytes of an asset a request gets. */
 export type Wanted =
@@ -39,11 +40,6 @@ export function wantedOf(asset: MadeAsset, sent: Sent): Wanted {
 /** Of each form another: they are other bytes. */
 const etagOf = ({ digest }: MadeAsset, form: AssetForm): string => `"${digest.slice(0, 32)}${tails[form]}"`;
 
-function isKnown(sent: string | undefined, etag: string): boolean {
-  if (sent === undefined) return false;
-  return sent.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
-}
-
 /** The smallest that the browser takes. */
 function formOf(asset: MadeAsset, acceptEncoding: string): AssetForm {
   if (asset.brotli !== undefined && accepts(acceptEncoding, 'br')) return 'brotli';
@@ -57,14 +53,4 @@ function accepts(header: string, coding: string): boolean {
     return !parameters.some((one) => /^q=0(?:\.0*)?$/.test(one));
   }
   return false;
-}
-
-/** `all`: it is no range of bytes, and ignored. Undefined: several, or none that there is. */
-function rangeOf(header: string, size: number): ByteRange | 'all' | undefined {
-  if (!/^bytes=/i.test(header)) return 'all';
-  const [, first = '', last = ''] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header) ?? [];
-  if (first === '' && last === '') return undefined;
-  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  return from > to ? undefined : { from, to };
 }

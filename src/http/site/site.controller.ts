@@ -11,10 +11,13 @@ import { MemberEntry } from './member-entry.js';
 import { PageAnswers, type Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { PlatformPages } from './platform-pages/platform-pages.js';
+import { PublicFileAnswers } from './public-file-answers.js';
 import { ReadablePages } from './readable-pages.js';
 import { SiteDoor, type SiteVisit } from './site-door.js';
 import { SiteFacts } from './site-facts.js';
 import { indexOf } from './site-index.js';
+
+const filesPath = '/files/';
 
 /** Everything of a site's host but its visitors' API. */
 @Controller()
@@ -29,6 +32,7 @@ export class SiteController {
     private readonly entry: MemberEntry,
     private readonly metrics: Metrics,
     private readonly platform: PlatformPages,
+    private readonly files: PublicFileAnswers,
   ) {}
 
   @All(siteRoute)
@@ -40,11 +44,23 @@ export class SiteController {
       await this.entry.answer(host, request, reply);
       return;
     }
+    if (await this.sentFile(visit, request, reply)) {
+      this.metrics.siteAnswered('asset', reply.raw.statusCode, reply.elapsedTime / 1_000);
+      return;
+    }
     const manifest = await this.manifestOf(visit);
     if (manifest === undefined) sendPlainPage(reply, 'not-found');
     else await this.within({ visit, manifest, base: '', path: visit.path }, request, reply);
     const what = visit.path.startsWith('/_site/') ? 'asset' : 'page';
     this.metrics.siteAnswered(what, reply.statusCode, reply.elapsedTime / 1_000);
+  }
+
+  /** Public files need no publish, but the site's host answers nothing while the site is not published. */
+  private async sentFile(visit: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const { host, project, path, address } = visit;
+    if (!path.startsWith(filesPath) || request.method === 'POST') return false;
+    if (host.kind !== 'preview' && (await this.deployments.live(project)) === undefined) return false;
+    return this.files.send(project, { path: path.slice(filesPath.length), address }, request, reply);
   }
 
   /** @throws Refusal preview-busy, preview-not-built */
