@@ -1,13 +1,17 @@
 import type { ComponentEvent } from '../../src/areas/sites/component/component.record.js';
 import type { PageEvent } from '../../src/areas/sites/page/page.record.js';
 import type { Counted, ProjectCounts } from '../../src/areas/sites/project/project-counts.record.js';
-import type { Recorded } from '../../src/kernel/event.js';
+import type { DomainEvent, Recorded } from '../../src/kernel/event.js';
 import { type Change, type On, projection, step } from '../../src/kernel/projection.js';
 
-type Counting = Extract<
-  Recorded<PageEvent> | Recorded<ComponentEvent>,
-  { readonly type: 'PageCreated' | 'PageDeleted' | 'ComponentCreated' | 'ComponentDeleted' }
->;
+/** Recorded by an undo, with all fields of the record. */
+type Returned = DomainEvent<'PageRestored' | 'ComponentRestored', { readonly projectId: string }>;
+type Counting =
+  | Recorded<Returned>
+  | Extract<
+      Recorded<PageEvent> | Recorded<ComponentEvent>,
+      { readonly type: 'PageCreated' | 'PageDeleted' | 'ComponentCreated' | 'ComponentDeleted' }
+    >;
 
 const counts =
   (what: Counted, by: 1 | -1) =>
@@ -20,8 +24,10 @@ const counts =
 
 const on: On<Counting> = {
   PageCreated: counts('pages', 1),
+  PageRestored: counts('pages', 1),
   PageDeleted: counts('pages', -1),
   ComponentCreated: counts('components', 1),
+  ComponentRestored: counts('components', 1),
   ComponentDeleted: counts('components', -1),
 };
 

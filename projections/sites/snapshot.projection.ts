@@ -21,6 +21,7 @@ interface Told {
 
 const changes: Readonly<Record<string, ContentChange>> = {
   Created: 'created',
+  Restored: 'created',
   Updated: 'updated',
   Deleted: 'deleted',
 };

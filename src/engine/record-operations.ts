@@ -9,6 +9,8 @@ import { shown } from './operation/shown.js';
 import type { Reads } from './reads.js';
 import { showsFields } from './record-views.js';
 import { inProject, type Reservation } from './reservation.js';
+import type { WantedName } from './reservation-requests.js';
+import { takesAgain } from './returning-names.js';
 import { answers, decides, type Rule } from './rule.js';
 
 /** A field by which a record is unique in its workspace or, where it says so, in its project. */
@@ -47,6 +49,9 @@ export function creates<Input extends object, Doc extends Document, Event extend
   { prefix, decide, unique, ...answer }: Creates<NoInfer<Input>, Doc, Event, Answer>,
 ): Type<object> {
   showsFields(record, answer.shows, 'command');
+  if (unique !== undefined) {
+    takesAgain(record, (back) => [wantedName(record, unique, back, String(back[unique.field]), back)]);
+  }
   return decides<Input, Doc | undefined, Event>(input, {
     aggregate: record,
     id: (_, call) => call.newId(prefix),
@@ -185,11 +190,20 @@ function reserving<Input extends object, Doc extends Document, Event extends Dom
     reserves: (input, { workspaceId }, id, before) => {
       const wanted = (input as Readonly<Record<string, unknown>>)[unique.field];
       if (typeof wanted !== 'string' || wanted === before?.[unique.field]) return [];
-      const name = unique.in === 'project' ? inProject(projectOf(before ?? input), wanted) : wanted;
-      const reservation = unique.name(name, streamOf(record.category, workspaceId, id));
-      return [{ reservation, taken: () => unique.taken(wanted) }];
+      return [wantedName(record, unique, { workspaceId, id }, wanted, before ?? input)];
     },
   };
+}
+
+function wantedName<Doc extends Document, Event extends DomainEvent>(
+  { category }: RecordAggregate<Doc, Event>,
+  unique: UniqueField<Doc>,
+  { workspaceId, id }: Document,
+  wanted: string,
+  inWhich: object,
+): WantedName {
+  const name = unique.in === 'project' ? inProject(projectOf(inWhich), wanted) : wanted;
+  return { reservation: unique.name(name, streamOf(category, workspaceId, id)), taken: () => unique.taken(wanted) };
 }
 
 const projectOf = (record: object) => String((record as { readonly projectId?: string }).projectId);

@@ -54,6 +54,15 @@ export const sitesRefusals = {
     'not-found',
     () => 'There is no such page in this workspace; listPages shows those of a site.',
   ),
+  'page-path-taken': refusal(
+    'conflict',
+    (about: { path: string }) =>
+      `Another page is active at '${about.path}' by now; make that one inactive or give it another path first.`,
+  ),
+  'home-page-taken': refusal(
+    'conflict',
+    () => 'Another page is the home page of the site by now; give that one another path first.',
+  ),
   'component-not-found': refusal(
     'not-found',
     () => 'There is no such component in this workspace; listComponents shows those of a site.',

@@ -42,8 +42,9 @@ export const components = plainRecord<Component, ComponentEvent>()({
   texts: ['content'],
   undoing: {
     sets: ['site/updateComponent'],
+    makes: 'site/createComponent',
     ends: 'site/deleteComponent',
-    gone: 'Restore a snapshot of the site, or create the component again with what getStateAt answers.',
+    returns: { type: 'ComponentRestored' },
   },
   missing: () => refuse('component-not-found'),
   collection: { name: 'components', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },

@@ -47,8 +47,9 @@ export const emailTemplates = plainRecord<EmailTemplate, EmailTemplateEvent>()({
   texts: ['content'],
   undoing: {
     sets: ['site/updateEmailTemplate'],
+    makes: 'site/createEmailTemplate',
     ends: 'site/deleteEmailTemplate',
-    gone: 'Restore a snapshot of the site, or create the template again with what getStateAt answers.',
+    returns: { type: 'EmailTemplateRestored' },
   },
   missing: () => refuse('email-template-not-found'),
   collection: {

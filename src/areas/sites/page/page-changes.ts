@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type Place, place } from '../../../engine/alongside.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { takesAgain } from '../../../engine/returning-names.js';
+import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { pageUpdated } from './page.js';
 import { activePath, homePage, type Page, type PageEvent, type PageFacts, pages, placeOfPath } from './page.record.js';
@@ -43,3 +45,19 @@ export function placesOf(stream: string, page: Page | undefined, events: readonl
       : []),
   ];
 }
+
+/** A page that comes back takes no place from another: that one may be published by now. */
+takesAgain(pages, ({ workspaceId, id, projectId, path, active, isHomePage }) => {
+  const stream = streamOf(pages.category, workspaceId, id);
+  return [
+    ...(active
+      ? [
+          {
+            reservation: activePath(placeOfPath(projectId, path), stream),
+            taken: () => refuse('page-path-taken', { path }),
+          },
+        ]
+      : []),
+    ...(isHomePage ? [{ reservation: homePage(projectId, stream), taken: () => refuse('home-page-taken') }] : []),
+  ];
+});

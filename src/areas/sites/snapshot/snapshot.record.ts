@@ -3,7 +3,7 @@ import type { Document } from '../../../kernel/projection.js';
 
 /**
  * The kinds of record that snapshots are of, by the category of their streams. Their events are `<Noun>Created`,
- * `<Noun>Updated` and `<Noun>Deleted`, and carry the facts that change, the project and the caller's `message`.
+ * `<Noun>Updated`, `<Noun>Deleted` and, by an undo, `<Noun>Restored`, and carry the facts that change, the project and the caller's `message`.
  */
 export const contentNouns = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
 

@@ -46,7 +46,7 @@ export function sourceDeclarations({ source, group, one, several }: Words) {
     }),
     deletes: (answers: OperationSpec['answers'] = success): OperationSpec => ({
       ...changes,
-      summary: `Deletes ${one}; a snapshot can bring it back.`,
+      summary: `Deletes ${one}; an undo or a snapshot brings it back.`,
       takesAway: true,
       answers,
     }),
