@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
@@ -91,6 +92,34 @@ describe('what somebody takes away', () => {
     ]);
     const [several] = await noticesBy(ben.id);
     expect(several?.undo).toMatchObject({ available: false, why: expect.stringContaining('one by one') });
+  });
+
+  it('is listed by the last event of each record, however long its history is', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'long', code: 'export default 1' });
+    for (let at = 0; at < 30; at += 1) await done(app, 'automations/updateFunction', { id, description: `${at}` });
+    await done(app, 'automations/deleteFunction', { id }, ben.key);
+    const store = app.app.get(EventStore, { strict: false });
+    const read: number[] = [];
+    const original = store.readStream.bind(store);
+    const spy = jest.spyOn(store, 'readStream').mockImplementation(async (stream, options) => {
+      const events = await original(stream, options);
+      if (stream.endsWith(id)) read.push(events.length);
+      return events;
+    });
+    const [notice] = await noticesBy(ben.id);
+    spy.mockRestore();
+    expect(notice?.undo.available).toBe(true);
+    expect(read.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(3);
+  });
+
+  it('that only the Undo finds out is said by its refusal', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'taken', code: 'export default 1' });
+    await done(app, 'automations/deleteFunction', { id }, ben.key);
+    await done(app, 'automations/createFunction', { name: 'taken', code: 'export default 2' });
+    const [notice] = await noticesBy(ben.id);
+    expect(notice?.undo.available).toBe(true);
+    const { status, body } = await app.call('approvals/undoNotice', { id: notice?.id });
+    expect([status, body.code, body.detail]).toEqual([409, 'function-name-taken', expect.stringContaining("'taken'")]);
   });
 
   it('by an agent whom a person approved is told to third persons', async () => {

@@ -29,10 +29,7 @@ export class ListNoticesHandler {
   async execute(input: ListNotices): Promise<{ notices: readonly NoticeRecord[] }> {
     const call = callOf(input);
     const open = await this.openTo(call, input);
-    const notices: NoticeRecord[] = [];
-    // One after the other: an Undo is tried to see whether there is one.
-    for (const notice of open) notices.push(await this.recordOf(notice, call));
-    return { notices };
+    return { notices: await Promise.all(open.map((notice) => this.recordOf(notice, call))) };
   }
 
   private async openTo(call: Call, { kind, limit = defaultPage, before }: ListNotices): Promise<readonly Notice[]> {

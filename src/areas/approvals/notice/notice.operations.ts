@@ -13,7 +13,11 @@ export class NoticeTarget {
 }
 
 export class NoticeUndo {
-  @Field({ type: 'boolean', description: 'False once it is undone or expired, or the record has changed since.' })
+  @Field({
+    type: 'boolean',
+    description:
+      'False once it is undone or expired, or the record has changed since, or where it is final or not yours to undo.',
+  })
   available!: boolean;
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
   @Field({ type: 'string', optional: true, description: 'Of what was taken away: why you cannot undo it.' })

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
+import { AggregateLoader } from '../../../engine/aggregate-loader.js';
+import { authorise } from '../../../engine/authorisation.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
 import { Pipeline } from '../../../engine/pipeline.js';
-import { Trial } from '../../../engine/trial/trial.js';
 import type { Caller } from '../../../kernel/caller.js';
+import { recordKind } from '../../../kernel/record.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
+import { neededToUndo } from '../../audit/undo/undone-again.api.js';
 import type { Notice, Taking } from './notice.record.js';
 
 type Taken = Notice & { readonly taking: Taking };
@@ -25,20 +27,24 @@ export const isTaken = (notice: Notice): notice is Taken => notice.taking !== un
 export class TakenAway {
   constructor(
     private readonly pipeline: Pipeline,
-    private readonly calls: Calls,
+    private readonly loader: AggregateLoader,
     private readonly store: EventStore,
     private readonly clock: Clock,
   ) {}
 
-  /** Finds out by trying it, so that what is said here is what the Undo would do. */
-  async whyNot({ taking, expiresAt }: Taken, caller: Caller): Promise<WhyNot> {
+  /** As the declaration of its kind and the caller's rights tell it. A name taken meanwhile shows when it is undone. */
+  async whyNot({ taking, target, expiresAt }: Taken, caller: Caller): Promise<WhyNot> {
     if (Date.parse(expiresAt) <= this.clock.now())
       return 'Its time is over; the audit can still undo what it has kept.';
     if (taking.count > 1) return severalWere;
     const [last] = await this.store.readStream(taking.stream, { direction: 'backward', limit: 1 });
     if (last?.position !== taking.position) return changedSince;
     try {
-      await new Trial().run(() => this.ask(taking, this.calls.by(caller, undoing().name), caller));
+      authorise(undoing(), caller);
+      const kind = recordKind(target.kind);
+      const isGone = kind !== undefined && (await this.loader.load(kind, taking.stream)).state === undefined;
+      const needed = neededToUndo(target.kind, isGone);
+      if (needed !== undefined) authorise(needed, caller);
       return undefined;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -50,11 +56,7 @@ export class TakenAway {
   async undo(call: Call, { taking }: Taken): Promise<void> {
     const { caller } = call;
     if (caller === undefined || taking.count > 1) return refuse('undo-unavailable', { why: severalWere });
-    await this.ask(taking, call, caller);
-  }
-
-  private ask({ position }: Taking, call: Call, caller: Caller): Promise<unknown> {
-    return this.pipeline.within(undoing(), { position }, { ...call, caller });
+    await this.pipeline.within(undoing(), { position: taking.position }, { ...call, caller });
   }
 }
 
