@@ -56,6 +56,9 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
     { pendingChange: expect.anything(), approveLink: expect.stringMatching(/^http/) },
   ],
   ['call approvals/listPendingChanges', { pendingChanges: [expect.objectContaining({ status: 'pending' })] }],
+  ['call site/createProject', { id: expect.stringMatching(/^proj_/), name: 'Shop' }],
+  ['call site/publish', { started: true }],
+  ['call site/getProject', { isPublished: true, publishedUrl: expect.stringMatching(/^http:\/\/shop\.localhost/) }],
 ];
 
 (hasCurl ? describe : describe.skip)('the first five minutes of the README, typed with curl', () => {
