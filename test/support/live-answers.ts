@@ -109,7 +109,12 @@ const looks: Readonly<Record<string, (facts: Facts) => Look>> = {
       lastError,
     }),
   }),
-  project: gets('site/getProject'),
+  project: ({ id }) => ({
+    operation: 'site/getProject',
+    body: { id },
+    // The address follows from the project's domains and from the service's own address.
+    find: ({ publishedUrl: _, ...project }) => project,
+  }),
   row: ({ id, tableId }) => ({ operation: 'bases/getRow', body: { tableId, id } }),
   siteEnvVar: lists('site/listEnvVars', project),
   siteFunction: ({ id, projectId }) => ({ operation: 'site/getBackendFunction', body: { projectId, functionId: id } }),
