@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Controller, Get, type OnModuleInit, Param, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { refuse } from '../kernel/refusal.js';
@@ -44,25 +44,21 @@ const starts: Readonly<Record<string, string>> = {
 
 /** The OpenAPI documents, of the operations and of what visitors call, and a page for each to read and try it. */
 @Controller('api')
-export class DocsController implements OnModuleInit {
+export class DocsController {
   private readonly folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  /** Made at the first request: making one holds up every other call for a third of a second. */
+  private readonly documents = new Map<Documents, string>();
 
   constructor(private readonly environment: Environment) {}
 
-  /** Nothing starts that cannot be documented. */
-  onModuleInit(): void {
-    this.document();
-    this.visitorDocument();
-  }
-
   @Get('openapi.json')
-  document(): object {
-    return openApi(this.environment.baseUrl);
+  document(@Res() reply: FastifyReply): void {
+    this.sendDocument(openApi, reply);
   }
 
   @Get('openapi-visitors.json')
-  visitorDocument(): object {
-    return visitorApi(this.environment.baseUrl);
+  visitorDocument(@Res() reply: FastifyReply): void {
+    this.sendDocument(visitorApi, reply);
   }
 
   @Get('docs')
@@ -93,7 +89,15 @@ export class DocsController implements OnModuleInit {
       .header('Cache-Control', 'max-age=3600')
       .send(readFileSync(join(this.folder, asset)));
   }
+
+  private sendDocument(make: Documents, reply: FastifyReply): void {
+    const text = this.documents.get(make) ?? JSON.stringify(make(this.environment.baseUrl));
+    this.documents.set(make, text);
+    reply.type('application/json; charset=utf-8').send(text);
+  }
 }
+
+type Documents = (baseUrl: string) => object;
 
 function sendPage(reply: FastifyReply, script: string): void {
   reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page(script));

@@ -112,6 +112,8 @@ const own: Readonly<Record<string, () => object>> = {
   'site/setBackendFunctionAccessRules': () => ({ accessRules: { execute: null } }),
   'bases/updateRows': () => ({ rows: [{ id: site.row, values: { title: 'new' } }] }),
   'automations/setWebhookVerification': () => ({ scheme: 'github' }),
+  'site/createFileUpload': () => ({ path: 'new.png', contentType: 'image/png', size: 1 }),
+  'site/deletePublicFile': () => ({ path: 'new.png' }),
   'site/createProject': () => ({ name: 'Agents own' }),
   'bases/createBase': () => ({ name: 'Agents own' }),
   'flows/createFlow': () => ({ steps: [] }),

@@ -117,6 +117,7 @@ describe('the audit', () => {
       pendingChange: 'functions.read',
       project: 'site.read',
       projectSlots: 'site.read',
+      publication: 'site.read',
       schedule: 'functions.edit',
       siteRole: 'site.read',
       siteEnvVar: 'site.read',

@@ -90,13 +90,21 @@ export class BuildTables {
 
   /** Must run inside a write. Indexes follow the declaration even when the table already exists. */
   prepare(build: Build, collections: Projection['collections']): void {
+    const { owners, tables } = this.layout();
+    let isChanged = false;
     for (const [collection, declared] of Object.entries(collections)) {
-      this.own(collection, build.projection);
       const table = tableOf(collection, build.generation);
-      if (this.layout().tables.get(table) === undefined) this.make(build, collection, declared);
+      if (owners.get(collection) !== build.projection) {
+        this.own(collection, build.projection, owners.get(collection));
+        isChanged = true;
+      }
+      if (!tables.has(table)) {
+        this.make(build, collection, declared);
+        isChanged = true;
+      }
       this.index(table, declared.indexes);
     }
-    this.forget();
+    if (isChanged) this.changed();
   }
 
   /** Must run inside a write. */
@@ -159,13 +167,10 @@ export class BuildTables {
     this.known = undefined;
   }
 
-  private own(collection: string, projection: string): void {
-    const owner = this.layout().owners.get(collection);
-    if (owner === projection) return;
+  private own(collection: string, projection: string, owner: string | undefined): void {
     const inUse = this.statements.of('SELECT 1 FROM rooms WHERE collection = ?').get(collection) !== undefined;
     if (inUse) throw new Error(`The collection ${collection} belongs to ${owner}, not to ${projection}.`);
     this.statements.of('INSERT OR REPLACE INTO collections VALUES (?, ?)').run(collection, projection);
-    this.changed();
   }
 
   private make({ projection, generation }: Build, collection: string, { searchable }: Collection): void {
@@ -187,7 +192,6 @@ export class BuildTables {
       this.statements.of(entries).run();
     }
     this.statements.of('INSERT INTO rooms VALUES (?, ?, ?)').run(collection, generation, projection);
-    this.changed();
   }
 
   private index(table: string, indexes: readonly Index[]): void {
