@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
@@ -11,11 +11,11 @@ import { eventually } from '../support/eventually.js';
 
 let app: TestApp;
 const folders: string[] = [];
-beforeEach(async () => {
+const start = async () => {
   app = await startApp();
-});
-afterEach(async () => {
-  await app.close();
+};
+const close = () => app.close();
+afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -39,6 +39,9 @@ async function cli(dataDir: string, ...args: string[]) {
 const workspace = async (key: string) => app.call('workspace/getWorkspace', {}, key);
 
 describe('while the service runs', () => {
+  beforeAll(start);
+  afterAll(close);
+
   it('workspace:create prints { workspaceId, ownerKey }, and the key works at the running service', async () => {
     const { code, out } = await cli(
       app.dataDir,
@@ -188,6 +191,9 @@ describe('the built command line', () => {
 });
 
 describe('when the service is stopped', () => {
+  beforeEach(start);
+  afterEach(close);
+
   it('projections:rebuild makes every read model anew, and the service shows the same', async () => {
     const fn = (await app.call('automations/createFunction', { name: 'f', code: 'return 1' })).body;
     app = await app.restart();
@@ -216,6 +222,9 @@ describe('when the service is stopped', () => {
 });
 
 describe('backup and restore', () => {
+  beforeEach(start);
+  afterEach(close);
+
   it('bring everything back elsewhere, taken while the service runs', async () => {
     const fn = (await app.call('automations/createFunction', { name: 'f', code: 'return 1' })).body;
     await app.call('automations/updateFunction', { id: fn.id, isActive: true });
@@ -262,6 +271,9 @@ describe('backup and restore', () => {
 });
 
 describe('called wrongly', () => {
+  beforeAll(start);
+  afterAll(close);
+
   it.each([[[]], [['nothing']], [['backup']], [['keys:create', '--nope']], [['projections:verify', 'a', 'b']]])(
     '%j gets the usage and exit code 2',
     async (args) => {

@@ -1,4 +1,5 @@
-const shallow = process.env['TEST_TIER'] === 'first' && process.env['TEST_DEPTH'] !== 'full';
+/** Whether less than everything is tried, so that `npm test` ends soon. */
+export const isShallow = process.env['TEST_TIER'] === 'first' && process.env['TEST_DEPTH'] !== 'full';
 
 /** How many cases of a property are tried: all, but in `npm test` a tenth of them, others each time. */
-export const runs = (all: number): number => (shallow ? Math.ceil(all / 10) : all);
+export const runs = (all: number): number => (isShallow ? Math.ceil(all / 10) : all);

@@ -18,8 +18,8 @@ const sourceMaps = new Map<string, string>();
  * Lets Node load the specs. Jest's own loader starts every spec file with no modules at all, and loading the service took
  * longer than most files take to test it. Here a worker loads the product and its packages once. A spec file, and what it
  * imports of `test`, is loaded anew for each spec file, because it holds that file's `describe` and `expect`. A spec
- * file that declares operations or records, or looks at all there are, gets a product of its own as well: the product
- * keeps lists of them.
+ * file that declares operations or records gets a product of its own as well: the product keeps lists of them, and other
+ * files look at these lists.
  */
 export default class NativeRuntime extends JestRuntime {
   readonly #transformer: Given[3];
@@ -48,9 +48,8 @@ export default class NativeRuntime extends JestRuntime {
   }
 }
 
-/** Declares an operation or a kind of record, or looks at all there are. */
-const declares =
-  /\b(?:Operation|functionsOwnedBy)\(|\b(?:plainRecord|record)<|\b(?:recordCategories|recordFolds|allOperations|authorityPage)\b/;
+/** Declares an operation or a kind of record. */
+const declares = /\b(?:Operation|functionsOwnedBy)\(|\b(?:plainRecord|record)</;
 
 const isOurs = (url: string) => rootUrl !== '' && url.startsWith(rootUrl) && !url.includes('/node_modules/');
 const isOfOneSpec = (url: string, spec: string) =>

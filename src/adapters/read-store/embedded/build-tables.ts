@@ -7,15 +7,15 @@ import type { Statements } from './statements.js';
 interface Layout {
   readonly number: unknown;
   /** From a collection to its projection, including collections that have no table any more. */
-  readonly owners: ReadonlyMap<string, string>;
+  readonly owners: Map<string, string>;
   /** From a projection to its active generation. */
-  readonly active: ReadonlyMap<string, string>;
+  readonly active: Map<string, string>;
   /** From a table's name to its projection. */
-  readonly tables: ReadonlyMap<string, string>;
+  readonly tables: Map<string, string>;
   /** From a projection to the build of it that shares a checkpoint, and the title of the build it shares that of. */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
   /** From a table's name to the members whose fields can be searched. */
-  readonly searchable: ReadonlyMap<string, readonly string[]>;
+  readonly searchable: Map<string, readonly string[]>;
   /** From a table's name to its indexes of some documents. */
   readonly indexes: ReadonlyMap<string, PartIndexes>;
 }
@@ -90,21 +90,33 @@ export class BuildTables {
 
   /** Must run inside a write. Indexes follow the declaration even when the table already exists. */
   prepare(build: Build, collections: Projection['collections']): void {
-    const { owners, tables } = this.layout();
+    this.lookAgain();
+    const layout = this.layout();
     let isChanged = false;
     for (const [collection, declared] of Object.entries(collections)) {
       const table = tableOf(collection, build.generation);
-      if (owners.get(collection) !== build.projection) {
-        this.own(collection, build.projection, owners.get(collection));
+      if (layout.owners.get(collection) !== build.projection) {
+        this.own(layout, collection, build.projection);
         isChanged = true;
       }
-      if (!tables.has(table)) {
-        this.make(build, collection, declared);
+      const isThere = layout.tables.has(table);
+      if (!isThere) {
+        this.make(layout, build, collection, declared);
         isChanged = true;
       }
-      this.index(table, declared.indexes);
+      this.index(table, declared.indexes, isThere);
     }
-    if (isChanged) this.changed();
+    if (isChanged) this.known = { ...layout, number: this.nextNumber() };
+  }
+
+  /** Must run inside a write. */
+  activate({ projection, generation }: Build): void {
+    this.lookAgain();
+    const layout = this.layout();
+    const choose = 'UPDATE builds SET active = (generation = ?) WHERE projection = ?';
+    this.statements.of(choose).run(generation, projection);
+    layout.active.set(projection, generation);
+    this.known = { ...layout, number: this.nextNumber() };
   }
 
   /** Must run inside a write. */
@@ -152,8 +164,12 @@ export class BuildTables {
 
   /** Must run inside a write: makes every connection read the layout again. */
   changed(): void {
-    this.statements.of('UPDATE layout SET number = number + 1').run();
+    this.nextNumber();
     this.forget();
+  }
+
+  private nextNumber(): unknown {
+    return this.statements.of('UPDATE layout SET number = number + 1 RETURNING number').get()?.number;
   }
 
   /** The next use checks whether another connection has changed the layout, although the turn is the same. */
@@ -167,13 +183,17 @@ export class BuildTables {
     this.known = undefined;
   }
 
-  private own(collection: string, projection: string, owner: string | undefined): void {
+  private own({ owners }: Layout, collection: string, projection: string): void {
     const inUse = this.statements.of('SELECT 1 FROM rooms WHERE collection = ?').get(collection) !== undefined;
-    if (inUse) throw new Error(`The collection ${collection} belongs to ${owner}, not to ${projection}.`);
+    if (inUse) {
+      throw new Error(`The collection ${collection} belongs to ${owners.get(collection)}, not to ${projection}.`);
+    }
     this.statements.of('INSERT OR REPLACE INTO collections VALUES (?, ?)').run(collection, projection);
+    owners.set(collection, projection);
   }
 
-  private make({ projection, generation }: Build, collection: string, { searchable }: Collection): void {
+  private make(layout: Layout, build: Build, collection: string, { searchable }: Collection): void {
+    const { projection, generation } = build;
     const table = tableOf(collection, generation);
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
@@ -188,18 +208,17 @@ export class BuildTables {
       .run();
     if (searchable !== undefined) {
       this.statements.of('INSERT INTO searchable VALUES (?, ?)').run(table, JSON.stringify(searchable));
+      layout.searchable.set(table, searchable);
       const entries = `CREATE TABLE ${quoted(entriesOf(table))} (${entriesColumns}) STRICT, WITHOUT ROWID`;
       this.statements.of(entries).run();
     }
     this.statements.of('INSERT INTO rooms VALUES (?, ?, ?)').run(collection, generation, projection);
+    layout.tables.set(table, projection);
   }
 
-  private index(table: string, indexes: readonly Index[]): void {
+  private index(table: string, indexes: readonly Index[], isOld: boolean): void {
     const wanted = new Map(indexes.map((index) => [indexName(table, index), index]));
-    const there = this.statements
-      .of(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
-      .all(table)
-      .map(({ name }) => String(name));
+    const there = isOld ? this.indexesOf(table) : [];
     for (const name of there.filter((one) => !wanted.has(one))) this.statements.of(`DROP INDEX ${quoted(name)}`).run();
     for (const [name, { fields, unique }] of wanted) {
       if (there.includes(name)) continue;
@@ -210,6 +229,13 @@ export class BuildTables {
         .of(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoted(name)} ON ${quoted(table)} (${list.join(', ')})`)
         .run();
     }
+  }
+
+  private indexesOf(table: string): readonly string[] {
+    return this.statements
+      .of(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
+      .all(table)
+      .map(({ name }) => String(name));
   }
 
   /**

@@ -89,9 +89,7 @@ export class EmbeddedReadStore extends ReadStore {
       for (const collection of Object.keys(collections)) this.tables.of(build, collection);
       if (this.committer.checkpointOf(build) === undefined)
         throw new Error(`There is no build ${nameOf(build)} to activate.`);
-      const choose = 'UPDATE builds SET active = (generation = ?) WHERE projection = ?';
-      this.statements.of(choose).run(build.generation, build.projection);
-      this.tables.changed();
+      this.tables.activate(build);
     });
   }
 
