@@ -1,3 +1,4 @@
+import type { DiffRow } from '../../../engine/line-diff.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 
@@ -102,6 +103,17 @@ export class CausesOf {
   @Field(eventOrRun) runId?: string;
 }
 
+/** A text that an event changed, line by line. */
+export interface ChangedLines {
+  readonly path: string;
+  readonly added: number;
+  readonly removed: number;
+  /** Without long unchanged stretches. */
+  readonly rows: readonly DiffRow[];
+  /** How many more there are. */
+  readonly rowsLeftOut?: number;
+}
+
 @Operation('audit/getHistory', {
   summary: 'Returns the events of one resource, oldest first, each with what it changed, in pages.',
   source,
@@ -113,7 +125,7 @@ export class CausesOf {
     fields: {
       events: {
         ...event,
-        description: `${event.description} summary says in a sentence what it changed. And changes: [{ path, from, to }], the first fifty; changesLeftOut counts the others.`,
+        description: `${event.description} summary says in a sentence what it changed. And changes: [{ path, from, to }], the first fifty; changesLeftOut counts the others. Where code or another text of several lines was changed, lines: [{ path, added, removed, rows: [{ kind: 'same' | 'added' | 'removed', text, before, after }, { kind: 'left-out', count }], rowsLeftOut? }]; before and after are numbers of lines, and left-out stands for unchanged lines.`,
       },
       next: {
         type: 'integer',
