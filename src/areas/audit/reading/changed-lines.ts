@@ -5,7 +5,7 @@ import type { DomainEvent } from '../../../kernel/event.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { linesOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text.js';
-import type { ChangedLines } from './audit.operations.js';
+import type { ChangedLinesShape } from './audit.operations.js';
 
 /** A list has many events, so less is searched and shown for each than on a card. */
 const longestSearchMs = 5;
@@ -26,7 +26,7 @@ export class LinesOfChanges {
     { texts: places = [] }: RecordAggregate<Document, DomainEvent>,
     before: Document | undefined,
     after: Document | undefined,
-  ): Promise<readonly ChangedLines[]> {
+  ): Promise<readonly ChangedLinesShape[]> {
     if (before === undefined || after === undefined) return [];
     const pairs = places.flatMap((path) => {
       const [to] = textsAt([path], after);
@@ -57,7 +57,7 @@ function isShown(from: Text, to: Text): boolean {
   return (isShort(from) && isShort(to)) || bytes(from) > longestText || bytes(to) > longestText;
 }
 
-function changed(path: string, from: string, to: string): ChangedLines {
+function changed(path: string, from: string, to: string): ChangedLinesShape {
   const lines = lineDiff(from, to, longestSearchMs);
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
   const rows = withContext(lines);

@@ -1,4 +1,4 @@
-import type { ChangedLines } from '../../../areas/audit/reading/audit.operations.js';
+import type { ChangedLinesShape } from '../../../areas/audit/reading/audit.operations.js';
 import type { Difference } from '../../../kernel/difference.js';
 import type { Json } from '../../../kernel/json.js';
 import { changeView } from '../change-view.js';
@@ -87,7 +87,7 @@ ${event.lines?.map(linesShown)}${event.undoneBy && html`<p class="meta">${undone
 `;
 }
 
-const linesShown = ({ path, added, removed, rows, rowsLeftOut }: ChangedLines): Html =>
+const linesShown = ({ path, added, removed, rows, rowsLeftOut }: ChangedLinesShape): Html =>
   html`<details><summary>${pathWords(path)}: ${linesMoved(added, removed)}</summary>
 ${rowsTable(rows)}${rowsLeftOut !== undefined && html`<p class="hint">There is more: compare the two versions.</p>`}
 </details>
