@@ -80,7 +80,7 @@ const on: On<Undoable | Lost | MailLost | MailKept | Mismatched> = {
 
 const own = projection({
   name: 'notices',
-  version: 6,
+  version: 7,
   collections: {
     notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'kind', 'createdAt'] }] },
   },

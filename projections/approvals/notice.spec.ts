@@ -84,7 +84,7 @@ describe('what was taken away at once', () => {
             id: 'taken_c_1',
             summary: 'Table deleted: "posts"',
             target: having({ id: 'table_1' }),
-            taking: having({ count: 2, by: ada }),
+            taking: having({ count: 2, by: ada, position: 0, among: [0, 1] }),
           },
           { id: 'taken_c_2', target: having({ id: 'table_3' }), taking: having({ count: 1 }) },
         ],

@@ -33,7 +33,8 @@ export function takenNotice(event: RecordedEvent): readonly Change[] {
       if (held?.taking === undefined) return begun;
       // Several events of one record: the last is what an Undo has to begin with.
       const more = held.target.id === targetId ? { position } : { count: held.taking.count + 1 };
-      return { ...held, taking: { ...held.taking, ...more } };
+      const [from] = held.taking.among ?? [held.taking.position];
+      return { ...held, taking: { ...held.taking, ...more, among: [from, position] } };
     }),
   ];
 }

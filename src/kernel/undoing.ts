@@ -15,6 +15,8 @@ export interface Setter {
   readonly unseen?: readonly string[];
   /** Parameters that are not named like the field that answers show: the field, by the parameter. */
   readonly named?: Readonly<Record<string, string>>;
+  /** Former values that it no longer sets as they were, by the field: why, and what to do instead. A sentence. Pure. */
+  readonly lost?: Readonly<Record<string, (former: unknown) => string | undefined>>;
   /** A second place that it sets to the same value, where the record has it: its path, by the field. */
   readonly also?: Readonly<Record<string, string>>;
   /** Types of events. It is asked for these alone, and nothing else is asked for them. Left out: for all others. */

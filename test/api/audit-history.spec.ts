@@ -50,6 +50,39 @@ describe('the history of a resource', () => {
     ]);
   });
 
+  it('shows what of the code went and came, line by line, and compares a draft with what is live', async () => {
+    const code = ['// one', '// two', '// three', '// four', '// five', '// six', 'return 1'];
+    const next = [...code.slice(0, -1), 'const sum = 2', 'return sum'];
+    await done(app, 'workspace/updateSettings', { versions: true });
+    const { id } = await done(app, 'automations/createFunction', { name: 'Lines', code: code.join('\n') });
+    await save(id, { code: next.join('\n') });
+    const { draft } = await done(app, 'automations/getFunction', { id });
+    await done(app, 'automations/publishFunction', { id, versionId: draft.versionId });
+    await save(id, { description: 'said' });
+    const { events } = await done(app, 'audit/getHistory', { kind: 'function', id }, viewer);
+    const line = (kind: string, text: string, [before, after]: readonly (number | undefined)[]) => ({
+      kind,
+      text,
+      ...(before && { before }),
+      ...(after && { after }),
+    });
+    const rows = [
+      { kind: 'left-out', count: 3 },
+      line('same', '// four', [4, 4]),
+      line('same', '// five', [5, 5]),
+      line('same', '// six', [6, 6]),
+      line('removed', 'return 1', [7]),
+      line('added', 'const sum = 2', [undefined, 7]),
+      line('added', 'return sum', [undefined, 8]),
+    ];
+    expect(events.map(({ type, lines }: { type: string; lines?: object }) => [type, lines])).toEqual([
+      ['FunctionCreated', undefined],
+      ['FunctionDraftSaved', [{ path: 'draft.code', added: 2, removed: 1, rows }]],
+      ['FunctionPublished', [{ path: 'code', added: 2, removed: 1, rows }]],
+      ['FunctionDetailsChanged', undefined],
+    ]);
+  });
+
   it('names long texts by their digests, and getEvent answers them', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'Long', code: codeOf(0) });
     await save(id, { code: codeOf(1) });
@@ -59,7 +92,7 @@ describe('the history of a resource', () => {
     const draft = events[1].changes.find(({ path }: { path: string }) => path === 'draft');
     expect(draft.to.code).toEqual(leftOut(1));
     const whole = await done(app, 'audit/getEvent', { position: events[1].position }, viewer);
-    const { changes: _, summary, ...listed } = events[1];
+    const { changes: _, lines: __, summary, ...listed } = events[1];
     expect(summary).toBe('Saved version 2 as a draft');
     expect(whole).toEqual({ ...listed, data: { ...listed.data, code: codeOf(1) } });
   });

@@ -65,6 +65,21 @@ describe('the pages of the audit', () => {
     expect((await client.get(`/audit?kind=${encodeURIComponent(hostile)}`)).text).not.toContain('<script>alert');
   });
 
+  it('show the lines of code that an event changed, as cards do, and what people wrote in them as text', async () => {
+    const code = ['// <script>alert(2)</script>', 'const one = 1;', 'return one;'].join('\n');
+    const { id } = await done(app, 'automations/createFunction', { name: 'Lines', code });
+    const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id });
+    const changed = code.replace('const one = 1;', 'const two = 2;');
+    await done(app, 'automations/updateFunction', { id, code: changed, seenUpdatedAt });
+    const { text } = await (await signedIn()).get(`/audit/resources/function/${id}`);
+    const [, history = ''] = text.split('id="history"');
+    expect(history).toMatch(/<ins>1 line new<\/ins>, <del>1 line gone<\/del>/);
+    expect(history).toMatch(/<tr class="removed">.*const one = 1;/);
+    expect(history).toMatch(/<tr class="added">.*const two = 2;/);
+    expect(history).toContain('&lt;script&gt;alert(2)');
+    expect(history).not.toContain('<script>alert');
+  });
+
   it('are not kept, framed or scripted by others', async () => {
     const { headers } = await (await signedIn()).get('/audit');
     expect(headers.get('cache-control')).toBe('no-store');

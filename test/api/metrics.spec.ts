@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { openApi } from '../../src/http/open-api.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 let app: TestApp;
@@ -8,6 +9,11 @@ const read = (headers: Record<string, string> = {}) => app.send('GET', '/metrics
 describe('/metrics', () => {
   it('are for this machine alone, where no token is set', async () => {
     app = await startApp();
+    // As the OpenAPI document says, which every answer is held against.
+    const { paths } = openApi(app.url) as { readonly paths: object };
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/healthz', '/readyz', '/metrics']));
+    expect((await app.send('GET', '/healthz')).body).toEqual({ status: 'ok' });
+    expect((await app.send('GET', '/readyz')).body).toMatchObject({ status: 'ready', parts: { startup: 'ok' } });
     expect((await read()).status).toBe(200);
     for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
       const { status, body } = await read({ [header]: '127.0.0.1' });

@@ -58,6 +58,21 @@ describe('publish (SX-04)', () => {
     expect(await site.paths()).toEqual(['/', '/shown']);
   });
 
+  it('takes a page live again that was deleted and given back by the Undo of its notice', async () => {
+    const { id } = await site.page('/prices');
+    await done(app, 'site/deletePage', { id }, (await person(app, 'editor')).key);
+    await site.publish();
+    expect(await site.paths()).toEqual(['/']);
+    const { notices } = await done(app, 'approvals/listNotices', { limit: 1 });
+    expect(notices).toMatchObject([{ target: { kind: 'page', id } }]);
+    await done(app, 'approvals/undoNotice', { id: notices[0].id });
+    await site.publish();
+    expect((await site.live())?.pages).toMatchObject([
+      { path: '/' },
+      { path: '/prices', html: expect.stringContaining('<p>/prices</p>') },
+    ]);
+  });
+
   it('shows its stages with their percent, and is refused a second time meanwhile (Q-S95)', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     builder.until = promise;

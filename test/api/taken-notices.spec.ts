@@ -34,6 +34,10 @@ const noticesBy = async (who: string, key?: string): Promise<readonly Shown[]> =
   );
 const newRow = async () => (await done(app, 'bases/createRow', { tableId, values: { title: 'One' } })).id;
 
+const titles = async () =>
+  (await done(app, 'bases/listRows', { tableId })).rows.map(({ title }: { readonly title: string }) => title).sort();
+const viewerKey = async () => (await person(app, 'viewer')).key;
+
 describe('what somebody takes away', () => {
   it('is told to the others, and not to themselves', async () => {
     const { id } = await done(app, 'automations/createFunction', { name: 'report', code: 'export default 1' });
@@ -90,8 +94,34 @@ describe('what somebody takes away', () => {
       'Row deleted; 1 more.',
       'Row deleted; 2 more.',
     ]);
-    const [several] = await noticesBy(ben.id);
-    expect(several?.undo).toMatchObject({ available: false, why: expect.stringContaining('one by one') });
+  });
+
+  it('is given back together by the one Undo of its notice, once: what changed since stays as it is', async () => {
+    const ids = [await newRow(), await newRow(), await newRow()];
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    const [gone] = (await done(app, 'audit/getHistory', { kind: 'row', id: ids[0] })).events.slice(-1);
+    await done(app, 'audit/undoChange', { position: gone.position });
+    await done(app, 'bases/updateRow', { tableId, id: ids[0], values: { title: 'Since' } });
+    const [notice] = await noticesBy(ben.id);
+    expect(notice).toMatchObject({ summary: 'Row deleted; 2 more.', undo: { available: true } });
+    expect((await app.call('approvals/undoNotice', { id: notice?.id }, await viewerKey())).status).toBe(403);
+    await done(app, 'approvals/undoNotice', { id: notice?.id });
+    expect(await titles()).toEqual(['One', 'One', 'Since']);
+    const [after] = await noticesBy(ben.id);
+    expect(after?.undo).toMatchObject({ available: false, why: expect.stringContaining('changed since') });
+    expect((await app.call('approvals/undoNotice', { id: notice?.id })).body.code).toBe('undo-conflict');
+    expect(await titles()).toEqual(['One', 'One', 'Since']);
+  });
+
+  it('stays away together where one of several cannot come back', async () => {
+    await done(app, 'bases/addField', { tableId, field: { name: 'code', type: 'text', unique: true } });
+    const coded = async (code: string) => (await done(app, 'bases/createRow', { tableId, values: { code } })).id;
+    const ids = [await coded('a'), await coded('b')];
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    await coded('a');
+    const [notice] = await noticesBy(ben.id);
+    const { status } = await app.call('approvals/undoNotice', { id: notice?.id });
+    expect([status, await titles()]).toEqual([409, [null]]);
   });
 
   it('is listed by the last event of each record, however long its history is', async () => {

@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DomainEvent, Recorded } from '../../src/kernel/event.js';
+import { streamOf } from '../../src/kernel/stream-name.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { activeFunction } from '../support/flows.js';
@@ -81,6 +85,47 @@ describe('the rule of a page', () => {
     expect(await rules()).toEqual(open);
     await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: [signedIn] } });
     expect(refused(await undo(position))).toEqual([409, 'undo-conflict']);
+  });
+});
+
+describe('what nothing gives back to a page', () => {
+  let projectId: string;
+  let pageId: string;
+  beforeAll(async () => {
+    projectId = (await done(app, 'site/createProject', { name: 'Undo lost' })).id;
+    const page = { projectId, name: 'Lost', path: '/lost', content: '', isProtected: true };
+    pageId = (await done(app, 'site/createPage', page)).id;
+  });
+  const pageNow = async () => [
+    await done(app, 'site/getPage', { id: pageId }),
+    await done(app, 'site/getPageAccessRules', { pageId }),
+  ];
+
+  it('is a role in words, once it was turned into a role: refused with the reason, and nothing changes', async () => {
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const stream = streamOf('page', workspaceId, pageId);
+    const [{ metadata }] = (await app.app.get(EventStore).readStream(stream)) as readonly [Recorded<DomainEvent>];
+    // As it was recorded before there were roles.
+    const event = { id: randomUUID(), type: 'PageUpdated', data: { projectId, requiredRole: 'admin', message: null } };
+    await app.app.get(EventStore).append([{ stream, expected: 'any', events: [{ ...event, metadata }] }]);
+    await eventually(pageNow, ([{ requiredRole }]) => requiredRole === 'admin');
+    await done(app, 'site/migrateProjectToRoleSystem', { projectId });
+    const [{ requiredRole }] = await pageNow();
+    expect(requiredRole).toMatch(/^role_/);
+    const before = await pageNow();
+    const { status, body } = await undo((await last('page', pageId)).position);
+    expect([status, body.code]).toEqual([409, 'undo-impossible']);
+    expect(body.detail).toContain('The page asked for a role in words');
+    expect(await pageNow()).toEqual(before);
+  });
+
+  it('is that it followed its flags, once it has rules: refused with the reason, and nothing changes', async () => {
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: { type: 'authenticated' } } });
+    const before = await pageNow();
+    const { status, body } = await undo((await last('page', pageId)).position);
+    expect([status, body.code]).toEqual([409, 'undo-impossible']);
+    expect(body.detail).toContain('followed isProtected and requiredRole');
+    expect(await pageNow()).toEqual(before);
   });
 });
 

@@ -81,8 +81,15 @@ describe('undoing a publication', () => {
     expect(body.waits).toMatchObject([{ pendingChange: { kind: 'function-roll-back' } }]);
     expect(await get(id)).toMatchObject({ code: 'return 2' });
     const { pendingChange: card } = body.waits[0];
+    const undoneBy = async () => (await done(app, 'audit/getEvent', { position })).undoneBy;
+    expect(await undoneBy()).toBeUndefined();
     await done(app, 'approvals/approvePendingChange', { id: card.id, hash: card.hash });
     expect(await get(id)).toMatchObject({ code: 'return 1' });
+    const { position: undoing } = await last('function', id);
+    expect(await undoneBy()).toMatchObject({ position: undoing });
+    const [{ pendingChange: next }] = (await undo(undoing)).body.waits;
+    await done(app, 'approvals/approvePendingChange', { id: next.id, hash: next.hash });
+    expect(await undoneBy()).toBeUndefined();
   });
 
   it('of what was live at once goes back although versions are on by now, and by a save while they are off', async () => {

@@ -2,6 +2,7 @@ import { type Provider } from '@nestjs/common';
 import { ShownEvents } from '../../engine/trial/shown-events.js';
 import { AuditReading } from './reading/audit-reading.api.js';
 import { CauseGraph } from './reading/cause-graph.js';
+import { LinesOfChanges } from './reading/changed-lines.js';
 import { CausesOfHandler, EffectsOfHandler } from './reading/effects-of.handler.js';
 import { GetEventHandler } from './reading/get-event.handler.js';
 import { GetHistoryHandler } from './reading/get-history.handler.js';
@@ -31,6 +32,7 @@ export const auditSlices: readonly Provider[] = [
   AuditReading,
   CauseGraph,
   HistoryPages,
+  LinesOfChanges,
   UndoneEvents,
   GetEventHandler,
   ListEventsHandler,

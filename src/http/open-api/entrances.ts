@@ -154,12 +154,76 @@ const stream = {
   },
 };
 
-/** Addresses of the service that are no operations, and have a key or a secret address. */
+const isAlive = {
+  operationId: 'healthz',
+  tags: ['operators'],
+  summary: 'Says that the process is alive.',
+  security: [{}],
+  responses: {
+    200: {
+      description: 'It answers.',
+      content: json({
+        type: 'object',
+        properties: { status: { type: 'string', const: 'ok' } },
+        required: ['status'],
+        additionalProperties: false,
+      }),
+    },
+    ...refusedWith(['bad-request']),
+  },
+};
+
+const readiness = (status: string) =>
+  json({
+    type: 'object',
+    properties: {
+      status: { type: 'string', const: status },
+      parts: {
+        type: 'object',
+        additionalProperties: text,
+        description: 'By name, each part that the roles of the process need: `ok`, or what is wrong in a sentence.',
+      },
+    },
+    required: ['status', 'parts'],
+    additionalProperties: false,
+  });
+
+const isReady = {
+  operationId: 'readyz',
+  tags: ['operators'],
+  summary: 'Says whether the process can take calls, part by part.',
+  security: [{}],
+  responses: {
+    200: { description: 'It can.', content: readiness('ready') },
+    ...refusedWith(['bad-request']),
+    503: { description: 'It cannot, or is about to stop.', content: readiness('not ready') },
+  },
+};
+
+const metrics = {
+  operationId: 'metrics',
+  tags: ['operators'],
+  summary: 'Returns the metrics of the process for Prometheus.',
+  description: 'With `METRICS_TOKEN` as Bearer key or, where none is set, from the same machine and through no proxy.',
+  security: [{}, { key: [] }],
+  responses: {
+    200: { description: 'In the text format of Prometheus.', content: { 'text/plain': { schema: text } } },
+    ...refusedWith(['bad-request', 'metrics-token-wrong', 'metrics-not-open']),
+  },
+};
+
+/** Addresses of the service that are no operations: they have a key or a secret address, or are for operators. */
 export const entrances = {
-  tags: [{ name: 'entrances', description: 'Webhooks, the export of the audit, and the stream of cards.' }],
+  tags: [
+    { name: 'entrances', description: 'Webhooks, the export of the audit, and the stream of cards.' },
+    { name: 'operators', description: 'Whether the process is alive and ready, and its metrics.' },
+  ],
   paths: {
     '/api/automations/functions/webhook/{token}': { post: webhook },
     '/api/v1/audit/export': { get: auditExport },
     '/api/v1/approvals/stream': { get: stream },
+    '/healthz': { get: isAlive },
+    '/readyz': { get: isReady },
+    '/metrics': { get: metrics },
   },
 };

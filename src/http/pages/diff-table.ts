@@ -1,5 +1,5 @@
+import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../engine/line-diff.js';
 import { type Html, html, markedLines } from './html.js';
-import { type DiffLine, type DiffRow, lineDiff, withContext } from './line-diff.js';
 
 /** What a browser can show easily. For more rows both texts are shown in full instead of a diff. */
 const mostRows = 10_000;
@@ -10,15 +10,20 @@ export function diffTable(before: string, after: string, whole: boolean): Html {
   if (rows.length > mostRows) return inFull(before, after);
   const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
   const isLeftOut = rows.length < lines.length;
-  return html`<p class="count"><ins>${lineWords(count('added'))} new</ins>, <del>${lineWords(count('removed'))} gone</del>, ${lineWords(count('same'))} unchanged${
+  return html`<p class="count">${linesMoved(count('added'), count('removed'))}, ${lineWords(count('same'))} unchanged${
     isLeftOut && html` (<a href="?lines=all">show every line</a>)`
   }.</p>
-<table class="diff">
+${rowsTable(rows)}`;
+}
+
+export const linesMoved = (added: number, removed: number): Html =>
+  html`<ins>${lineWords(added)} new</ins>, <del>${lineWords(removed)} gone</del>`;
+
+export const rowsTable = (rows: readonly DiffRow[]): Html => html`<table class="diff">
 <colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup>
 <thead class="quiet"><tr><th scope="col">Line before</th><th scope="col">Line after</th><th scope="col">What happens to it</th><th scope="col">Text</th></tr></thead>
 <tbody>${rows.map(rowOf)}</tbody>
 </table>`;
-}
 
 function rowOf(row: DiffRow): Html {
   if (row.kind === 'left-out') {

@@ -26,4 +26,6 @@ export interface Taking {
   readonly approvedBy?: Actor;
   /** How many records the notice is about. */
   readonly count: number;
+  /** Of several records: the positions of the first and the last event. Left out: an older version made the notice. */
+  readonly among?: readonly [from: number, to: number];
 }

@@ -4,11 +4,14 @@ import { authorise } from '../../../engine/authorisation.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
 import { Pipeline } from '../../../engine/pipeline.js';
+import { Reads } from '../../../engine/reads.js';
+import { currentTrial, Trial } from '../../../engine/trial/trial.js';
 import type { Caller } from '../../../kernel/caller.js';
 import { recordKind } from '../../../kernel/record.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
+import type { AuditEntry } from '../../audit/reading/audit-reading.record.js';
 import { neededToUndo } from '../../audit/undo/undone-again.api.js';
 import type { Notice, Taking } from './notice.record.js';
 
@@ -17,15 +20,28 @@ type Taken = Notice & { readonly taking: Taking };
 /** Undefined: it can be undone. Otherwise why not, and what to do, in a sentence. */
 type WhyNot = string | undefined;
 
-const severalWere = 'Several were taken away together; undo them one by one in the audit.';
+const tooMany = 'Too many were taken away together; undo them one by one in the audit.';
 const changedSince = 'It was undone, or has changed since.';
 
 export const isTaken = (notice: Notice): notice is Taken => notice.taking !== undefined;
+
+/** So many records are given back by one Undo. */
+const mostTogether = 200;
+/** So many events are looked through for them. */
+const mostRead = 1_000;
+
+/** A record as it was left, and the position of the event that undoing it begins with. */
+interface Left {
+  readonly kind: string;
+  readonly stream: string;
+  readonly position: number;
+}
 
 /** What a caller took away is undone by `audit/undoChange`, which knows what can come back and who may bring it. */
 @Injectable()
 export class TakenAway {
   constructor(
+    private readonly reads: Reads,
     private readonly pipeline: Pipeline,
     private readonly loader: AggregateLoader,
     private readonly store: EventStore,
@@ -33,17 +49,18 @@ export class TakenAway {
   ) {}
 
   /** As the declaration of its kind and the caller's rights tell it. A name taken meanwhile shows when it is undone. */
-  async whyNot({ taking, target, expiresAt }: Taken, caller: Caller): Promise<WhyNot> {
-    if (Date.parse(expiresAt) <= this.clock.now())
+  async whyNot(notice: Taken, caller: Caller): Promise<WhyNot> {
+    if (Date.parse(notice.expiresAt) <= this.clock.now())
       return 'Its time is over; the audit can still undo what it has kept.';
-    if (taking.count > 1) return severalWere;
-    const [last] = await this.store.readStream(taking.stream, { direction: 'backward', limit: 1 });
-    if (last?.position !== taking.position) return changedSince;
+    const left = await this.left(notice);
+    if (left === undefined) return tooMany;
+    const one = await this.firstStanding(left);
+    if (one === undefined) return changedSince;
     try {
       authorise(undoing(), caller);
-      const kind = recordKind(target.kind);
-      const isGone = kind !== undefined && (await this.loader.load(kind, taking.stream)).state === undefined;
-      const needed = neededToUndo(target.kind, isGone);
+      const kind = recordKind(one.kind);
+      const isGone = kind !== undefined && (await this.loader.load(kind, one.stream)).state === undefined;
+      const needed = neededToUndo(one.kind, isGone);
       if (needed !== undefined) authorise(needed, caller);
       return undefined;
     } catch (error) {
@@ -52,11 +69,61 @@ export class TakenAway {
     }
   }
 
-  /** @throws Refusal undo-unavailable, and those of what undoes it */
-  async undo(call: Call, { taking }: Taken): Promise<void> {
-    const { caller } = call;
-    if (caller === undefined || taking.count > 1) return refuse('undo-unavailable', { why: severalWere });
-    await this.pipeline.within(undoing(), { position: taking.position }, { ...call, caller });
+  /**
+   * Of several, all that are as they were left, the last first; where one cannot be undone, none is.
+   * @throws Refusal undo-unavailable, and those of what undoes it
+   */
+  async undo(call: Call, notice: Taken): Promise<void> {
+    const left = await this.left(notice);
+    const why = 'too many were taken away together, which are undone one by one in the audit';
+    if (call.caller === undefined || left === undefined) return refuse('undo-unavailable', { why });
+    const standing = left.length > 1 ? await this.standing(left) : left;
+    if (standing.length === 0) return refuse('undo-conflict');
+    const back = () => this.giveBack(call, standing.toReversed());
+    if (standing.length > 1 && currentTrial() === undefined) await new Trial().run(back);
+    await back();
+  }
+
+  private async giveBack(call: Call, all: readonly Left[]): Promise<void> {
+    for (const { position } of all) {
+      // Another command for each: otherwise the second would be taken for the first that comes again.
+      const own = all.length > 1 ? { commandId: `${call.commandId}/${position}` } : {};
+      await this.pipeline.within(undoing(), { position }, { ...call, ...own } as Call & { caller: Caller });
+    }
+  }
+
+  /** The records that it is about, in recorded order; undefined: more than one Undo gives back. */
+  private async left({ workspaceId, target, taking }: Taken): Promise<readonly Left[] | undefined> {
+    const { position, stream, by, operation, count, among } = taking;
+    if (count === 1) return [{ kind: target.kind, stream, position }];
+    if (among === undefined || count > mostTogether) return undefined;
+    const [gte, lte] = among;
+    const about = target.kind === 'row' ? { kind: target.kind } : { listed: true };
+    const found = await this.reads.find<AuditEntry>(workspaceId, 'audit', {
+      where: { actorId: by.id, ...about, position: { gte, lte } },
+      sort: [['position', 'asc']],
+      limit: mostRead,
+    });
+    if (found.length === mostRead) return undefined;
+    const own = found.filter(({ command }) => command === operation);
+    return [...new Map(own.map(({ kind, stream, position }) => [stream, { kind, stream, position }])).values()];
+  }
+
+  private async firstStanding(left: readonly Left[]): Promise<Left | undefined> {
+    for (const one of left) if (await this.stands(one)) return one;
+    return undefined;
+  }
+
+  private async standing(left: readonly Left[]): Promise<readonly Left[]> {
+    const standing: Left[] = [];
+    for (const one of left) if (await this.stands(one)) standing.push(one);
+    return standing;
+  }
+
+  /** Nothing has happened to it since. */
+  private async stands({ stream, position }: Left): Promise<boolean> {
+    const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
+    return last?.position === position;
   }
 }
 

@@ -19,14 +19,14 @@ export class ApprovedChanges {
 
   /** Answers the change's new state: applied, or failed with the reason. */
   async apply(change: PendingChange): Promise<PendingChange> {
-    const { workspaceId, id, kind, base, input, target, decidedBy, correlationId, position } = change;
+    const { workspaceId, id, kind, base, input, target, decidedBy, correlationId, causationId, position } = change;
     const call = this.calls.derived({
       workspaceId,
       actor: decidedBy ?? systemActor('approvals'),
       operation: 'approvals/approvePendingChange',
       from: `${id}/apply`,
       correlationId,
-      causationId: null,
+      causationId: causationId ?? null,
       notBefore: position,
     });
     try {

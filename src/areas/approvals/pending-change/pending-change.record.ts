@@ -41,6 +41,8 @@ export interface PendingChange extends Document, Proposed {
   /** Why they asked for it. Left out: they did not say. */
   readonly requestReason?: string;
   readonly correlationId: string;
+  /** What led to it; what it changes names the same. Left out: nothing but a call. */
+  readonly causationId?: string;
   readonly status: PendingChangeStatus;
   readonly decidedBy: Actor | null;
   readonly decidedAt: string | null;
@@ -78,6 +80,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
       requestedBy: metadata.actor,
       ...(metadata.reason === undefined ? {} : { requestReason: metadata.reason }),
       correlationId: metadata.correlationId,
+      ...(metadata.causationId === null ? {} : { causationId: metadata.causationId }),
       status: 'pending',
       decidedBy: null,
       decidedAt: null,

@@ -1,15 +1,117 @@
+import type { DiffRow } from '../../../engine/line-diff.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 
 const source = 'Supplementary, audit';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 
-const event = {
-  type: 'array',
-  items: 'object',
-  description:
-    '{ position, id, type, at, actor, approvedBy?, reason?, command, resource: { kind, id }, data, correlationId, causationId, undoneBy? }. undoneBy, { position, at, by }, is the event that undid it, unless that was undone in turn. approvedBy is the person who approved a call that had to be asked for; reason is why the caller asked, where they said it. For texts of more than 2,000 characters, and data of more than 32 KB, { leftOut, bytes, sha256 } stands in data: getEvent answers them.',
-} as const;
+class PersonShape {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+}
+
+export class ActorShape extends PersonShape {
+  @Field({ type: 'string' }) kind!: string;
+  @Field({ type: 'object', shape: () => PersonShape, optional: true, description: 'For whom it acts.' })
+  personBehind?: PersonShape;
+  @Field({
+    type: 'array',
+    items: 'string',
+    optional: true,
+    description: 'Ids of other members who count as having done it.',
+  })
+  makers?: readonly string[];
+}
+
+class DoerShape extends PersonShape {
+  @Field({ type: 'string' }) kind!: string;
+}
+
+class UndoneByShape {
+  @Field({ type: 'integer' }) position!: number;
+  @Field({ type: 'string', format: 'date-time' }) at!: string;
+  @Field({ type: 'object', shape: () => DoerShape }) by!: DoerShape;
+}
+
+class ResourceShape {
+  @Field({ type: 'string' }) kind!: string;
+  @Field({ type: 'string' }) id!: string;
+}
+
+export class AuditedEvent {
+  @Field({ type: 'integer' }) position!: number;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) type!: string;
+  @Field({ type: 'string', format: 'date-time' }) at!: string;
+  @Field({ type: 'object', shape: () => ActorShape }) actor!: ActorShape;
+  @Field({
+    type: 'object',
+    shape: () => ActorShape,
+    optional: true,
+    description: 'The person who approved a call that had to be asked for.',
+  })
+  approvedBy?: ActorShape;
+  @Field({ type: 'string', optional: true, description: 'Why the caller asked for it, in their own words.' })
+  reason?: string;
+  @Field({ type: 'string', description: 'The operation, or the part of the service.' }) command!: string;
+  @Field({ type: 'object', shape: () => ResourceShape }) resource!: ResourceShape;
+  @Field({
+    type: 'object',
+    nullable: true,
+    description:
+      'As it was recorded. In lists, { leftOut, bytes, sha256 } stands for texts of more than 2,000 characters, and for data of more than 32 KB: getEvent answers them.',
+  })
+  data!: object | null;
+  @Field({ type: 'string' }) correlationId!: string;
+  @Field({ type: 'string', nullable: true }) causationId!: string | null;
+  @Field({
+    type: 'object',
+    shape: () => UndoneByShape,
+    optional: true,
+    description: 'The event that undid it, unless that was undone in turn.',
+  })
+  undoneBy?: UndoneByShape;
+}
+
+class ListedEventShape extends AuditedEvent {
+  @Field({ type: 'string', description: 'In words: the type or, in a history, what it changed.' }) summary!: string;
+}
+
+class ChangeShape {
+  @Field({ type: 'string', description: '`a.b[0]`' }) path!: string;
+  @Field({ type: 'any', description: 'null: nothing was there.' }) from!: unknown;
+  @Field({ type: 'any', description: 'null: nothing is there.' }) to!: unknown;
+}
+
+class LineShape {
+  @Field({ type: 'string', enum: ['same', 'removed', 'added', 'left-out'] }) kind!: string;
+  @Field({ type: 'string', optional: true, description: 'Of a line.' }) text?: string;
+  @Field({ type: 'integer', optional: true, description: 'Its number before, from 1.' }) before?: number;
+  @Field({ type: 'integer', optional: true, description: 'Its number after, from 1.' }) after?: number;
+  @Field({ type: 'integer', optional: true, description: 'Of left-out: so many lines are the same.' }) count?: number;
+}
+
+export class ChangedLinesShape {
+  @Field({ type: 'string' }) path!: string;
+  @Field({ type: 'integer' }) added!: number;
+  @Field({ type: 'integer' }) removed!: number;
+  @Field({ type: 'array', items: () => LineShape, description: 'With three lines around what went and came.' })
+  rows!: readonly DiffRow[];
+  @Field({ type: 'integer', optional: true, description: 'How many more there are.' }) rowsLeftOut?: number;
+}
+
+class HistoryEventShape extends ListedEventShape {
+  @Field({ type: 'array', items: () => ChangeShape, description: 'The first fifty.' }) changes!: readonly ChangeShape[];
+  @Field({ type: 'integer', optional: true, description: 'How many more there are.' }) changesLeftOut?: number;
+  @Field({
+    type: 'array',
+    items: () => ChangedLinesShape,
+    optional: true,
+    description: 'Code, and other texts of several lines, that it changed.',
+  })
+  lines?: readonly ChangedLinesShape[];
+}
+
 const readable = 'A page ends at the limit or at about 1 MB.';
 
 @Operation('audit/listEvents', {
@@ -21,7 +123,7 @@ const readable = 'A page ends at the limit or at about 1 MB.';
   tools: 'granted',
   answers: {
     fields: {
-      events: { ...event, description: `${event.description} summary says the type in words.` },
+      events: { type: 'array', items: () => ListedEventShape },
       next: {
         type: 'integer',
         nullable: true,
@@ -111,10 +213,7 @@ export class CausesOf {
   tools: 'granted',
   answers: {
     fields: {
-      events: {
-        ...event,
-        description: `${event.description} summary says in a sentence what it changed. And changes: [{ path, from, to }], the first fifty; changesLeftOut counts the others.`,
-      },
+      events: { type: 'array', items: () => HistoryEventShape },
       next: {
         type: 'integer',
         nullable: true,
@@ -129,29 +228,6 @@ export class GetHistory {
   @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 100 }) limit?: number;
   @Field({ type: 'integer', minimum: 0, optional: true, description: 'Only events after this position.' })
   after?: number;
-}
-
-export class AuditedEvent {
-  @Field({ type: 'integer' }) position!: number;
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) type!: string;
-  @Field({ type: 'string', format: 'date-time' }) at!: string;
-  @Field({ type: 'object', description: '{ kind, id, name, personBehind? }' }) actor!: object;
-  @Field({ type: 'object', optional: true, description: 'The person who approved the call, as actor.' })
-  approvedBy?: object;
-  @Field({ type: 'string', optional: true, description: 'Why the caller asked for it, in their own words.' })
-  reason?: string;
-  @Field({ type: 'string', description: 'The operation, or the part of the service.' }) command!: string;
-  @Field({ type: 'object', description: '{ kind, id }' }) resource!: object;
-  @Field({ type: 'object', nullable: true, description: 'Whole, as it was recorded.' }) data!: object | null;
-  @Field({ type: 'string' }) correlationId!: string;
-  @Field({ type: 'string', nullable: true }) causationId!: string | null;
-  @Field({
-    type: 'object',
-    optional: true,
-    description: 'The event that undid it, unless that was undone in turn: { position, at, by: { kind, id, name } }.',
-  })
-  undoneBy?: object;
 }
 
 @Operation('audit/getEvent', {

@@ -11,6 +11,7 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { type Fold, PastFolds } from '../states/past-folds.api.js';
+import { LinesOfChanges } from './changed-lines.js';
 import { askedFor } from './listed-event.js';
 
 export interface Asked {
@@ -38,6 +39,7 @@ export class HistoryPages {
   constructor(
     private readonly store: EventStore,
     private readonly folds: PastFolds,
+    private readonly lines: LinesOfChanges,
   ) {}
 
   /** Whether such a record ever existed. */
@@ -64,7 +66,9 @@ export class HistoryPages {
       for (const event of events) {
         const before = state;
         state = aggregate.evolve(state, event as Recorded<DomainEvent>);
-        if (!page.add(shown(asked, aggregate, event, before, state))) return { events: page.items, next: shownUpTo };
+        const lines = await this.lines.of(aggregate, before, state);
+        const item = { ...shown(asked, aggregate, event, before, state), ...(lines.length === 0 ? {} : { lines }) };
+        if (!page.add(item)) return { events: page.items, next: shownUpTo };
         shownUpTo = event.position;
       }
       const last = events.at(-1);

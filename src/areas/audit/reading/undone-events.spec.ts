@@ -8,7 +8,8 @@ const actor = { kind: 'person', id: 'mem_1', name: 'Ada', email: 'ada@example.co
 let positions = 0;
 const undo = (id: string, causationId: string, more: object = {}) => {
   const at = `2026-01-01T00:00:0${positions}.000Z`;
-  return { id, causationId, position: positions++, at, actor, kind: 'function', resourceId: 'fn_1', ...more };
+  const about = { kind: 'function', resourceId: 'fn_1', command: 'audit/undoChange', correlationId: id };
+  return { id, causationId, position: positions++, at, actor, ...about, ...more };
 };
 
 /** Answers what is caused by one of the events, in recorded order. */
@@ -40,9 +41,21 @@ describe('an event that was undone', () => {
 
   it('names the first event of an undo that recorded several, and none of other resources', async () => {
     const one = undo('b', 'a');
-    const beside = undo('c', 'a', { at: one.at });
+    const beside = undo('c', 'a', { correlationId: one.correlationId });
     const other = undo('d', 'a', { resourceId: 'fn_2' });
     expect(await shown([one, beside, other])).toMatchObject([{ undoneBy: { position: one.position } }]);
     expect(await shown([other])).toEqual([{ id: 'a', resource }]);
+  });
+
+  it('names what an approved card recorded, where the undo asked for it, and where it recorded nothing itself', async () => {
+    const card = undo('b', 'a', { kind: 'pendingChange', resourceId: 'change_1' });
+    const approved = { command: 'approvals/approvePendingChange', correlationId: card.correlationId };
+    const applied = undo('c', 'a', approved);
+    expect(await shown([card])).toEqual([{ id: 'a', resource }]);
+    expect(await shown([card, applied])).toMatchObject([{ undoneBy: { position: applied.position } }]);
+    expect(await shown([applied])).toEqual([{ id: 'a', resource }]);
+    const back = undo('d', 'a');
+    const lacking = undo('e', 'a', { ...approved, correlationId: back.correlationId });
+    expect(await shown([back, lacking])).toMatchObject([{ undoneBy: { position: back.position } }]);
   });
 });

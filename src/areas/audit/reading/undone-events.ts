@@ -15,6 +15,9 @@ interface Shown {
   readonly resource: { readonly kind: string; readonly id: string };
 }
 
+/** What is recorded by an undo, and by a card that an undo asked for. */
+const commands = ['audit/undoChange', 'approvals/approvePendingChange'] as const;
+
 /** How often an undo that was undone in turn is followed. */
 const mostTimes = 20;
 /** The most undos that are read for one page of events. */
@@ -42,7 +45,7 @@ export class UndoneEvents {
   ): Promise<ReadonlyMap<string, UndoneBy>> {
     if (events.length === 0 || times === 0) return new Map();
     const found = await this.reads.find<AuditEntry>(workspaceId, 'audit', {
-      where: { causationId: { in: events.map(({ id }) => id) }, command: 'audit/undoChange' },
+      where: { causationId: { in: events.map(({ id }) => id) }, command: { in: commands } },
       sort: [['position', 'asc']],
       limit: mostFound,
     });
@@ -57,12 +60,14 @@ export class UndoneEvents {
   }
 }
 
-/** The first event of each undo: one call may record more, all at one time, and on other resources too. */
+/** The first event of each undo: one may record more, on other resources too, and once its cards are approved. */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
-  const own = found.filter(
-    (entry) => entry.causationId === id && entry.kind === resource.kind && entry.resourceId === resource.id,
-  );
-  return [...Map.groupBy(own, ({ at }) => at).values()].flatMap(([first]) => first ?? []);
+  const caused = found.filter(({ causationId }) => causationId === id);
+  return [...Map.groupBy(caused, ({ correlationId }) => correlationId).values()].flatMap((all) => {
+    const asked = all.some(({ command }) => command === 'audit/undoChange');
+    const own = all.find(({ kind, resourceId }) => kind === resource.kind && resourceId === resource.id);
+    return asked && own !== undefined ? [own] : [];
+  });
 }
 
 const shownOf = ({ id, kind, resourceId }: AuditEntry): Shown => ({ id, resource: { kind, id: resourceId } });

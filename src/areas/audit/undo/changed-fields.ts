@@ -80,7 +80,9 @@ export function leftBy({ of, leaves = [] }: KnownSetter, before: View, after: Vi
 }
 
 /** @throws Refusal undo-impossible */
-export function sentValue({ operation }: KnownSetter, { name, spec, from, to, isMerged }: Changed): unknown {
+export function sentValue({ operation, lost = {} }: KnownSetter, { name, spec, from, to, isMerged }: Changed): unknown {
+  const why = lost[name]?.(from);
+  if (why !== undefined) return refuse('undo-impossible', { why });
   if (from === null && !takesNull(spec)) return takesEmpty(spec) ? '' : takesNoSuch(name, operation);
   if (from !== null && spec.type === 'object' && spec.shape !== undefined) {
     const shape = fieldsOf(spec.shape());

@@ -160,8 +160,8 @@ export class UndoChangeHandler {
     if (state === undefined) return null;
     const shown = (await this.view.of(kind, state)) as View | null;
     const fields = state as unknown as View;
-    const unseen = unseenBy(kind.undoing as never).filter((name) => name in fields);
-    return shown && { ...shown, ...Object.fromEntries(unseen.map((name) => [name, fields[name]])) };
+    const unseen = unseenBy(kind.undoing as never);
+    return shown && { ...shown, ...Object.fromEntries(unseen.map((name) => [name, fields[name] ?? null])) };
   }
 }
 

@@ -31,9 +31,9 @@ describe('how every kind of record is undone', () => {
   });
 
   it.each(told)('names parameters that its operations take: $category', ({ sets = [], returns }) => {
-    for (const { operation, merges = [], leaves = [] } of sets.map(named)) {
+    for (const { operation, merges = [], leaves = [], lost = {} } of sets.map(named)) {
       const takes = [...fieldsOf(findOperation(operation)?.input ?? Object).keys()];
-      expect(takes).toEqual(expect.arrayContaining([...merges, ...leaves]));
+      expect(takes).toEqual(expect.arrayContaining([...merges, ...leaves, ...Object.keys(lost)]));
     }
     for (const { field, operation, as = field } of returns?.asks ?? []) {
       expect([...fieldsOf(findOperation(operation)?.input ?? Object).keys()]).toContain(as);

@@ -103,7 +103,16 @@ export class CountRows extends OfTable {
   ...asks,
   summary: 'Groups the rows of a table and measures each group.',
   answers: {
-    fields: { groups: { type: 'array', items: 'object', description: 'By the names of groupBy and measures.' } },
+    fields: {
+      groups: {
+        type: 'any',
+        schema: {
+          type: 'array',
+          items: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean', 'null'] } },
+        },
+        description: 'By the names of groupBy and measures.',
+      },
+    },
   },
 })
 export class ReportRows extends OfTable {

@@ -58,13 +58,14 @@ export const pages = plainRecord<Page, PageEvent>()({
   texts: ['content'],
   undoing: {
     sets: [
-      'site/updatePage',
+      { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
       'site/setPageActive',
       // Flags alone would set back a rule that is only like the former one.
       {
         operation: 'site/setPageAccessRules',
         unseen: ['accessRules'],
         follows: ['isProtected', 'requiredRole'],
+        lost: { accessRules: whyRulesAreLost },
       },
     ],
     makes: 'site/createPage',
@@ -94,3 +95,17 @@ export const homePath = '/';
 export const homePage = uniqueName('homePage', pages, ({ isHomePage, projectId }: Page) =>
   isHomePage ? projectId : undefined,
 );
+
+/** Ids of roles, by which pages name them since there are roles. */
+const roleId = /^role_[0-9a-z]{26}$/;
+
+function whyRoleIsLost(former: unknown): string | undefined {
+  if (typeof former !== 'string' || roleId.test(former)) return undefined;
+  return 'The page asked for a role in words, from before there were roles, and now takes roles alone; set requiredRole with site/updatePage.';
+}
+
+/** Whoever sets the flags sets rules that say the same, once there are any. */
+function whyRulesAreLost(former: unknown): string | undefined {
+  if (former !== null) return undefined;
+  return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules say the same.';
+}

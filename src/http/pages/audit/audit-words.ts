@@ -1,3 +1,4 @@
+import type { ChangedLinesShape } from '../../../areas/audit/reading/audit.operations.js';
 import type { Actor } from '../../../kernel/event.js';
 import { type Html, html, marked, markedLines } from '../html.js';
 import { timeWords } from '../labels.js';
@@ -14,6 +15,8 @@ export interface ShownEvent {
   readonly command: string;
   readonly resource: { readonly kind: string; readonly id: string };
   readonly summary?: string;
+  /** Code and other texts of several lines that it changed. */
+  readonly lines?: readonly ChangedLinesShape[];
   readonly undoneBy?: { readonly position: number; readonly at: string; readonly by: Actor };
 }
 

@@ -1,7 +1,10 @@
+import type { ChangedLinesShape } from '../../../areas/audit/reading/audit.operations.js';
 import type { Difference } from '../../../kernel/difference.js';
 import type { Json } from '../../../kernel/json.js';
 import { changeView } from '../change-view.js';
+import { linesMoved, rowsTable } from '../diff-table.js';
 import { type Html, html, marked } from '../html.js';
+import { pathWords } from '../labels.js';
 import { alert, type Frame, type Page } from '../layout.js';
 import {
   actorShown,
@@ -80,9 +83,15 @@ function entry(
     html`<label class="choice"><input type="radio" name="${name}" value="${position}"${checked && html` checked`}> ${words}<span class="quiet"> version ${index + 1}</span></label>`;
   return html`<li class="event"><p class="meta">${momentWords(at)} <span>${actorShown(actor)}${approverShown(event)}</span> <span>${command}</span></p>
 <h3><a href="${pathOf(root, 'events', position)}">${index + 1}. ${eventWords(event)}</a></h3>
-${event.undoneBy && html`<p class="meta">${undoneShown(root, event)}</p>`}<p class="pick">${choice('from', 'before', from)} ${choice('to', 'after', to)}</p></li>
+${event.lines?.map(linesShown)}${event.undoneBy && html`<p class="meta">${undoneShown(root, event)}</p>`}<p class="pick">${choice('from', 'before', from)} ${choice('to', 'after', to)}</p></li>
 `;
 }
+
+const linesShown = ({ path, added, removed, rows, rowsLeftOut }: ChangedLinesShape): Html =>
+  html`<details><summary>${pathWords(path)}: ${linesMoved(added, removed)}</summary>
+${rowsTable(rows)}${rowsLeftOut !== undefined && html`<p class="hint">There is more: compare the two versions.</p>`}
+</details>
+`;
 
 function comparison(
   events: readonly ShownEvent[],

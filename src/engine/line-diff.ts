@@ -1,6 +1,5 @@
 import { diffArrays } from 'diff';
 
-/** If a diff would take longer, it is given up: every old line is shown as removed and every new line as added. */
 const longestSearchMs = 150;
 
 export interface DiffLine {
@@ -11,8 +10,11 @@ export interface DiffLine {
   readonly after: number | undefined;
 }
 
-/** A line diff that contains every line of both texts. */
-export function lineDiff(before: string, after: string): readonly DiffLine[] {
+/**
+ * A line diff that contains every line of both texts. If it would take longer than `searchMs`, it is given up: every old line
+ * is shown as removed and every new line as added.
+ */
+export function lineDiff(before: string, after: string, searchMs = longestSearchMs): readonly DiffLine[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   let first = 0;
   while (first < old.length && first < now.length && old[first] === now[first]) first += 1;
@@ -22,7 +24,7 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const [oldMiddle, nowMiddle] = [old.slice(first, old.length - last), now.slice(first, now.length - last)];
   const runs: readonly (readonly [DiffLine['kind'], readonly string[]])[] = [
     ['same', now.slice(0, first)],
-    ...runsOf(oldMiddle, nowMiddle),
+    ...runsOf(oldMiddle, nowMiddle, searchMs),
     ['same', now.slice(now.length - last)],
   ];
   let [oldNumber, nowNumber] = [0, 0];
@@ -42,8 +44,12 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   );
 }
 
-function runsOf(old: string[], now: string[]): readonly (readonly [DiffLine['kind'], readonly string[]])[] {
-  const parts = diffArrays(old, now, { timeout: longestSearchMs });
+function runsOf(
+  old: string[],
+  now: string[],
+  timeout: number,
+): readonly (readonly [DiffLine['kind'], readonly string[]])[] {
+  const parts = diffArrays(old, now, { timeout });
   if (parts === undefined) {
     return [
       ['removed', old],

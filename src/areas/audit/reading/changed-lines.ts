@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../../engine/line-diff.js';
+import { RecordTexts } from '../../../engine/record-texts.js';
+import type { DomainEvent } from '../../../kernel/event.js';
+import type { Document } from '../../../kernel/projection.js';
+import type { RecordAggregate } from '../../../kernel/record.js';
+import { linesOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text.js';
+import type { ChangedLinesShape } from './audit.operations.js';
+
+/** A list has many events, so less is searched and shown for each than on a card. */
+const longestSearchMs = 5;
+const mostRows = 200;
+/** In characters. Two such lines are shown beside each other. */
+const shortLine = 200;
+const longestLine = 2_000;
+/** In bytes, before and after. Longer texts are not compared. */
+const longestText = 256 * 1024;
+
+/** Code and other texts of records, as events changed them. */
+@Injectable()
+export class LinesOfChanges {
+  constructor(private readonly texts: RecordTexts) {}
+
+  /** Nothing of the event that began or ended the record. @throws TextsUnavailable */
+  async of(
+    { texts: places = [] }: RecordAggregate<Document, DomainEvent>,
+    before: Document | undefined,
+    after: Document | undefined,
+  ): Promise<readonly ChangedLinesShape[]> {
+    if (before === undefined || after === undefined) return [];
+    const pairs = places.flatMap((path) => {
+      const [to] = textsAt([path], after);
+      const from = textsAt([path], before)[0] ?? likeOne(path, places, before);
+      return to === undefined || from === undefined || sameText(from, to) || isShown(from, to)
+        ? []
+        : [{ path, from, to }];
+    });
+    if (pairs.length === 0) return [];
+    const read = await this.texts.read(
+      after.workspaceId,
+      pairs.flatMap(({ from, to }) => [from, to]),
+    );
+    return pairs.map(({ path, from, to }) => changed(path, read(from), read(to)));
+  }
+}
+
+/** What a draft begins with: the text of the same name in the record itself. */
+function likeOne(path: string, places: readonly string[], before: Document): Text | undefined {
+  const name = path.split('.').at(-1);
+  return name === undefined || !places.includes(name) ? undefined : textsAt([name], before)[0];
+}
+
+/** A short line says all by itself; what is too long is not compared. */
+function isShown(from: Text, to: Text): boolean {
+  const isShort = (text: Text) => linesOf(text) <= 1 && text.length <= shortLine;
+  const bytes = (text: Text) => (typeof text === 'string' ? referTo(text) : text).bytes;
+  return (isShort(from) && isShort(to)) || bytes(from) > longestText || bytes(to) > longestText;
+}
+
+function changed(path: string, from: string, to: string): ChangedLinesShape {
+  const lines = lineDiff(from, to, longestSearchMs);
+  const count = (kind: DiffLine['kind']) => lines.filter((line) => line.kind === kind).length;
+  const rows = withContext(lines);
+  const left = rows.length - mostRows;
+  return {
+    path,
+    added: count('added'),
+    removed: count('removed'),
+    rows: rows.slice(0, mostRows).map(cut),
+    ...(left > 0 ? { rowsLeftOut: left } : {}),
+  };
+}
+
+const cut = (row: DiffRow): DiffRow =>
+  row.kind === 'left-out' || row.text.length <= longestLine
+    ? row
+    : { ...row, text: `${row.text.slice(0, longestLine)}…` };
