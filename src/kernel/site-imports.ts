@@ -1,14 +1,33 @@
+import { platformExports } from './platform-exports.js';
+
 /** What every site may import without naming it among its dependencies. */
 export const platformPackages = ['react', 'react-dom', '@countersign/site'] as const;
 
+/** What a component exports. */
+export interface ExportedNames {
+  readonly names: readonly string[];
+  /** Modules of which it exports all. */
+  readonly allOf: readonly string[];
+}
+
 /** What pages and components of a site may import. */
 export interface ImportableModules {
-  readonly components: ReadonlySet<string>;
+  /** By name. Undefined: what it exports is not known, because it cannot be parsed. */
+  readonly components: ReadonlyMap<string, ExportedNames | undefined>;
   readonly packages: ReadonlySet<string>;
+}
+
+/** An import of a page or component. */
+export interface SiteImport {
+  readonly from: string;
+  readonly line: number;
+  /** Names of it that are used as values. Names that are used as types alone are left out. */
+  readonly names: readonly { readonly name: string; readonly line: number }[];
 }
 
 export interface WrongImport {
   readonly kind: 'unresolved-component' | 'missing-package';
+  readonly line: number;
   readonly message: string;
 }
 
@@ -23,22 +42,48 @@ export function importedPackage(from: string): string {
 }
 
 /** Why a page or component may not import this. The one judge for the check and the build (Sites supplement, Pages, build, publish). */
-export function wrongImport(from: string, { components, packages }: ImportableModules): WrongImport | undefined {
+export function wrongImport(
+  { from, line, names }: SiteImport,
+  { components, packages }: ImportableModules,
+): WrongImport | undefined {
   const shown = from.slice(0, 200);
+  const wrong = (kind: WrongImport['kind'], message: string) => ({ kind, line, message });
   const component = importedComponent(from);
-  if (component !== undefined) {
-    if (components.has(component)) return undefined;
+  if (component === undefined && /^(?:@\/|\.{0,2}\/|\.{1,2}$)/.test(from))
+    return wrong('unresolved-component', `'${shown}' leads nowhere: components are imported as '@/components/<name>'.`);
+  if (component !== undefined && !components.has(component)) {
     const message = `'${shown}' is imported, but the project has no component ${component.slice(0, 100)}.`;
-    return { kind: 'unresolved-component', message };
-  }
-  if (/^(?:@\/|\.{0,2}\/|\.{1,2}$)/.test(from)) {
-    const message = `'${shown}' leads nowhere: components are imported as '@/components/<name>'.`;
-    return { kind: 'unresolved-component', message };
+    return wrong('unresolved-component', message);
   }
   const name = importedPackage(from);
-  if (packages.has(name)) return undefined;
-  const message = `The package '${name.slice(0, 200)}' is imported, but is not among the project's dependencies.`;
-  return { kind: 'missing-package', message };
+  if (component === undefined && !packages.has(name)) {
+    const message = `The package '${name.slice(0, 200)}' is imported, but is not among the project's dependencies.`;
+    return wrong('missing-package', message);
+  }
+  const isPlatform = (platformPackages as readonly string[]).includes(name);
+  if (isPlatform && !platformExports.has(from))
+    return wrong('missing-package', `'${shown}' is imported, but the package ${name} has no such module for browsers.`);
+  const missing = names.find((one) => !isExported(one.name, from, components, new Set()));
+  if (missing === undefined) return undefined;
+  const kind = component === undefined ? 'missing-package' : 'unresolved-component';
+  return { kind, line: missing.line, message: `'${shown}' has no export '${missing.name.slice(0, 200)}'.` };
+}
+
+/** What packages export is not known before they are opened. A component that exports itself is looked into once. */
+function isExported(
+  name: string,
+  from: string,
+  components: ImportableModules['components'],
+  seen: Set<string>,
+): boolean {
+  if (seen.has(from)) return false;
+  seen.add(from);
+  const component = importedComponent(from);
+  if (component === undefined) return platformExports.get(from)?.includes(name) ?? true;
+  const exported = components.get(component);
+  if (exported === undefined || exported.names.includes(name)) return true;
+  // `export *` leaves the default export out.
+  return name !== 'default' && exported.allOf.some((one) => isExported(name, one, components, seen));
 }
 
 export const undeclaredTag = (name: string): string => `<${name}> is used but neither imported nor declared.`;

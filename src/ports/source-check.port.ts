@@ -1,10 +1,14 @@
+import type { ExportedNames, SiteImport } from '../kernel/site-imports.js';
+
 /** What a module of TSX says about itself. Lines count from 1. */
 export interface SourceFacts {
-  /** Why it cannot be parsed. Then nothing else is known. */
+  /** Why it cannot be parsed, or bundled. Then nothing else is known. */
   readonly syntax: readonly { readonly line: number; readonly message: string }[];
   readonly hasDefaultExport: boolean;
   /** Modules that run with this one. Imports of types alone are left out: they are gone once compiled. */
-  readonly imports: readonly { readonly from: string; readonly line: number }[];
+  readonly imports: readonly SiteImport[];
+  /** Values, by name; the default export as `default`. */
+  readonly exports: ExportedNames;
   /** Tags of components that nothing in scope declares. */
   readonly undefinedJsx: readonly { readonly name: string; readonly line: number }[];
 }

@@ -96,6 +96,38 @@ describe('verifyBuild', () => {
     expect([ok, warnings.map(({ file }: { file: string }) => file)]).toEqual([true, ['pages/draft.tsx']]);
   });
 
+  it('tells values of brandKit that are left out, which break no publish', async () => {
+    const id = await made();
+    await done(app, 'site/updateProject', { id, brandKit: { colors: { sea: 'url(x)', sand: '#fed' }, radius: 'big' } });
+    expect(await check(id)).toEqual({
+      ok: true,
+      warnings: ['colors.sea is no color', 'radius is no length'].map((what) => ({
+        file: 'site.json',
+        line: 1,
+        kind: 'brand-kit',
+        message: `brandKit.${what} of CSS, and is left out.`,
+      })),
+    });
+  });
+
+  it('knows what the platform and components export, which a publish goes by too', async () => {
+    const id = await made();
+    await component(id, 'Card', good());
+    await page(
+      id,
+      '/names',
+      good('<p>{a}{b}</p>', "import { a } from '@/components/Card';\nimport { b } from 'react';"),
+    );
+    await page(id, '/path', good('<p />', 'export const later = (a: string) => import(`./$' + '{a}`);'));
+    const { ok, warnings } = await check(id);
+    expect(ok).toBe(false);
+    expect(warnings.map(({ file, kind, message }: never) => [file, kind, message])).toEqual([
+      ['pages/names.tsx', 'unresolved-component', "'@/components/Card' has no export 'a'."],
+      ['pages/names.tsx', 'missing-package', "'react' has no export 'b'."],
+      ['pages/path.tsx', 'syntax', expect.stringContaining('A path that is put together cannot be imported')],
+    ]);
+  });
+
   it('checks 500 pages whole', async () => {
     const id = await made();
     const content = good(`<main>${'<section className="p-4"><h2>Title</h2><p>Text</p></section>'.repeat(40)}</main>`);

@@ -33,6 +33,15 @@ describe('the process that builds', () => {
     await expect(building).rejects.toThrow('The store is full.');
   });
 
+  it('is ended with a sentence where the classes of a page make too many styles', async () => {
+    const classes = Array.from({ length: 50_000 }, (_, index) => `p-[${index}px]`).join(' ');
+    const why = await refused(
+      builder,
+      sourcesOf({ 'pages/index.tsx': page.replace('<p>', `<p className="${classes}">`) }),
+    );
+    expect(why).toBe('pages/index.tsx: The classes of a page make more than 2 MB of styles. Use fewer different ones.');
+  });
+
   it('makes one build of a workspace at a time', async () => {
     let open = 0;
     let most = 0;

@@ -157,6 +157,24 @@ describe('packages of a site', () => {
     expect(text).not.toContain('icon-b');
   });
 
+  it('are looked through for classes, as far as a page uses them', async () => {
+    const { css } = await scripts(
+      withPackages(
+        {
+          ui: {
+            'package.json': json({ sideEffects: false }),
+            'index.js': "export { A } from './a.js'; export { B } from './b.js';",
+            'a.js': "export const A = 'p-[71px]';",
+            'b.js': "export const B = 'p-[72px]';",
+          },
+        },
+        shows("import { A } from 'ui';", 'A'),
+      ),
+    );
+    expect(css).toContain('71px');
+    expect(css).not.toContain('72px');
+  });
+
   const uses = (files: Files | readonly TarEntry[], subpath = '') =>
     refused(builder, withPackages({ tea: files }, shows(`import tea from 'tea${subpath}';`, 'tea')));
 

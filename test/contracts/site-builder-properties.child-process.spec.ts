@@ -1,8 +1,10 @@
 import { afterAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { platformScripts } from '../../src/adapters/site-builder/child-process/child/platform-scripts.js';
 import { ChildProcessSiteBuilder } from '../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import { readSource } from '../../src/adapters/source-check/worker/read-source.js';
 import { warningsOf } from '../../src/areas/sites/build/source-warnings.js';
+import { platformExports } from '../../src/kernel/platform-exports.js';
 import { platformPackages } from '../../src/kernel/site-imports.js';
 import { runs } from '../support/depth.js';
 import { refused, sourcesOf } from '../support/sites/site-sources.js';
@@ -22,10 +24,42 @@ const imports = fc.oneof(
     arbitrary: fc.constantFrom("import X from '@/components/X';", "import x from 'lodash';", "import '../x';"),
   },
 );
+/** Beside imports of components: whole statements, each at most once in a module. */
+const statements = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      'export const part = 1;',
+      "import { FC } from 'react'; const typed: FC | null = null; typed;",
+      "import type { Part } from '@/components/Card'; export type Other = Part;",
+      "import * as All from '@/components/Card'; All.nothing;",
+      'const open = (a) => import(`@/components/$' + '{a}`); open;',
+      'const waited = await Promise.resolve(1); waited;',
+      'let changed = 1; changed = 2;',
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "import { nope } from 'react'; nope;",
+      "import { Nope } from '@countersign/site'; export const n = <Nope />;",
+      "import { part as of } from '@/components/Card'; of;",
+      "export * from '@/components/Card';",
+      "import { part as far } from '@/components/Hero'; far;",
+      "import 'react-dom/server';",
+      "const closed = (a) => import('./' + a); closed;",
+      'const asked = (a) => require(`../$' + '{a}`); asked;',
+      'const once = 1; once = 2;',
+      'const twice = 1; export { twice as default };',
+      'const generic = <T>(a: T) => a;',
+    ),
+  },
+);
 const tags = fc.constantFrom(...names.map((name) => `<${name} />`), '<b>text</b>', '<Badge.Part />');
 const module = fc
   .record({
     imports: fc.uniqueArray(imports, { maxLength: 4 }),
+    more: fc.uniqueArray(statements, { maxLength: 3 }),
     tags: fc.array(tags, { maxLength: 3 }),
     end: fc.constantFrom('', '', '', '', '', '', '', '<i>'),
     exported: fc.constantFrom(
@@ -37,9 +71,15 @@ const module = fc
     ),
   })
   .map(
-    ({ imports: lines, tags: parts, end, exported }) =>
-      `${lines.join('\n')}\n${exported} () => <p>${parts.join('')}${end}</p>;`,
+    ({ imports: lines, more, tags: parts, end, exported }) =>
+      `${[...lines, ...more].join('\n')}\n${exported} () => <p>${parts.join('')}${end}</p>;`,
   );
+
+it('the names that pages may import of the platform are those that its modules export', async () => {
+  const { modules } = await platformScripts();
+  const found = [...modules].map(([specifier, { names: all }]) => [specifier, all.toSorted()]);
+  expect(Object.fromEntries(platformExports)).toEqual(Object.fromEntries(found));
+});
 
 it('what the check of a project calls ok builds, and what it refuses does not', async () => {
   const project = fc.record({
@@ -54,8 +94,9 @@ it('what the check of a project calls ok builds, and what it refuses does not', 
         ...Object.fromEntries(Object.entries(components).map(([name, source]) => [`components/${name}.tsx`, source])),
       };
       const present = Object.keys(components);
+      const facts = new Map(Object.entries(components).map(([name, source]) => [name, readSource(source)]));
       const known = {
-        components: new Set(present),
+        components: new Map([...facts].map(([name, { syntax, exports }]) => [name, syntax[0] ? undefined : exports])),
         globals: new Set(globals.filter((one) => present.includes(one))),
         packages: new Set<string>(platformPackages),
       };

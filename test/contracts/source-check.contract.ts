@@ -35,11 +35,26 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
         "import a from 'a';\nimport type { B } from 'b';\nexport * from 'c';\nconst d = () => import('d');\nrequire('e');",
       );
       expect(facts?.imports.toSorted((x, y) => x.line - y.line)).toEqual([
-        { from: 'a', line: 1 },
-        { from: 'c', line: 3 },
-        { from: 'd', line: 4 },
-        { from: 'e', line: 5 },
+        { from: 'a', line: 1, names: [] },
+        { from: 'c', line: 3, names: [] },
+        { from: 'd', line: 4, names: [] },
+        { from: 'e', line: 5, names: [] },
       ]);
+    });
+
+    it('names what a module exports, and which values of components it uses', async () => {
+      const facts = await one(`
+        import { a, b as c, D, E, type F } from '@/components/Card';
+        export const g = (a: D) => a, [h, { i: j }] = c; export function k() {} export class L {} export type M = E;
+        export * from '@/components/Hero'; export { n as 'o' } from '@/components/Card'; export { g as default };
+        const { a: own } = { a: a.D };`);
+      expect(facts?.exports).toEqual({
+        names: expect.arrayContaining(['g', 'h', 'j', 'k', 'L', 'o', 'default']),
+        allOf: ['@/components/Hero'],
+      });
+      expect(facts?.exports.names).toHaveLength(7);
+      const card = facts?.imports.find(({ line }) => line === 2);
+      expect(card?.names).toEqual(['a', 'b'].map((name) => ({ name, line: 2 })));
     });
 
     it('knows every way to declare a tag', async () => {
@@ -57,6 +72,7 @@ export function sourceCheckContract(name: string, open: (deadlineMs?: number) =>
         syntax: [{ line: expect.any(Number), message: expect.stringMatching(/\w/) }],
         hasDefaultExport: false,
         imports: [],
+        exports: { names: [], allOf: [] },
         undefinedJsx: [],
       });
     });

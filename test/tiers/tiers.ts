@@ -35,6 +35,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas|projections)\/triggers\//, specs: /account-events-|schedules-|take-over|service-kill/ },
   { changed: /^(src\/areas|projections)\/mailboxes\//, specs: /mail-|roles/ },
   { changed: /^(src\/areas|projections)\/secrets\//, specs: /vault|sandbox|log-transfer/ },
+  { changed: /^src\/(areas\/sites\/publication|adapters\/site-builder)\//, specs: /publish-/ },
   { changed: /^src\/areas\/sites\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/workspace\//, specs: /ai-credits|recording-quota|roles|service-kill/ },
   { changed: /^src\/cli\//, specs: /log-|audit-/ },

@@ -1,37 +1,110 @@
+import { platformExports } from '../../../kernel/platform-exports.js';
+import { importedComponent, type SiteImport } from '../../../kernel/site-imports.js';
 import type { SourceFacts } from '../../../ports/source-check.port.js';
-import { declaring, Scope } from './scope.js';
+import { computedPath, isComputedImport } from './computed-import.js';
+import { ModuleExports, nameOf } from './module-exports.js';
+import { declaring, Scope, targetsIn } from './scope.js';
 import { asNode, isNode, nodesIn, type SourceNode } from './source-node.js';
+import { usedValues } from './used-values.js';
 
-interface Used {
+interface Named {
   readonly name: string;
   readonly line: number;
   readonly scope: Scope;
 }
 
 /** Reads a syntax tree without recursion: a deep tree cannot exhaust the stack. */
-export function readModule(program: SourceNode): Omit<SourceFacts, 'syntax'> {
-  const imports: { from: string; line: number }[] = [];
-  const used: Used[] = [];
-  let hasDefaultExport = false;
+export function readModule(program: SourceNode): SourceFacts {
+  const imports: SourceNode[] = [];
+  const tags: Named[] = [];
+  const assigned: Named[] = [];
+  const changed: Named[] = [];
+  const syntax: { line: number; message: string }[] = [];
   // Of each node to be read, and the scope around it.
   const nodes = [program];
-  const scopes = [new Scope()];
+  const outermost = new Scope();
+  const scopes = [outermost];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     let scope = scopes.pop() ?? new Scope();
     if (telling.has(node.type)) {
       const line = node.loc?.start.line ?? 1;
       scope = scope.enter(node);
-      const from = importedBy(node);
-      if (from !== undefined) imports.push({ from, line });
-      hasDefaultExport ||= exportsDefault(node);
+      if (importedBy(node) !== undefined) imports.push(node);
+      else if (isComputedImport(node)) syntax.push({ line, message: computedPath });
       const tag = node.type === 'JSXOpeningElement' ? componentTag(node['name']) : undefined;
-      if (tag !== undefined) used.push({ name: tag, line, scope });
+      if (tag !== undefined) tags.push({ name: tag, line, scope });
+      for (const one of assignedBy(node)) {
+        if (one.type === 'Identifier') assigned.push({ name: nameOf(one), line, scope });
+        else if (asNode(one['object'])?.type === 'Identifier')
+          changed.push({ name: nameOf(one['object']), line, scope });
+      }
     }
     pushParts(node, nodes);
     while (scopes.length < nodes.length) scopes.push(scope);
   }
-  const unknown = used.filter(({ name, scope }) => !scope.has(name)).map(({ name, line }) => ({ name, line }));
-  return { hasDefaultExport, imports, undefinedJsx: unknown };
+  const exported = new ModuleExports();
+  for (const node of nodesIn(program['body'])) exported.take(node);
+  exported.close((name) => outermost.has(name));
+  for (const { name, line } of exported.twice) syntax.push({ line, message: `'${name}' is exported twice.` });
+  for (const { name, line, scope } of assigned) {
+    const isConstant = (scope.bindingOf(name) ?? 'variable') !== 'variable';
+    if (isConstant) syntax.push({ line, message: `'${name}' is a constant, and cannot be given another value.` });
+  }
+  for (const { name, line, scope } of changed) {
+    if (scope.bindingOf(name) === 'namespace')
+      syntax.push({ line, message: `'${name}' is another module, which cannot be changed.` });
+  }
+  const unknown = tags.filter(({ name, scope }) => !scope.has(name)).map(({ name, line }) => ({ name, line }));
+  return {
+    syntax: syntax.sort((one, other) => one.line - other.line),
+    hasDefaultExport: exported.names.has('default'),
+    imports: importsOf(imports, program),
+    exports: { names: [...exported.names], allOf: exported.allOf },
+    undefinedJsx: unknown,
+  };
+}
+
+/** What a node gives another value: names, and members of names. */
+function assignedBy(node: SourceNode): readonly SourceNode[] {
+  if (node.type === 'AssignmentExpression') return targetsIn(node['left']);
+  if (node.type === 'UpdateExpression') return targetsIn(node['argument']);
+  if (node.type !== 'ForInStatement' && node.type !== 'ForOfStatement') return [];
+  return asNode(node['left'])?.type === 'VariableDeclaration' ? [] : targetsIn(node['left']);
+}
+
+/** With the names of them that may not be there, where they are used as values. */
+function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly SiteImport[] {
+  const doubted = nodes.flatMap((node) =>
+    nodesIn(node['specifiers']).flatMap((one) => {
+      const name = importedName(one);
+      return isDoubtful(importedBy(node) ?? '', name) ? [{ node, name, local: nameOf(one['local']), one }] : [];
+    }),
+  );
+  const isImport = ({ node }: (typeof doubted)[number]) => node.type === 'ImportDeclaration';
+  const locals = new Set(doubted.filter(isImport).map(({ local }) => local));
+  const used = locals.size === 0 ? new Map<string, number>() : usedValues(program, locals);
+  return nodes.map((node) => ({
+    from: importedBy(node) ?? '',
+    line: node.loc?.start.line ?? 1,
+    names: doubted
+      .filter((one) => one.node === node && (!isImport(one) || used.has(one.local)))
+      .map(({ name, one }) => ({ name, line: one.loc?.start.line ?? 1 })),
+  }));
+}
+
+/** Undefined: a type, or all of the module. */
+function importedName(specifier: SourceNode): string | undefined {
+  if (specifier['importKind'] === 'type' || specifier['exportKind'] === 'type') return undefined;
+  if (specifier.type === 'ImportDefaultSpecifier') return 'default';
+  if (specifier.type === 'ImportSpecifier') return nameOf(specifier['imported']);
+  return specifier.type === 'ExportSpecifier' ? nameOf(specifier['local']) : undefined;
+}
+
+/** Only these are looked for in the module, which takes time. A component without a default export is told of by itself. */
+function isDoubtful(from: string, name: string | undefined): name is string {
+  if (name === undefined) return false;
+  if (importedComponent(from) !== undefined) return name !== 'default';
+  return platformExports.get(from)?.includes(name) === false;
 }
 
 /** All others only have parts. */
@@ -40,9 +113,11 @@ const telling = new Set([
   'ImportDeclaration',
   'ExportNamedDeclaration',
   'ExportAllDeclaration',
-  'ExportDefaultDeclaration',
   'ImportExpression',
   'CallExpression',
+  'OptionalCallExpression',
+  'AssignmentExpression',
+  'UpdateExpression',
   'JSXOpeningElement',
 ]);
 
@@ -60,15 +135,6 @@ function importedBy(node: SourceNode): string | undefined {
   const callee = type === 'CallExpression' ? asNode(node['callee']) : undefined;
   const isImport = callee?.type === 'Import' || (callee?.type === 'Identifier' && callee['name'] === 'require');
   return isImport ? textOf(nodesIn(node['arguments'])[0]) : undefined;
-}
-
-function exportsDefault(node: SourceNode): boolean {
-  if (node.type === 'ExportDefaultDeclaration') return asNode(node['declaration'])?.type !== 'TSInterfaceDeclaration';
-  if (node.type !== 'ExportNamedDeclaration' || node['exportKind'] === 'type') return false;
-  return nodesIn(node['specifiers']).some((one) => {
-    const exported = asNode(one['exported']);
-    return one['exportKind'] !== 'type' && (exported?.['name'] ?? exported?.['value']) === 'default';
-  });
 }
 
 /** `Hero` of `<Hero>`, `Form` of `<Form.Field>`; undefined for tags of HTML. */
@@ -110,7 +176,10 @@ function pushParts(node: SourceNode, nodes: SourceNode[]): void {
   }
 }
 
-const textOf = (value: unknown): string | undefined => {
+function textOf(value: unknown): string | undefined {
   const node = asNode(value);
-  return node?.type === 'StringLiteral' ? String(node['value']) : undefined;
-};
+  if (node?.type === 'StringLiteral') return String(node['value']);
+  const [only, ...more] = node?.type === 'TemplateLiteral' ? nodesIn(node['quasis']) : [];
+  const { cooked } = (only?.['value'] ?? {}) as { readonly cooked?: string };
+  return more.length === 0 ? cooked : undefined;
+}

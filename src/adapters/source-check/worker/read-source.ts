@@ -4,7 +4,12 @@ import { lineOfOpenAngles, mostOpenAngles } from './open-angles.js';
 import { readModule } from './read-module.js';
 import type { SourceNode } from './source-node.js';
 
-const nothing = { hasDefaultExport: false, imports: [], undefinedJsx: [] } as const;
+const nothing = {
+  hasDefaultExport: false,
+  imports: [],
+  exports: { names: [], allOf: [] },
+  undefinedJsx: [],
+} as const;
 
 export function readSource(content: string): SourceFacts {
   const line = lineOfOpenAngles(content);
@@ -15,10 +20,12 @@ export function readSource(content: string): SourceFacts {
   try {
     const { program } = parse(content, {
       sourceType: 'module',
-      plugins: ['typescript', 'jsx'],
+      // As the bundler reads TSX: `<T>(a: T) => a` begins a tag there.
+      plugins: [['typescript', { disallowAmbiguousJSXLike: true }], 'jsx'],
       attachComment: false,
     });
-    return { syntax: [], ...readModule(program as unknown as SourceNode) };
+    const facts = readModule(program as unknown as SourceNode);
+    return facts.syntax.length > 0 ? { ...nothing, syntax: facts.syntax } : facts;
   } catch (error) {
     return { syntax: [faultOf(error)], ...nothing };
   }

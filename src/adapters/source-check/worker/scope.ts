@@ -31,9 +31,12 @@ const imported = new Set(['ImportSpecifier', 'ImportDefaultSpecifier', 'ImportNa
 /** Types of nodes that declare names or have a scope of their own. */
 export const declaring = new Set([...functions, ...blocks, ...named, ...imported, 'VariableDeclaration']);
 
+/** What may become of a name: `namespace` is all of another module. */
+type Binding = 'variable' | 'constant' | 'namespace';
+
 /** The names that a part of a module declares. */
 export class Scope {
-  private readonly names = new Set<string>();
+  private readonly names = new Map<string, Binding>();
 
   constructor(
     private readonly around?: Scope,
@@ -42,10 +45,18 @@ export class Scope {
 
   /** Whether the name is declared here or further out. Asked once the whole module was read. */
   has(name: string): boolean {
-    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.around) {
-      if (scope.names.has(name)) return true;
-    }
-    return false;
+    return this.bindingOf(name) !== undefined;
+  }
+
+  bindingOf(name: string): Binding | undefined {
+    return this.whereIs(name)?.names.get(name);
+  }
+
+  /** The scope that declares it, this one or one around it. */
+  whereIs(name: string): Scope | undefined {
+    let scope: Scope | undefined = this;
+    while (scope !== undefined && !scope.names.has(name)) scope = scope.around;
+    return scope;
   }
 
   /** Declares what the node declares, and answers the scope that its parts are in. */
@@ -63,9 +74,10 @@ export class Scope {
     const { type } = node;
     if (type === 'VariableDeclaration') {
       const scope = node['kind'] === 'var' ? this.ofFunction() : this;
-      for (const one of nodesIn(node['declarations'])) scope.add(one['id']);
+      const binding = node['kind'] === 'var' || node['kind'] === 'let' ? 'variable' : 'constant';
+      for (const one of nodesIn(node['declarations'])) scope.add(one['id'], binding);
     }
-    if (imported.has(type)) this.add(node['local']);
+    if (imported.has(type)) this.add(node['local'], type === 'ImportNamespaceSpecifier' ? 'namespace' : 'constant');
     if (named.has(type)) this.add(node['id']);
     if (type === 'FunctionExpression' || type === 'ClassExpression') inner.add(node['id']);
     if (inner.isFunction && inner !== this) for (const one of nodesIn(node['params'])) inner.add(one);
@@ -78,14 +90,23 @@ export class Scope {
     return scope;
   }
 
-  /** Every name of a pattern such as `{ a, b: [c = 1, ...d] }`. */
-  private add(pattern: unknown): void {
-    const stack = nodesIn(pattern).slice();
-    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-      if (node.type === 'Identifier') this.names.add(String(node['name']));
-      const parts = [node['left'], node['argument'], node['parameter'], ...nodesIn(node['elements'])];
-      const values = nodesIn(node['properties']).map((one) => one['value'] ?? one['argument']);
-      if (node.type !== 'Identifier') stack.push(...[...parts, ...values].flatMap((one) => asNode(one) ?? []));
-    }
+  private add(pattern: unknown, binding: Binding = 'variable'): void {
+    for (const { type, name } of targetsIn(pattern)) if (type === 'Identifier') this.names.set(String(name), binding);
   }
+}
+
+/** What a pattern such as `{ a, b: [c = 1, ...d] }` names, and the members that one on the left of a `=` may hold. */
+export function targetsIn(pattern: unknown): readonly SourceNode[] {
+  const found: SourceNode[] = [];
+  const stack = nodesIn(pattern).slice();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.type === 'Identifier' || node.type === 'MemberExpression') {
+      found.push(node);
+      continue;
+    }
+    const parts = [node['left'], node['argument'], node['parameter'], ...nodesIn(node['elements'])];
+    const values = nodesIn(node['properties']).map((one) => one['value'] ?? one['argument']);
+    stack.push(...[...parts, ...values].flatMap((one) => asNode(one) ?? []));
+  }
+  return found;
 }

@@ -3,12 +3,12 @@ import { platformPackages } from '../../../kernel/site-imports.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
-import { ModuleFactsReader } from './module-facts.js';
-import { filesOf, wrongNames } from './source-files.api.js';
+import { type ModuleFacts, ModuleFactsReader } from './module-facts.js';
+import { filesOf, wrongBrand, wrongNames } from './source-files.api.js';
 import { type SourceWarning, tooMuch, warningsOf } from './source-warnings.js';
 
 export interface CheckedContent {
-  readonly project: Pick<Project, 'dependencies'>;
+  readonly project: Pick<Project, 'dependencies' | 'color' | 'brandKit'>;
   readonly pages: readonly Page[];
   readonly components: readonly Component[];
 }
@@ -24,21 +24,24 @@ export class BuildChecks {
     { project, pages, components }: CheckedContent,
   ): Promise<readonly (SourceWarning & { readonly breaks: boolean })[]> {
     const files = filesOf(pages, components);
-    const known = {
-      components: new Set(components.map(({ name }) => name)),
-      globals: new Set(components.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)),
-      packages: new Set([...platformPackages, ...Object.keys(project.dependencies)]),
-    };
     const facts = await this.modules.of(
       workspaceId,
       files.map(({ content }) => content),
     );
+    // The components stand last.
+    const ofComponents = facts.slice(files.length - components.length);
+    const known = {
+      components: new Map(components.map(({ name }, index) => [name, exportsIn(ofComponents[index])])),
+      globals: new Set(components.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)),
+      packages: new Set([...platformPackages, ...Object.keys(project.dependencies)]),
+    };
     const faults = files.flatMap(({ file }, index) => {
       const found = facts[index];
       return found === undefined ? [tooMuch(file)] : warningsOf(file, found, known);
     });
     const breaking = new Set(files.filter(({ isPublished }) => isPublished).map(({ file }) => file));
-    return [...wrongNames(components), ...faults].map((one) => ({ ...one, breaks: breaking.has(one.file) }));
+    const ofSources = [...wrongNames(components), ...faults].map((one) => ({ ...one, breaks: breaking.has(one.file) }));
+    return [...ofSources, ...wrongBrand(project).map((one) => ({ ...one, breaks: false }))];
   }
 
   /** The first that stops a publish; undefined: none does. */
@@ -46,3 +49,6 @@ export class BuildChecks {
     return (await this.of(workspaceId, content)).find(({ breaks }) => breaks);
   }
 }
+
+/** Undefined: it cannot be parsed, which is said of it alone. */
+const exportsIn = (facts: ModuleFacts) => (facts?.syntax.length === 0 ? facts.exports : undefined);

@@ -17,7 +17,7 @@ const pieceLength = 200_000;
 const mostAtOnce = 3;
 /** A new thread takes half a second of both cores to get going, so that a second one pays only for more than this. */
 const enoughForOne = 8_000_000;
-/** What is kept: so many modules, imports and tags together. */
+/** What is kept: so many modules, imports, exports and tags together. */
 const mostKept = 200_000;
 
 /** What modules say about themselves. It follows from their content alone, and is kept by its digest. */
@@ -104,7 +104,8 @@ export class ModuleFactsReader {
 }
 
 const digestOf = (content: Text) => (isTextRef(content) ? content.digest : referTo(content).digest);
-const weightOf = ({ imports, undefinedJsx }: SourceFacts) => 1 + imports.length + undefinedJsx.length;
+const weightOf = ({ imports, undefinedJsx, exports }: SourceFacts) =>
+  1 + imports.reduce((sum, { names }) => sum + 1 + names.length, 0) + undefinedJsx.length + exports.names.length;
 
 function piecesOf(modules: readonly Wanted[]): readonly (readonly Wanted[])[] {
   const pieces: Wanted[][] = [];

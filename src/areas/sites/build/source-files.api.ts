@@ -1,6 +1,8 @@
 import type { Text } from '../../../kernel/text.js';
+import { themeOf } from '../brand-theme.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
+import type { Project } from '../project/project.record.js';
 import type { SourceWarning } from './source-warnings.js';
 
 /** A page or a component as a file of the project. */
@@ -44,4 +46,9 @@ export function wrongNames(components: readonly Component[]): readonly SourceWar
       kind: 'component-name',
       message: `'${component.name}' is not PascalCase, such as HeroBanner, and breaks a publish.`,
     }));
+}
+
+/** Values that are left out of the theme. A publish goes on without them. */
+export function wrongBrand(project: Pick<Project, 'color' | 'brandKit'>): readonly SourceWarning[] {
+  return themeOf(project).wrong.map((message) => ({ file: 'site.json', line: 1, kind: 'brand-kit', message }));
 }

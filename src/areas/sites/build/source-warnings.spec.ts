@@ -3,7 +3,11 @@ import { readSource } from '../../../adapters/source-check/worker/read-source.js
 import { warningsOf } from './source-warnings.js';
 
 const known = {
-  components: new Set(['Hero', 'Card']),
+  components: new Map([
+    ['Hero', { names: ['default'], allOf: ['@/components/Card'] }],
+    ['Card', { names: ['default', 'Card'], allOf: ['@/components/Hero'] }],
+    ['Broken', undefined],
+  ]),
   globals: new Set(['Badge']),
   packages: new Set(['react', 'zod', '@scope/ui']),
 };
@@ -46,6 +50,23 @@ describe('a good page', () => {
     ['a global component', page('<Badge><Badge.Mark /></Badge>')],
     ['tags of HTML', page('<my-element><svg xlink:href="x"><path /></svg></my-element>')],
     [
+      'names of types',
+      page('<p>{a}</p>', "import { FC, Nope as N } from 'react'; const a: FC<N> = null as unknown as N;"),
+    ],
+    [
+      'a name that is declared again',
+      page('<p />', "import { nope } from 'react'; const f = (nope: number) => nope; f;"),
+    ],
+    ['a name that another component hands on', page('<p>{Card}</p>', "import { Card } from '@/components/Hero';")],
+    ['a name of a component that is broken', page('<p>{a}</p>', "import { a } from '@/components/Broken';")],
+    [
+      'all of a module',
+      page('<p>{React.nope}</p>', "import * as React from 'react'; export * from '@/components/Card';"),
+    ],
+    ['a path in a template', page('<p />', 'const l = () => import(`@/components/Hero`);')],
+    ['overloads', 'function A(): null; function A(x?: 1) { return null; } export default A;'],
+    ['variables that change', page('<p>{a}</p>', 'let a = 1; { const a = 2; a; } a = 3; const o = { a }; o.a = 4;')],
+    [
       'a lazy import',
       page('<L />', "import { lazy } from 'react'; const L = lazy(() => import('@/components/Hero'));"),
     ],
@@ -84,6 +105,50 @@ describe('kinds of warnings', () => {
     ['a package that is exported on', page('<p />', "export * from 'lodash';"), ['1 missing-package']],
     ['a module of Node', page('<p />', "import fs from 'node:fs'; fs;"), ['1 missing-package']],
     ['an empty file', '', ['1 no-default-export']],
+    [
+      'a name that the platform does not have',
+      page('<p>{nope}</p>', "import {\n nope } from 'react';"),
+      ['2 missing-package'],
+    ],
+    [
+      'a tag that the platform does not have',
+      page('<Nope />', "import { Nope } from '@countersign/site';"),
+      ['1 missing-package'],
+    ],
+    [
+      'a default export that the platform does not have',
+      page('<S />', "import S from '@countersign/site';"),
+      ['1 missing-package'],
+    ],
+    [
+      'a name that is handed on and is not there',
+      page('<p />', "export { nope } from 'react';"),
+      ['1 missing-package'],
+    ],
+    ['a module that the platform does not have', page('<p />', "import 'react-dom/server';"), ['1 missing-package']],
+    [
+      'a name that a component does not have',
+      page('<p>{a}</p>', "import { a } from '@/components/Card';"),
+      ['1 unresolved-component'],
+    ],
+    ['an unknown package in a template', page('<p />', 'const l = () => import(`lodash`);'), ['1 missing-package']],
+    ['a path that is put together', page('<p />', `const l = (a) => import(\`./$\{a}\`);`), ['1 syntax']],
+    ['a path that is put together and required', page('<p />', "const l = (a) => require?.('../' + a);"), ['1 syntax']],
+    [
+      'a constant that changes',
+      page('<p />', 'const a = 1;\nfor (const [b] of []) b++;\na = 2;'),
+      ['2 syntax', '3 syntax'],
+    ],
+    [
+      'an import that changes',
+      page('<p />', "import a, * as b from 'react';\n[a] = [1];\nb.c = 2;"),
+      ['2 syntax', '3 syntax'],
+    ],
+    ['two exports of one name', page('<p />', 'export const a = 1;\nconst b = 2; export { b as a };'), ['2 syntax']],
+    ['two default exports', `${page('<p />')}\nconst b = 1; export { b as default };`, ['3 syntax']],
+    ['a default export that is a type', 'type A = 1; export default A;', ['1 no-default-export']],
+    ['a default export of overloads alone', 'export default function A(): null;', ['1 no-default-export']],
+    ['what begins a tag', page('<p />', 'const f = <T>(x: T) => x;'), ['1 syntax']],
   ])('%s', (_, content, expected) => expect(kinds(content)).toEqual(expected));
 
   it('are not made of texts and comments', () => {

@@ -8,6 +8,7 @@ export const warningKinds = [
   'unresolved-component',
   'missing-package',
   'component-name',
+  'brand-kit',
 ] as const;
 export type WarningKind = (typeof warningKinds)[number];
 
@@ -35,9 +36,9 @@ export function warningsOf(file: string, facts: SourceFacts, known: Known): read
   if (syntax.length > 0) {
     return syntax.slice(0, mostWarnings).map(({ line, message }) => warn('syntax', line, message));
   }
-  const wrong = imports.flatMap(({ from, line }) => {
-    const wrong = wrongImport(from, known);
-    return wrong === undefined ? [] : [warn(wrong.kind, line, wrong.message)];
+  const wrong = imports.flatMap((one) => {
+    const wrong = wrongImport(one, known);
+    return wrong === undefined ? [] : [warn(wrong.kind, wrong.line, wrong.message)];
   });
   const jsx = undefinedJsx
     .filter(({ name }) => !known.globals.has(name))

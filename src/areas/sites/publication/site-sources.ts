@@ -4,6 +4,7 @@ import { RecordTexts } from '../../../engine/record-texts.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import type { ResolvedPackage } from '../../../ports/packages.port.js';
 import { type PageSource, SiteBuildFailed, type SiteSources } from '../../../ports/site-builder.port.js';
+import { themeOf } from '../brand-theme.js';
 import { BuildChecks } from '../build/build-checks.api.js';
 import { componentFile, pageFile } from '../build/source-files.api.js';
 import type { Component } from '../component/component.record.js';
@@ -12,7 +13,6 @@ import type { Page } from '../page/page.record.js';
 import { type Project, projects } from '../project/project.record.js';
 import { type ContentKind, contentKindOf } from '../snapshot/content-kinds.api.js';
 import { PastContent } from '../snapshot/past-content.api.js';
-import { themeOf } from './brand-theme.js';
 
 /** A project's content at a position of the log. */
 export interface ContentAt {

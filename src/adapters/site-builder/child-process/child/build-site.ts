@@ -2,11 +2,13 @@ import type { MadeAsset, SiteSources } from '../../../../ports/site-builder.port
 import type { FromBuilder, LinkedPage, LinkedSite } from '../build-protocol.js';
 import { AssetMaker } from './asset-maker.js';
 import { type BundledPage, type BundledSite, bundledPages } from './bundle-pages.js';
+import { PageSheetBudget } from './check-sheet.js';
 import { checkedSources } from './check-sources.js';
+import { ClassesOfModules } from './module-classes.js';
 import { packagePlugin } from './package-plugin.js';
 import { PackageResolver } from './package-resolver.js';
 import { PackageTree } from './package-tree.js';
-import { classesIn, pageStyles, styleKey } from './page-styles.js';
+import { pageStyles, styleKey } from './page-styles.js';
 import { platformScripts } from './platform-scripts.js';
 import { ScriptGraph } from './scripts.js';
 import { pageStatement, registryName, registryStatements, runStatement, serverStatement } from './server-scripts.js';
@@ -47,20 +49,25 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
 
   const styling = stage('styling');
   const sheets: string[] = [];
-  const classes = new Map([...modules].map(([file, source]) => [`site:${file}`, classesIn(source)]));
+  const classes = new ClassesOfModules(modules, tree);
+  const budget = new PageSheetBudget();
   for (const [index, page] of bundled.pages.entries()) {
     if (index % 20 === 0) await styling(index / pages.length);
     const imported = page.sheets.map((sheet) => Buffer.from(bundled.made.get(sheet)?.bytes ?? '').toString());
     const style = {
       theme,
       imported: imported.join('\n'),
-      classes: page.modules.flatMap((one) => classes.get(one) ?? []),
+      classes: await classes.in(page.modules),
     };
     const key = styleKey(style);
     const readers = [page.page.id];
-    sheets.push(
-      assets.isKnown(key, readers) ?? (await assets.named(key, 'styles', 'css', await pageStyles(style), readers)),
-    );
+    const known = assets.isKnown(key, readers);
+    if (known !== undefined) sheets.push(known);
+    else {
+      const sheet = await pageStyles(style, page.page.file);
+      budget.add(sheet.length);
+      sheets.push(await assets.named(key, 'styles', 'css', sheet, readers));
+    }
   }
 
   const graph = new ScriptGraph([...platform.scripts, ...platform.serverScripts, ...scripts]);

@@ -1,7 +1,10 @@
 import type { PartialMessage } from 'esbuild';
+import { BuildFault } from './build-fault.js';
 
 /** Of all style sheets that the packages of a site bring. */
 const mostBytes = 5_000_000;
+/** Of the sheets of all pages that a build makes: each has the sheets of packages that it needs. */
+const mostOfPages = 250_000_000;
 
 export class SheetBudget {
   private taken = 0;
@@ -12,6 +15,20 @@ export class SheetBudget {
     return {
       text: `The style sheets of packages have more than ${mostBytes / 1e6} MB together. Import fewer of them.`,
     };
+  }
+}
+
+/** Of the sheets of pages. */
+export class PageSheetBudget {
+  private taken = 0;
+
+  /** @throws BuildFault */
+  add(bytes: number): void {
+    this.taken += bytes;
+    if (this.taken <= mostOfPages) return;
+    throw new BuildFault(
+      `The style sheets of the pages have more than ${mostOfPages / 1e6} MB together. Import fewer sheets of packages.`,
+    );
   }
 }
 

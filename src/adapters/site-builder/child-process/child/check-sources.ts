@@ -1,8 +1,13 @@
-import { platformPackages, undeclaredTag, wrongImport } from '../../../../kernel/site-imports.js';
+import {
+  type ImportableModules,
+  platformPackages,
+  undeclaredTag,
+  wrongImport,
+} from '../../../../kernel/site-imports.js';
 import type { ComponentSource, PageSource, SiteSources } from '../../../../ports/site-builder.port.js';
+import type { SourceFacts } from '../../../../ports/source-check.port.js';
 import { readSource } from '../../../source-check/worker/read-source.js';
 import { BuildFault } from './build-fault.js';
-import { computedImport, computedPath } from './computed-import.js';
 
 type Module = PageSource | ComponentSource;
 
@@ -15,17 +20,19 @@ export async function checkedSources(
   { pages, components, dependencies }: Pick<SiteSources, 'pages' | 'components' | 'dependencies'>,
   reached: (done: number) => Promise<void>,
 ): Promise<ReadonlyMap<string, string>> {
+  const all: readonly Module[] = [...components, ...pages];
+  const facts = new Map<Module, SourceFacts>();
+  for (const [index, module] of all.entries()) {
+    facts.set(module, readSource(module.source));
+    if (index % 50 === 0) await reached(index / all.length);
+  }
   const known = {
-    components: new Set(components.map(({ name }) => name)),
+    components: new Map(components.map((one) => [one.name, exportsOf(facts.get(one))])),
     packages: new Set<string>([...platformPackages, ...dependencies]),
   };
   const globals = new Set(components.filter(({ isGlobal }) => isGlobal).map(({ name }) => name));
-  const all: readonly Module[] = [...components, ...pages];
   const modules = new Map<string, string>();
-  for (const [index, module] of all.entries()) {
-    modules.set(module.file, checked(module, known, globals));
-    if (index % 50 === 0) await reached(index / all.length);
-  }
+  for (const [module, found] of facts) modules.set(module.file, checked(module, found, known, globals));
   for (const { layout, file } of pages) {
     if (layout !== null && !known.components.has(layout))
       throw new BuildFault(
@@ -38,18 +45,16 @@ export async function checkedSources(
 
 function checked(
   { file, source }: Module,
-  known: Parameters<typeof wrongImport>[1],
+  { syntax, hasDefaultExport, imports, undefinedJsx }: SourceFacts,
+  known: ImportableModules,
   globals: ReadonlySet<string>,
 ): string {
-  const { syntax, hasDefaultExport, imports, undefinedJsx } = readSource(source);
   const [broken] = syntax;
   if (broken !== undefined) throw new BuildFault(broken.message, file, broken.line);
-  for (const { from, line } of imports) {
-    const wrong = wrongImport(from, known);
-    if (wrong !== undefined) throw new BuildFault(wrong.message, file, line);
+  for (const one of imports) {
+    const wrong = wrongImport(one, known);
+    if (wrong !== undefined) throw new BuildFault(wrong.message, file, wrong.line);
   }
-  const computed = computedImport(source);
-  if (computed !== undefined) throw new BuildFault(computedPath, file, computed);
   const unknown = undefinedJsx.find(({ name }) => !globals.has(name));
   if (unknown !== undefined) throw new BuildFault(undeclaredTag(unknown.name), file, unknown.line);
   if (!hasDefaultExport) throw new BuildFault('The file has no default export.', file, 1);
@@ -57,3 +62,6 @@ function checked(
   // On the first line, so that the others keep their numbers.
   return [...needed].map((name) => `import ${name} from '@/components/${name}';`).join('') + source;
 }
+
+/** Undefined: it cannot be parsed, which is said of it alone. */
+const exportsOf = (facts: SourceFacts | undefined) => (facts?.syntax.length === 0 ? facts.exports : undefined);

@@ -2,9 +2,9 @@ import { isBuiltin } from 'node:module';
 import { extname } from 'node:path';
 import type { Loader, OnResolveArgs, OnResolveResult, PartialMessage, Plugin } from 'esbuild';
 import { importedPackage, platformPackages } from '../../../../kernel/site-imports.js';
+import { computedImport, computedPath } from '../../../source-check/worker/computed-import.js';
 import { divider } from './build-fault.js';
 import { checkedSheet, SheetBudget } from './check-sheet.js';
-import { computedImport, computedPath } from './computed-import.js';
 import type { PackageFile, PackageResolver } from './package-resolver.js';
 import type { PackageTree } from './package-tree.js';
 

@@ -31,8 +31,31 @@ export function styleKey({ theme, imported, classes }: StyleInput): string {
   return `styles:${createHash('sha256').update(said).digest('hex')}`;
 }
 
+/** Characters of styles that the classes of a page make, before they are minified: about 40,000 classes. */
+const mostOfClasses = 2_000_000;
+/** Classes that are taken at once, so that too many are noticed before they take the memory of the build. */
+const atOnce = 10_000;
+
+/** @throws BuildFault */
+function stylesOf(
+  engine: Awaited<ReturnType<typeof compile>>,
+  classes: readonly string[],
+  { most, file }: { readonly most: number; readonly file: string },
+): string {
+  let styles = engine.build([]);
+  for (let from = 0; from < classes.length; from += atOnce) {
+    styles = engine.build(classes.slice(from, from + atOnce));
+    if (styles.length > most)
+      throw new BuildFault(
+        `The classes of a page make more than ${mostOfClasses / 1e6} MB of styles. Use fewer different ones.`,
+        file,
+      );
+  }
+  return styles;
+}
+
 /** A page's whole sheet. @throws BuildFault */
-export async function pageStyles({ theme, imported, classes }: StyleInput): Promise<Uint8Array> {
+export async function pageStyles({ theme, imported, classes }: StyleInput, file: string): Promise<Uint8Array> {
   const engine = await compile(`${head(theme)}\n${imported}`, {
     loadModule: async (path) => {
       throw new BuildFault(`A style sheet may not load '${path.slice(0, 200)}': no code runs while a site is built.`);
@@ -43,7 +66,7 @@ export async function pageStyles({ theme, imported, classes }: StyleInput): Prom
   });
   if (engine.sources.length > 0 || engine.root !== null)
     throw new BuildFault("'@source' is not allowed in style sheets of a site: no files are read while it is built.");
-  const contents = engine.build([...new Set(classes)].sort());
+  const contents = stylesOf(engine, [...new Set(classes)].sort(), { most: imported.length + mostOfClasses, file });
   const { outputFiles } = await build({
     ...scriptOptions,
     splitting: false,

@@ -1,4 +1,4 @@
-import { transform } from 'esbuild';
+import { type TransformFailure, transform } from 'esbuild';
 import type { Made } from './scripts.js';
 
 /** Statements before all others: scripts by name, evaluated when the first one asks for them. */
@@ -20,14 +20,22 @@ export const runStatement = (script: string): string => `siteScripts.get(${JSON.
 export const pageStatement = (script: string): string =>
   `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
 
+/** What pages say that need such a script: browsers render them. */
+const waits = "throw new Error('A module of it waits at its top, outside of functions, which only browsers can do.');";
+
 /** The script as browsers get it, for an isolate that knows no modules. */
 export async function serverStatement({ name, bytes }: Made): Promise<string> {
-  const { code } = await transform(Buffer.from(bytes).toString('utf8'), {
-    format: 'cjs',
-    minify: true,
-    target: 'es2024',
-    platform: 'neutral',
-    logLevel: 'silent',
-  });
+  const code = await plainScript(Buffer.from(bytes).toString('utf8'));
   return `siteScripts.made[${JSON.stringify(name)}] = function (require, module, exports) {${code}\n};`;
+}
+
+async function plainScript(source: string): Promise<string> {
+  try {
+    const settings = { minify: true, target: 'es2024', platform: 'neutral', logLevel: 'silent' } as const;
+    return (await transform(source, { ...settings, format: 'cjs' })).code;
+  } catch (error) {
+    const [first] = (error as Partial<TransformFailure>).errors ?? [];
+    if (first?.text.startsWith('Top-level await')) return waits;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Project } from '../project/project.record.js';
+import type { Project } from './project/project.record.js';
 
 export interface BrandTheme {
   /** Tailwind theme tokens without their dashes: `color-brand` → `#2563eb`. */

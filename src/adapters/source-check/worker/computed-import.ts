@@ -1,5 +1,5 @@
 import { parse } from '@babel/parser';
-import { asNode, isNode, nodesIn, type SourceNode } from '../../../source-check/worker/source-node.js';
+import { asNode, isNode, nodesIn, type SourceNode } from './source-node.js';
 
 export const computedPath = 'A path that is put together cannot be imported: write it out, one import for each module.';
 
@@ -45,13 +45,18 @@ function lineIn(source: string): number | undefined {
 function lineOf(program: SourceNode): number | undefined {
   const nodes = [program];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    const argument = importedBy(node);
-    if (argument !== undefined && mayBeRelative(argument)) return node.loc?.start.line ?? 1;
+    if (isComputedImport(node)) return node.loc?.start.line ?? 1;
     for (const value of Object.values(node)) {
       for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) nodes.push(one);
     }
   }
   return undefined;
+}
+
+/** Whether the node imports or requires a path that is put together and may begin with a dot. */
+export function isComputedImport(node: SourceNode): boolean {
+  const argument = importedBy(node);
+  return argument !== undefined && mayBeRelative(argument);
 }
 
 function importedBy(node: SourceNode): SourceNode | undefined {

@@ -1,0 +1,68 @@
+import { targetsIn } from './scope.js';
+import { asNode, nodesIn, type SourceNode } from './source-node.js';
+
+/** What a module exports. Types are gone once it is compiled, so they are left out. */
+export class ModuleExports {
+  readonly names = new Set<string>();
+  readonly allOf: string[] = [];
+  /** Names that are exported twice, which a browser refuses. */
+  readonly twice: { readonly name: string; readonly line: number }[] = [];
+  /** Exports of what a name of the module stands for: types, perhaps. */
+  private readonly ofNames: { readonly local: string; readonly exported: string; readonly line: number }[] = [];
+  private readonly types = new Set<string>();
+
+  /** One statement of the module, at its top. */
+  take(node: SourceNode): void {
+    const line = node.loc?.start.line ?? 1;
+    if (node.type === 'ExportAllDeclaration' && node['exportKind'] !== 'type')
+      this.allOf.push(String(asNode(node['source'])?.['value']));
+    if (isType(node)) this.types.add(nameOf(node['id']));
+    if (node.type === 'ExportDefaultDeclaration') this.takeDefault(asNode(node['declaration']), line);
+    if (node.type === 'ExportNamedDeclaration' && node['exportKind'] !== 'type') this.takeNamed(node, line);
+    if (node.type === 'ExportNamedDeclaration') {
+      const declared = asNode(node['declaration']);
+      if (declared !== undefined && isType(declared)) this.types.add(nameOf(declared['id']));
+    }
+  }
+
+  /** When all statements are taken. `isValue`: whether the module declares a value of this name. */
+  close(isValue: (name: string) => boolean): void {
+    for (const { local, exported, line } of this.ofNames) {
+      if (!this.types.has(local) || isValue(local)) this.add(exported, line);
+    }
+  }
+
+  private takeDefault(declared: SourceNode | undefined, line: number): void {
+    if (declared === undefined || isType(declared) || declared.type === 'TSDeclareFunction') return;
+    if (declared.type === 'Identifier') this.ofNames.push({ local: nameOf(declared), exported: 'default', line });
+    else this.add('default', line);
+  }
+
+  private takeNamed(node: SourceNode, line: number): void {
+    const declared = asNode(node['declaration']);
+    const isElsewhere = asNode(node['source']) !== undefined;
+    for (const one of nodesIn(node['specifiers'])) {
+      if (one['exportKind'] === 'type') continue;
+      const exported = nameOf(one['exported']);
+      if (isElsewhere) this.add(exported, line);
+      else this.ofNames.push({ local: nameOf(one['local']), exported, line });
+    }
+    if (declared === undefined || isType(declared) || declared['declare'] === true) return;
+    // Enums and namespaces of one name become one.
+    if (/^TS(?:Enum|Module)Declaration$/.test(declared.type)) this.names.add(nameOf(declared['id']));
+    else if (/^(?:Function|Class)Declaration$/.test(declared.type)) this.add(nameOf(declared['id']), line);
+    else
+      for (const { id } of nodesIn(declared['declarations']))
+        for (const one of targetsIn(id)) this.add(nameOf(one), line);
+  }
+
+  private add(name: string, line: number): void {
+    if (this.names.has(name)) this.twice.push({ name, line });
+    this.names.add(name);
+  }
+}
+
+const isType = ({ type }: SourceNode) => type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration';
+
+/** Names may be texts, too: `export { a as 'b c' }`. */
+export const nameOf = (node: unknown): string => String(asNode(node)?.['name'] ?? asNode(node)?.['value'] ?? '');

@@ -1,0 +1,66 @@
+import { Scope } from './scope.js';
+import { isNode, nodesIn, type SourceNode } from './source-node.js';
+
+/**
+ * Which of these names of the module are used as values, at which line first. Names that are used as types alone are gone
+ * once the module is compiled, even where their import does not say `type`.
+ */
+export function usedValues(program: SourceNode, names: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const used = new Map<string, number>();
+  const found: { readonly name: string; readonly line: number; readonly scope: Scope }[] = [];
+  const outermost = new Scope();
+  const nodes: (readonly [SourceNode, Scope])[] = [[program, outermost]];
+  for (let next = nodes.pop(); next !== undefined; next = nodes.pop()) {
+    const [node, around] = next;
+    const { type } = node;
+    if (type === 'Identifier' || type === 'JSXIdentifier') {
+      const name = String(node['name']);
+      if (names.has(name)) found.push({ name, line: node.loc?.start.line ?? 1, scope: around });
+    }
+    if (type === 'ImportDeclaration') for (const one of nodesIn(node['specifiers'])) outermost.enter(one);
+    const scope = around.enter(node);
+    for (const part of partsOf(node)) nodes.push([part, scope]);
+  }
+  for (const { name, line, scope } of found) {
+    if (scope.whereIs(name) === outermost) used.set(name, Math.min(line, used.get(name) ?? line));
+  }
+  return used;
+}
+
+/** Of TypeScript, what holds values. All else of it is types. */
+const valuesOfTs =
+  /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TSTypeAssertion$|^TSEnum|^TSModule|^TSParameterProperty$|^TSExportAssignment$/;
+/** What is named by itself, and is no value of the module. */
+const ownNames: Readonly<Record<string, string>> = {
+  MemberExpression: 'property',
+  OptionalMemberExpression: 'property',
+  JSXMemberExpression: 'property',
+  JSXAttribute: 'name',
+  LabeledStatement: 'label',
+  BreakStatement: 'label',
+  ContinueStatement: 'label',
+};
+const notThere = new Set(['ImportDeclaration', 'ExportAllDeclaration', 'MetaProperty', 'JSXClosingElement']);
+const types = new Set([
+  'implements',
+  'typeAnnotation',
+  'typeParameters',
+  'typeArguments',
+  'returnType',
+  'superTypeParameters',
+]);
+
+function* partsOf(node: SourceNode): Generator<SourceNode> {
+  if (notThere.has(node.type)) return;
+  if (node.type === 'ExportNamedDeclaration') {
+    if (node['exportKind'] === 'type' || isNode(node['source'])) return;
+    for (const one of nodesIn(node['specifiers'])) if (one['exportKind'] !== 'type') yield* nodesIn(one['local']);
+    yield* nodesIn(node['declaration']);
+    return;
+  }
+  for (const [member, value] of Object.entries(node)) {
+    if (types.has(member) || (member === ownNames[node.type] && node['computed'] !== true)) continue;
+    if (member === 'key' && node['computed'] !== true) continue;
+    for (const part of nodesIn(value)) if (!part.type.startsWith('TS') || valuesOfTs.test(part.type)) yield part;
+  }
+}
