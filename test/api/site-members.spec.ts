@@ -106,6 +106,32 @@ describe("a preview's visitor API", () => {
   });
 });
 
+describe("a preview's tables", () => {
+  it('are read and changed by the member as by the owner, and by a site user as by that user', async () => {
+    const { id, host, visitors } = await preview();
+    const baseId = (await done(app, 'site/getProject', { id })).linkedBase.id;
+    await done(app, 'bases/createTable', {
+      baseId,
+      name: 'Notes',
+      fields: [{ name: 'title', type: 'text', accessRules: { read: { type: 'creator' } } }],
+    });
+    const tables = async (member: string, input: object) => (await host.post(`/api/tables/${member}`, input)).body;
+    expect((await tables('getRows', { table: 'Notes' })).code).toBe('site-entry-required');
+    const { key } = await done(app, 'workspace/createApiKey', { name: 'Keeps', kind: 'person', neverDeletes: true });
+    await entersSite(host, await signedInMember(app, key));
+    const made = await tables('createRow', { table: 'Notes', values: { title: 'a' } });
+    expect(made).toMatchObject({ title: 'a', createdBy: null });
+    const listed = await tables('getRows', { table: 'Notes' });
+    expect(listed).toMatchObject({ rows: [{ title: 'a' }], total: 1, hiddenFields: [] });
+    expect((await tables('deleteRow', { table: 'Notes', id: made.id })).code).toBe('key-never-deletes');
+    const { events } = await done(app, 'audit/listEvents', { id: made.id });
+    expect(events).toMatchObject([{ actor: { kind: 'person', name: 'Owner' } }]);
+    await visitors.user('ada@example.com');
+    await host.post('/api/auth/login', { email: 'ada@example.com', password });
+    expect((await tables('getRows', { table: 'Notes' })).rows).toEqual([]);
+  });
+});
+
 describe('a workspace app', () => {
   it('is at a host of its own, for members alone', async () => {
     const { id, slug } = await done(app, 'site/createProject', { name: 'Desk', isApp: true });
