@@ -6,9 +6,11 @@ import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
 import type { SitePages } from '../../site-module/site-data.js';
 import { pageHeaders } from './content-policy.js';
+import { lead } from './lead.js';
 import { isOwnPath, withNext } from './own-path.js';
 import type { Routed } from './page-routes.js';
 import { sendPlainPage } from './plain-page.js';
+import { pathnameOf, stepPaths } from './platform-pages/sign-in-steps.js';
 import { ReadablePages } from './readable-pages.js';
 import { shellOf } from './shell.js';
 import type { SiteVisit } from './site-door.js';
@@ -55,20 +57,18 @@ export class PageAnswers {
   }
 
   /** Signed-out visitors may sign in and come back; of those who are signed in, nothing is asked. */
-  private refuse({ visit, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
+  private refuse({ visit, manifest, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
     const { project, user, query } = visit;
     const { accessDenied } = project.authPaths;
     if (user !== undefined) {
-      if (accessDenied === undefined || accessDenied === path) return sendPlainPage(reply, 'forbidden');
-      return this.lead(reply, `${base}${accessDenied}`);
+      const denied = accessDenied && pathnameOf(accessDenied);
+      const isPage = denied && denied !== path && indexOf(manifest).routes.find(denied) !== undefined;
+      if (!isPage) return sendPlainPage(reply, 'forbidden');
+      return lead(reply, `${base}${accessDenied}`);
     }
     const { redirectIfUnauth } = page;
-    if (redirectIfUnauth !== null && isOwnPath(redirectIfUnauth)) return this.lead(reply, `${base}${redirectIfUnauth}`);
-    return this.lead(reply, withNext(`${base}${loginOf(visit)}`, `${base}${path}${query}`));
-  }
-
-  private lead(reply: FastifyReply, location: string): FastifyReply {
-    return reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();
+    if (redirectIfUnauth !== null && isOwnPath(redirectIfUnauth)) return lead(reply, `${base}${redirectIfUnauth}`);
+    return lead(reply, withNext(`${base}${loginOf(visit)}`, `${base}${path}${query}`));
   }
 
   private async shell(
@@ -108,4 +108,4 @@ export class PageAnswers {
   }
 }
 
-export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? '/login';
+export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? stepPaths.login;
