@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpDeployments, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { PageClient } from '../support/page-client.js';
@@ -147,5 +148,23 @@ describe('a workspace app', () => {
     expect((await host.get('/')).status).toBe(200);
     expect((await new SiteClient(app, host.host).get('/')).status).toBe(303);
     expect((await member.get(`/app/${handle}/none`)).status).toBe(404);
+  });
+
+  it('has a host by its id where its slug and handle are too long for a host name, and by these where not', async () => {
+    const name = `Acme ${'and sons '.repeat(20)}`;
+    const creator = app.app.get(WorkspaceCreator, { strict: false });
+    const { ownerKey } = await creator.found({ name, ownerName: 'Olga', ownerEmail: 'olga@example.org' });
+    const { id, slug } = await done(app, 'site/createProject', { name, isApp: true }, ownerKey);
+    const { handle } = await done(app, 'workspace/getWorkspace', {}, ownerKey);
+    expect(`${slug}--${handle}`.length).toBeGreaterThan(63);
+    const host = new SiteClient(app, `app--${id.replace('proj_', '')}.localhost:3000`);
+    const [home] = (await done(app, 'site/getProject', { id }, ownerKey)).pages;
+    deployments.publish(id, shownPages({ pages: { '/': home.id } }));
+    await entersSite(host, await signedInMember(app, ownerKey));
+    expect((await host.get('/')).status).toBe(200);
+    expect((await new SiteClient(app, host.host).get('/')).headers.location).toContain(`/app/${handle}/${slug}?`);
+    const short = await done(app, 'site/createProject', { name: 'Short', isApp: true });
+    const byId = `app--${short.id.replace('proj_', '')}.localhost:3000`;
+    expect((await new SiteClient(app, byId).get('/')).status).toBe(404);
   });
 });
