@@ -43,6 +43,16 @@ describe('a preview', () => {
     expect(signIn.location).toBe(`/approvals/sign-in?next=${encodeURIComponent(`/preview/${id}?browser=x`)}`);
   });
 
+  it('counts no member for the analytics of the site', async () => {
+    const one = await preview();
+    const analytics = { primaryAnalyticsId: null, secondaryAnalyticsId: 'abc12', consentBanner: false };
+    deployments.publish(one.id, shownPages(one), { analytics });
+    await entersSite(one.host, await signedInMember(app));
+    const { text, headers } = await one.host.get('/');
+    expect(text + headers['content-security-policy']).not.toContain('clarity');
+    expect((await one.client.get('/')).text).toContain('clarity');
+  });
+
   it('takes a code once, at its own host, and in the browser that asked', async () => {
     const { id, host } = await preview();
     const other = (await preview()).host;

@@ -4,7 +4,9 @@ import type { FastifyReply } from 'fastify';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
+import { Environment } from '../../config/environment.js';
 import type { SitePages } from '../../site-module/site-data.js';
+import { noTrackers, trackersOf } from './analytics.js';
 import { pageHeaders } from './content-policy.js';
 import { lead } from './lead.js';
 import { isOwnPath, withNext } from './own-path.js';
@@ -35,6 +37,7 @@ export class PageAnswers {
     private readonly readers: PageReaders,
     private readonly readable: ReadablePages,
     private readonly origins: SiteOrigins,
+    private readonly environment: Environment,
   ) {}
 
   async send(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
@@ -90,8 +93,10 @@ export class PageAnswers {
       login: loginOf(visit),
     };
     const canonical = status === 200 ? await this.canonicalOf(visited) : null;
-    const document = shellOf({ page, manifest, data, nonce, canonical });
-    return reply.code(status).headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(document);
+    // Members who look at a preview or work in an app are not counted.
+    const trackers = visit.host.kind === 'site' ? trackersOf(manifest.site, this.environment.analytics) : noTrackers;
+    const document = shellOf({ page, manifest, data, nonce, canonical, trackers });
+    return reply.code(status).headers(pageHeaders(nonce, trackers)).type('text/html; charset=utf-8').send(document);
   }
 
   /** Search engines are to find the published site alone, at one address. */
