@@ -4,7 +4,7 @@ import type { SiteManifest } from '../../src/areas/sites/publication/served-depl
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
-import type { SiteReply } from '../support/site-client.js';
+import { SiteClient, type SiteReply } from '../support/site-client.js';
 
 let app: TestApp;
 let deployments: MadeUpDeployments;
@@ -65,6 +65,25 @@ describe('an asset', () => {
     }
     expect((await one.client.get(path, { 'if-none-match': '"other"' })).status).toBe(200);
     expect((await one.client.get(path, { 'if-none-match': etag, 'accept-encoding': 'br' })).status).toBe(200);
+  });
+
+  it('is counted and timed in /metrics, by what was asked for and with which outcome', async () => {
+    const { client } = await site(['/secret']);
+    const counts = async () => {
+      const { text } = await new SiteClient(app, new URL(app.url).host).get('/metrics');
+      const lines = text.matchAll(/^countersign_site_answer_seconds_count\{what="(\w+)",status="(\d+)"\} (\d+)$/gm);
+      return new Map([...lines].map(([, what, status, count]) => [`${what} ${status}`, Number(count)]));
+    };
+    const before = await counts();
+    const { text } = await client.get('/');
+    const script = /src="([^"]*)"/.exec(text)?.[1] ?? '';
+    await client.get(script);
+    await client.get(script);
+    await client.get('/_site/none.js');
+    await client.get('/none');
+    const after = await counts();
+    const more = (key: string) => (after.get(key) ?? 0) - (before.get(key) ?? 0);
+    expect(['page 200', 'page 404', 'asset 200', 'asset 404'].map(more)).toEqual([1, 1, 2, 1]);
   });
 
   it('is sent in one range, and not in many', async () => {
