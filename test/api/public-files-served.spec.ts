@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Blobs } from '../../src/ports/blobs.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpDeployments, type MadeUpSite, madeUpSite } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
@@ -43,6 +44,33 @@ describe('a public file on its site’s host', () => {
     await upload('pictures/a b.png', 'another', 'image/png');
     const later = await get('pictures/a%20b.png', { 'if-none-match': headers.etag });
     expect([later.status, later.text]).toEqual([200, 'another']);
+  });
+
+  it('that is small is read once and sent from memory, whole and in ranges, until another replaces it', async () => {
+    await upload('small.txt', '0123456789', 'text/plain');
+    const blobs = app.app.get(Blobs, { strict: false });
+    const open = jest.spyOn(blobs, 'open');
+    for (const [range, status, text] of [
+      [undefined, 200, '0123456789'],
+      ['bytes=2-4', 206, '234'],
+      ['bytes=-3', 206, '789'],
+      ['bytes=0-0,2-3', 416, ''],
+      [undefined, 200, '0123456789'],
+    ] as const) {
+      const answer = await get('small.txt', range === undefined ? {} : { range });
+      expect([range, answer.status, answer.text]).toEqual([range, status, text]);
+      if (status !== 416) expect(answer.headers['content-length']).toBe(String(text.length));
+    }
+    const head = await site.client.send('/files/small.txt', { method: 'HEAD' });
+    expect([head.headers['content-length'], head.text]).toEqual(['10', '']);
+    expect(open.mock.calls.filter(([name]) => name.startsWith('site-file/'))).toHaveLength(1);
+    open.mockRestore();
+    await upload('small.txt', 'other', 'text/plain');
+    expect((await get('small.txt')).text).toBe('other');
+    await upload('small.txt', '', 'text/plain');
+    expect(await get('small.txt')).toMatchObject({ status: 200, text: '', headers: { 'content-length': '0' } });
+    await done(app, 'site/deletePublicFile', { projectId: site.id, path: 'small.txt' });
+    expect((await get('small.txt')).status).toBe(404);
   });
 
   it('is sent in parts that are asked for, also across stored parts', async () => {
