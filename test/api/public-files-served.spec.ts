@@ -88,6 +88,18 @@ describe('a public file on its site’s host', () => {
     }
     const beyond = await get('film.mp4', { range: 'bytes=2500000-' });
     expect([beyond.status, beyond.headers['content-range']]).toEqual([416, 'bytes */2500000']);
+    const bombs = [Array.from({ length: 1_300 }, () => '0-'), Array.from({ length: 1_000 }, (_, n) => `${n}-${n}`)];
+    for (const bomb of [
+      ...bombs.map((ranges) => ranges.join(',')),
+      '0-9,',
+      '9-1',
+      `0-${'9'.repeat(400)}`,
+      '-',
+      '--1',
+    ]) {
+      const refused = await get('film.mp4', { range: `bytes=${bomb}` });
+      expect([bomb.slice(0, 9), refused.status, refused.bytes.length]).toEqual([bomb.slice(0, 9), 416, 0]);
+    }
     const other = await get('film.mp4', { range: 'bytes=0-9', 'if-range': '"other"' });
     expect([other.status, other.bytes.equals(bytes)]).toEqual([200, true]);
   });
