@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { DnsServer } from '../ports/dns.port.js';
+import { type AnalyticsSources, readAnalyticsSources } from './analytics-settings.js';
 import { type AssistantSettings, readAssistantSettings } from './assistant-settings.js';
 import { appDomain, dnsServers } from './dns-settings.js';
 import { type EdgeSettings, readEdgeSettings } from './edge-settings.js';
@@ -76,6 +77,7 @@ export class Environment {
   readonly smtpPlaintextAllow!: readonly string[];
   /** The operator's own sender. Undefined: mail of sites' sign-in needs a mailbox. */
   readonly platformMail!: PlatformMailSettings | undefined;
+  readonly analytics!: AnalyticsSources;
   readonly socialProviders!: readonly SocialProviderSettings[];
   readonly assistant!: AssistantSettings | undefined;
   readonly mailIn!: MailInSettings;
@@ -129,6 +131,7 @@ export function readEnvironment(variables: Raw): Environment {
     variables,
     processorUrl: raw['PROCESSOR_URL'] ? url(raw, 'PROCESSOR_URL', '') : undefined,
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
+    analytics: readAnalyticsSources(raw),
     socialProviders: readSocialProviders(raw),
     platformMail: readPlatformMailSettings(raw),
     assistant: readAssistantSettings(raw),

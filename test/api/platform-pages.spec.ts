@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpDeployments, madeUpSite } from '../support/made-up-deployments.js';
+import { MadeUpDeployments, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
 import { SiteClient } from '../support/site-client.js';
 import { hiddenIn, postForm, submitForm } from '../support/site-forms.js';
@@ -145,6 +145,31 @@ describe('on the host of a site without such pages', () => {
     expect((await postForm(closed.client, '/signup', { ...form, email, password })).status).toBe(403);
   });
 
+  it('are at the paths that authPaths names where the site has no page there, or no longer', async () => {
+    const authPaths = {
+      login: '/enter?from=site',
+      signup: '/join/us',
+      accessDenied: '/denied',
+      verifyEmail: '/by/:way',
+    };
+    const { id, client, visitors, pages } = await site(['/enter', '/join/:how', '/secret'], { authPaths });
+    const titled = async (path: string) => /<title>([^<]*)/.exec((await client.get(path)).text)?.[1];
+    expect([await titled('/enter'), await titled('/join/us')]).toEqual(['Page /enter', 'Page /join/:how']);
+    for (const path of ['/enter', '/join/:how']) await done(app, 'site/deletePage', { id: pages[path] });
+    expect([await titled('/enter'), await titled('/join/us')]).toEqual(['Sign in · Shop', 'Sign up · Shop']);
+    expect((await client.get('/login')).text).toContain('href="/join/us"');
+    await done(app, 'site/setPageAccessRules', { pageId: pages['/secret'], accessRules: {} });
+    expect((await client.get('/secret')).headers.location).toBe('/enter?from=site&next=%2Fsecret');
+    await visitors.user(email);
+    const entered = await submitForm(client, '/enter?next=/secret', { email, password });
+    expect([entered.status, entered.headers.location]).toEqual([303, '/secret']);
+    const denied = await client.get('/secret');
+    expect([denied.status, denied.text.includes('this page is not open to you')]).toEqual([403, true]);
+    deployments.release(id, '1.0.0', shownPages({ pages: { '/': pages['/'] ?? '' } }));
+    const led = await client.get(`/releases/${id}/1.0.0/enter?next=/x`);
+    expect([led.status, led.headers.location]).toEqual([303, '/enter?next=/x']);
+  });
+
   it('show no name or field as HTML, run no script but their own, and stand in no frame', async () => {
     const evil = '</title><script>alert(1)</script>';
     const { id, client } = await site([], { authCustomFields: [{ name: 'x', label: evil, type: 'text' }] });
@@ -195,5 +220,21 @@ describe('while a site is not published, a mailed link', () => {
     expect((await client.get(link.pathname)).body.code).toBe('sign-in-off');
     expect((await client.get('/api/app/proj_none/reset-password')).status).toBe(404);
     expect((await client.send(link.pathname, { method: 'DELETE' })).status).toBe(405);
+  });
+
+  it('to sign in says that the site is not published, and takes nothing', async () => {
+    const visitors = await siteVisitors(app, { authRequireEmail: true, authPaths: { login: '/enter' } });
+    const { projectId } = visitors;
+    await visitors.user(email);
+    await visitors.post('auth/signup', { email, password });
+    const link = new URL(await linkOf(projectId, 'taken'));
+    expect(link.pathname).toBe(`/api/app/${projectId}/login`);
+    const client = new SiteClient(app, new URL(app.url).host);
+    const { status, text, headers } = await client.get(link.pathname);
+    expect([status, text.includes('is not published now'), text.includes('<form')]).toEqual([200, true, false]);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect((await postForm(client, link.pathname, { email, password })).status).toBe(405);
+    await done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: false });
+    expect((await client.get(link.pathname)).body.code).toBe('sign-in-off');
   });
 });

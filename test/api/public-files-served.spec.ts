@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Blobs } from '../../src/ports/blobs.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpDeployments, type MadeUpSite, madeUpSite } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
@@ -45,6 +46,33 @@ describe('a public file on its site’s host', () => {
     expect([later.status, later.text]).toEqual([200, 'another']);
   });
 
+  it('that is small is read once and sent from memory, whole and in ranges, until another replaces it', async () => {
+    await upload('small.txt', '0123456789', 'text/plain');
+    const blobs = app.app.get(Blobs, { strict: false });
+    const open = jest.spyOn(blobs, 'open');
+    for (const [range, status, text] of [
+      [undefined, 200, '0123456789'],
+      ['bytes=2-4', 206, '234'],
+      ['bytes=-3', 206, '789'],
+      ['bytes=0-0,2-3', 416, ''],
+      [undefined, 200, '0123456789'],
+    ] as const) {
+      const answer = await get('small.txt', range === undefined ? {} : { range });
+      expect([range, answer.status, answer.text]).toEqual([range, status, text]);
+      if (status !== 416) expect(answer.headers['content-length']).toBe(String(text.length));
+    }
+    const head = await site.client.send('/files/small.txt', { method: 'HEAD' });
+    expect([head.headers['content-length'], head.text]).toEqual(['10', '']);
+    expect(open.mock.calls.filter(([name]) => name.startsWith('site-file/'))).toHaveLength(1);
+    open.mockRestore();
+    await upload('small.txt', 'other', 'text/plain');
+    expect((await get('small.txt')).text).toBe('other');
+    await upload('small.txt', '', 'text/plain');
+    expect(await get('small.txt')).toMatchObject({ status: 200, text: '', headers: { 'content-length': '0' } });
+    await done(app, 'site/deletePublicFile', { projectId: site.id, path: 'small.txt' });
+    expect((await get('small.txt')).status).toBe(404);
+  });
+
   it('is sent in parts that are asked for, also across stored parts', async () => {
     const bytes = Buffer.from(Array.from({ length: 2_500_000 }, (_, at) => at % 251));
     await upload('film.mp4', bytes, 'video/mp4');
@@ -60,6 +88,18 @@ describe('a public file on its site’s host', () => {
     }
     const beyond = await get('film.mp4', { range: 'bytes=2500000-' });
     expect([beyond.status, beyond.headers['content-range']]).toEqual([416, 'bytes */2500000']);
+    const bombs = [Array.from({ length: 1_300 }, () => '0-'), Array.from({ length: 1_000 }, (_, n) => `${n}-${n}`)];
+    for (const bomb of [
+      ...bombs.map((ranges) => ranges.join(',')),
+      '0-9,',
+      '9-1',
+      `0-${'9'.repeat(400)}`,
+      '-',
+      '--1',
+    ]) {
+      const refused = await get('film.mp4', { range: `bytes=${bomb}` });
+      expect([bomb.slice(0, 9), refused.status, refused.bytes.length]).toEqual([bomb.slice(0, 9), 416, 0]);
+    }
     const other = await get('film.mp4', { range: 'bytes=0-9', 'if-range': '"other"' });
     expect([other.status, other.bytes.equals(bytes)]).toEqual([200, true]);
   });

@@ -4,7 +4,7 @@ import type { SiteManifest } from '../../src/areas/sites/publication/served-depl
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
-import type { SiteReply } from '../support/site-client.js';
+import { SiteClient, type SiteReply } from '../support/site-client.js';
 
 let app: TestApp;
 let deployments: MadeUpDeployments;
@@ -65,6 +65,25 @@ describe('an asset', () => {
     }
     expect((await one.client.get(path, { 'if-none-match': '"other"' })).status).toBe(200);
     expect((await one.client.get(path, { 'if-none-match': etag, 'accept-encoding': 'br' })).status).toBe(200);
+  });
+
+  it('is counted and timed in /metrics, by what was asked for and with which outcome', async () => {
+    const { client } = await site(['/secret']);
+    const counts = async () => {
+      const { text } = await new SiteClient(app, new URL(app.url).host).get('/metrics');
+      const lines = text.matchAll(/^countersign_site_answer_seconds_count\{what="(\w+)",status="(\d+)"\} (\d+)$/gm);
+      return new Map([...lines].map(([, what, status, count]) => [`${what} ${status}`, Number(count)]));
+    };
+    const before = await counts();
+    const { text } = await client.get('/');
+    const script = /src="([^"]*)"/.exec(text)?.[1] ?? '';
+    await client.get(script);
+    await client.get(script);
+    await client.get('/_site/none.js');
+    await client.get('/none');
+    const after = await counts();
+    const more = (key: string) => (after.get(key) ?? 0) - (before.get(key) ?? 0);
+    expect(['page 200', 'page 404', 'asset 200', 'asset 404'].map(more)).toEqual([1, 1, 2, 1]);
   });
 
   it('is sent in one range, and not in many', async () => {
@@ -161,6 +180,50 @@ describe('the script of a protected page', () => {
     expect((await get('/owner')).status).toBe(404);
     await done(app, 'site/updateAppUser', { projectId: one.id, userId, isBanned: true });
     expect((await get('/members', { 'if-none-match': mine.headers.etag ?? '' })).status).toBe(404);
+  });
+
+  it('is sent by no cookie that is made up, ended, planted or of another site, nor at another site by its own', async () => {
+    const [one, other] = [await site(['/secret']), await site(['/secret'])];
+    const manifests = [one, other].map((each) => publish(each));
+    await rule(one.pages['/secret'], { type: 'authenticated' });
+    await rule(other.pages['/secret'], { type: 'authenticated' });
+    const [script = '', others = ''] = manifests.map((manifest) => `/_site/${scriptOf(manifest, '/secret')}`);
+    await one.visitors.user('ada@example.com');
+    await other.visitors.user('eve@example.com');
+    const pass = await one.visitors.logIn('ada@example.com');
+    const foreign = await other.visitors.logIn('eve@example.com');
+    const by = async (cookie: string, { client } = one, path = script) => {
+      const { status } = await client.get(path, { cookie });
+      return status;
+    };
+    expect(await by(`site_pass=${pass}`)).toBe(200);
+    for (const cookie of [
+      `site_pass=${foreign}`,
+      `site_pass=${'x'.repeat(32)}`,
+      `site_pass=${pass.slice(1)}x`,
+      `SITE_PASS=${pass}`,
+      `__Host-site_pass=${pass}`,
+      `site_member=${pass}; site_entry=${pass}`,
+      `site_pass=${foreign}; site_pass=${pass}`,
+      `site_pass="${pass}"`,
+      `${'a=b; '.repeat(2_000)}site_pass=${foreign}`,
+      `=; ;;site_pass; site_pass=${'\u00ff'.repeat(32)}`,
+    ]) {
+      expect([cookie.slice(0, 60), await by(cookie)]).toEqual([cookie.slice(0, 60), 404]);
+      const page = await one.client.get('/secret', { cookie });
+      expect([page.status, page.headers.location]).toEqual([303, '/login?next=%2Fsecret']);
+    }
+    const planted = await one.client.get(script, {
+      cookie: `site_pass=${pass}`,
+      origin: `http://${other.client.host}`,
+    });
+    expect(planted.headers['access-control-allow-origin']).toBeUndefined();
+    // Its own pass opens nothing at another site, by whosever name it asks.
+    for (const path of [script, others, `/releases/${one.id}/1.0.0/`, `/api/app/${one.id}/auth/me`]) {
+      expect([path, await by(`site_pass=${pass}`, other, path)]).toEqual([path, 404]);
+    }
+    await one.visitors.post('auth/logout', {}, pass);
+    expect(await by(`site_pass=${pass}`)).toBe(404);
   });
 
   it('is sent with what it shares to those who may read one of the pages', async () => {

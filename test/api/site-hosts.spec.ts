@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
 import { SiteClient, type SiteReply } from '../support/site-client.js';
 
@@ -74,6 +77,28 @@ describe('a host', () => {
     }
   });
 
+  it.each([
+    ['a tab', 'GET /approvals', 'localhost\tevil.example.com'],
+    ['a line that goes on', 'GET /approvals', 'evil.example.com\r\n localhost'],
+    ['a NUL', 'GET /approvals', 'localhost\0.evil.example.com'],
+    ['bytes above ASCII', 'GET /approvals', 'lo\u00e7alhost'],
+    ['percents', 'GET /approvals', '%6cocalhost%2eevil.example.com'],
+    ['several names', 'GET /approvals', 'localhost, evil.example.com'],
+    ['a user', 'GET /approvals', 'localhost:80@evil.example.com'],
+    ['a port that is none', 'GET /approvals', 'localhost:port'],
+    ['an underscore', 'GET /approvals', 'local_host'],
+    ['a hidden dot', 'GET /approvals', 'localhost\u3002evil.example.com'],
+    ['no end', 'GET /approvals', 'localhost.'.repeat(1_500)],
+    ['another name than the address', 'GET http://evil.example.com/approvals', 'localhost'],
+    ['the right name beside another address', 'GET http://localhost/approvals', 'evil.example.com'],
+    ['an address of no path', 'OPTIONS *', 'evil.example.com'],
+    ['a path of two hosts', 'GET //evil.example.com/approvals', 'localhost'],
+  ])('with %s opens nothing and breaks nothing', async (_, line, host) => {
+    const answer = await rawly(`${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 4(?:00|04|05|31) /);
+    expect(answer).not.toMatch(/sign-in|Countersign/);
+  });
+
   it('does not matter to those who ask whether the service is well', async () => {
     for (const host of ['evil.example.com', '10.0.0.7:3000', `${subdomain}.sites.example.net`]) {
       expect((await at(host).get('/healthz?x=1')).body).toEqual({ status: 'ok' });
@@ -127,6 +152,44 @@ describe("a site's host", () => {
   });
 });
 
+describe("a crowd at a site's host", () => {
+  it('that says nothing, or half of a request, keeps nobody else from an answer', async () => {
+    const server = app.app.getHttpServer();
+    const { hostname, port } = new URL(app.url);
+    const host = `Host: ${subdomain}.sites.example.net`;
+    const json = 'Content-Type: application/json\r\nContent-Length: 500';
+    const silent = ['', 'GET / HT', `GET / HTTP/1.1\r\n${host}\r\nX-A: `];
+    const halves = [
+      `POST /api/auth/login HTTP/1.1\r\n${host}\r\n${json}\r\n\r\n{"email":`,
+      `POST /login HTTP/1.1\r\n${host}\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nform=`,
+    ];
+    server.headersTimeout = 2_000;
+    const sockets: Socket[] = [];
+    try {
+      for (let n = 0; n < 1_500; n++) {
+        const socket = connect(Number(port), hostname, () =>
+          socket.write((n < 40 ? halves : silent)[n % (n < 40 ? 2 : 3)] ?? ''),
+        );
+        sockets.push(socket.on('error', () => undefined).resume());
+      }
+      await Promise.all(sockets.map((socket) => (socket.connecting ? once(socket, 'connect') : undefined)));
+      const client = at(`${subdomain}.sites.example.net`);
+      const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/api/auth/me')));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      await eventually(
+        async () => sockets.slice(40).filter(({ closed }) => !closed).length,
+        (left) => left === 0,
+        20_000,
+      );
+    } finally {
+      server.headersTimeout = 15_000;
+      for (const socket of sockets) socket.destroy();
+    }
+    const held = async () => /^countersign_body_bytes (\d+)$/m.exec((await at('localhost').get('/metrics')).text)?.[1];
+    expect(await eventually(held, (bytes) => bytes === '0')).toBe('0');
+  }, 30_000);
+});
+
 describe('what a proxy asks before it gets a certificate', () => {
   it('is answered for hosts that are served here alone', async () => {
     const status = async (domain: string) =>
@@ -151,7 +214,6 @@ describe('what a proxy asks before it gets a certificate', () => {
 });
 
 async function rawly(text: string): Promise<string> {
-  const { connect } = await import('node:net');
   const { hostname, port } = new URL(app.url);
   return new Promise((resolve, reject) => {
     let told = '';

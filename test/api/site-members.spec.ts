@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpDeployments, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { PageClient } from '../support/page-client.js';
@@ -40,6 +41,16 @@ describe('a preview', () => {
     expect((await stranger.send('/', { method: 'POST' })).status).toBe(404);
     const signIn = await new PageClient(app).get(`/preview/${id}?browser=x`);
     expect(signIn.location).toBe(`/approvals/sign-in?next=${encodeURIComponent(`/preview/${id}?browser=x`)}`);
+  });
+
+  it('counts no member for the analytics of the site', async () => {
+    const one = await preview();
+    const analytics = { primaryAnalyticsId: null, secondaryAnalyticsId: 'abc12', consentBanner: false };
+    deployments.publish(one.id, shownPages(one), { analytics });
+    await entersSite(one.host, await signedInMember(app));
+    const { text, headers } = await one.host.get('/');
+    expect(text + headers['content-security-policy']).not.toContain('clarity');
+    expect((await one.client.get('/')).text).toContain('clarity');
   });
 
   it('takes a code once, at its own host, and in the browser that asked', async () => {
@@ -106,6 +117,32 @@ describe("a preview's visitor API", () => {
   });
 });
 
+describe("a preview's tables", () => {
+  it('are read and changed by the member as by the owner, and by a site user as by that user', async () => {
+    const { id, host, visitors } = await preview();
+    const baseId = (await done(app, 'site/getProject', { id })).linkedBase.id;
+    await done(app, 'bases/createTable', {
+      baseId,
+      name: 'Notes',
+      fields: [{ name: 'title', type: 'text', accessRules: { read: { type: 'creator' } } }],
+    });
+    const tables = async (member: string, input: object) => (await host.post(`/api/tables/${member}`, input)).body;
+    expect((await tables('getRows', { table: 'Notes' })).code).toBe('site-entry-required');
+    const { key } = await done(app, 'workspace/createApiKey', { name: 'Keeps', kind: 'person', neverDeletes: true });
+    await entersSite(host, await signedInMember(app, key));
+    const made = await tables('createRow', { table: 'Notes', values: { title: 'a' } });
+    expect(made).toMatchObject({ title: 'a', createdBy: null });
+    const listed = await tables('getRows', { table: 'Notes' });
+    expect(listed).toMatchObject({ rows: [{ title: 'a' }], total: 1, hiddenFields: [] });
+    expect((await tables('deleteRow', { table: 'Notes', id: made.id })).code).toBe('key-never-deletes');
+    const { events } = await done(app, 'audit/listEvents', { id: made.id });
+    expect(events).toMatchObject([{ actor: { kind: 'person', name: 'Owner' } }]);
+    await visitors.user('ada@example.com');
+    await host.post('/api/auth/login', { email: 'ada@example.com', password });
+    expect((await tables('getRows', { table: 'Notes' })).rows).toEqual([]);
+  });
+});
+
 describe('a workspace app', () => {
   it('is at a host of its own, for members alone', async () => {
     const { id, slug } = await done(app, 'site/createProject', { name: 'Desk', isApp: true });
@@ -121,5 +158,23 @@ describe('a workspace app', () => {
     expect((await host.get('/')).status).toBe(200);
     expect((await new SiteClient(app, host.host).get('/')).status).toBe(303);
     expect((await member.get(`/app/${handle}/none`)).status).toBe(404);
+  });
+
+  it('has a host by its id where its slug and handle are too long for a host name, and by these where not', async () => {
+    const name = `Acme ${'and sons '.repeat(20)}`;
+    const creator = app.app.get(WorkspaceCreator, { strict: false });
+    const { ownerKey } = await creator.found({ name, ownerName: 'Olga', ownerEmail: 'olga@example.org' });
+    const { id, slug } = await done(app, 'site/createProject', { name, isApp: true }, ownerKey);
+    const { handle } = await done(app, 'workspace/getWorkspace', {}, ownerKey);
+    expect(`${slug}--${handle}`.length).toBeGreaterThan(63);
+    const host = new SiteClient(app, `app--${id.replace('proj_', '')}.localhost:3000`);
+    const [home] = (await done(app, 'site/getProject', { id }, ownerKey)).pages;
+    deployments.publish(id, shownPages({ pages: { '/': home.id } }));
+    await entersSite(host, await signedInMember(app, ownerKey));
+    expect((await host.get('/')).status).toBe(200);
+    expect((await new SiteClient(app, host.host).get('/')).headers.location).toContain(`/app/${handle}/${slug}?`);
+    const short = await done(app, 'site/createProject', { name: 'Short', isApp: true });
+    const byId = `app--${short.id.replace('proj_', '')}.localhost:3000`;
+    expect((await new SiteClient(app, byId).get('/')).status).toBe(404);
   });
 });

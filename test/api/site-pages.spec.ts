@@ -213,6 +213,23 @@ describe("a page's shell", () => {
     expect((await one.client.get('/')).headers['content-security-policy']).not.toContain(nonce);
   });
 
+  it('loads trackers only where the deployment has them, from their hosts alone, and asks first', async () => {
+    const one = await site([]);
+    const seen = async (path = '/') => {
+      const { text, headers } = await one.client.get(path);
+      const scripts = /script-src ([^;]*)/.exec(String(headers['content-security-policy']))?.[1];
+      return [text.includes('id="site-consent"'), text.includes('clarity'), scripts?.replace(/nonce-[^']*/, 'nonce')];
+    };
+    expect(await seen()).toEqual([false, false, "'self' 'nonce'"]);
+    const analytics = { primaryAnalyticsId: null, secondaryAnalyticsId: 'abc<12', consentBanner: true };
+    publish(one, { analytics });
+    expect(await seen()).toEqual([true, true, "'self' 'nonce' https://www.clarity.ms"]);
+    expect((await one.client.get('/')).text).toContain('["https://www.clarity.ms/tag/abc%3C12"], true)</script>');
+    publish(one, { analytics: { ...analytics, primaryAnalyticsId: 'G-1234567890', consentBanner: false } });
+    const both = "'self' 'nonce' https://www.googletagmanager.com https://www.clarity.ms";
+    expect(await seen()).toEqual([false, true, both]);
+  });
+
   it('has the badge where the site shows it', async () => {
     const one = await site([]);
     expect((await one.client.get('/')).text).toContain('Built with Countersign');

@@ -3,7 +3,13 @@ import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
 import { SiteClient } from '../support/site-client.js';
+import { submitForm } from '../support/site-forms.js';
 import { entersSite, signedInMember } from '../support/site-members.js';
+import { visitorsOf } from '../support/site-visitors.js';
+
+interface Mail {
+  readonly kind: string;
+}
 
 let app: TestApp;
 beforeAll(async () => {
@@ -39,6 +45,34 @@ describe('a new project', () => {
       expect([path, status, headers['cache-control']]).toEqual([path, 200, 'public, max-age=31536000, immutable']);
       expect(headers['content-type']).toBe(`text/${path.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`);
     }
+  }, 120_000);
+
+  it('has links in its mails that lead to its own host, and those mailed before lead there too', async () => {
+    const { id } = await done(app, 'site/createProject', { name: 'Mailing' });
+    await done(app, 'site/updateProjectAuth', { id, authEnabled: true, authRequireEmail: true });
+    const linkOf = async (kind: string) => {
+      const list = () => done(app, 'site/listOutgoingMail', { projectId: id });
+      const { mails } = await eventually(list, (listed) => listed.mails.some((mail: Mail) => mail.kind === kind));
+      return new URL(mails.find((mail: Mail) => mail.kind === kind).link);
+    };
+    const [email, password] = ['ada@example.com', 'correct horse'];
+    const visitors = visitorsOf(app, id);
+    await visitors.user('bob@example.com');
+    await visitors.post('auth/signup', { email: 'bob@example.com', password });
+    const before = await linkOf('taken');
+    await publish(id);
+    const { host } = new URL((await done(app, 'site/getProject', { id })).publishedUrl);
+    const site = new SiteClient(app, host);
+    const led = await new SiteClient(app, 'localhost:3000').get(before.pathname);
+    expect([led.status, led.headers.location]).toEqual([303, `http://${host}/login`]);
+    await site.post('/api/auth/signup', { email, password });
+    const link = await linkOf('verify');
+    expect([link.host, link.pathname]).toEqual([host, '/verify-email']);
+    expect((await site.post('/api/auth/login', { email, password })).body.code).toBe('email-not-verified');
+    const verified = await submitForm(site, link.pathname + link.search, {});
+    expect([verified.status, verified.text.includes('Your email is verified')]).toEqual([200, true]);
+    expect((await submitForm(site, '/login', { email, password })).headers.location).toBe('/');
+    expect((await site.get('/api/auth/me')).body.user).toMatchObject({ email });
   }, 120_000);
 
   it('is one site or the other to visitors who load through publishes and a roll-back', async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { ServedDeployments } from '../../src/areas/sites/publication/served-deployments.api.js';
 import type { TestApp } from '../support/app.js';
 import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
@@ -88,6 +89,37 @@ describeInChromium('a published site', (executablePath) => {
     await page.getByText('for ada@example.com').waitFor();
     expect(told).toEqual([]);
   }, 120_000);
+
+  it('asks before a tracker is loaded, and does as the visitor says from then on', async () => {
+    const served = app.app.get(ServedDeployments, { strict: false });
+    const live = served.live.bind(served);
+    const analytics = { primaryAnalyticsId: 'G-1234567890', secondaryAnalyticsId: 'abc12', consentBanner: true };
+    served.live = async (project) => {
+      const manifest = await live(project);
+      return manifest && { ...manifest, site: { ...manifest.site, analytics } };
+    };
+    for (const answer of ['No', 'Yes']) {
+      const page = await browser.open();
+      const asked: string[] = [];
+      await page.route(/googletagmanager|clarity/, (route) => {
+        asked.push(new URL(route.request().url()).host);
+        return route.fulfill({ contentType: 'text/javascript', body: 'document.title += "!"' });
+      });
+      await page.goto(await addressOf('/'));
+      const question = page.getByText('May other services measure');
+      await question.waitFor();
+      expect(asked).toEqual([]);
+      await page.getByRole('button', { name: answer, exact: true }).click();
+      await question.waitFor({ state: 'detached' });
+      await page.reload({ waitUntil: 'networkidle' });
+      expect(await page.getByText('May other services measure').isVisible()).toBe(false);
+      const each = ['www.clarity.ms', 'www.googletagmanager.com'];
+      expect([...asked].sort()).toEqual(answer === 'No' ? [] : [...each, ...each].sort());
+      expect((await page.title()).endsWith('!!')).toBe(answer === 'Yes');
+      await page.context().close();
+    }
+    served.live = live;
+  }, 60_000);
 
   it('that is installed keeps nothing for the next visitor that is not open to everybody', async () => {
     await done(app, 'site/updateProject', { id, pwaEnabled: true });

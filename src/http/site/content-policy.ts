@@ -1,11 +1,14 @@
+import type { Trackers } from './analytics.js';
+
 /**
  * The headers of every page (Sites supplement, Pages, build, publish): scripts of the site itself and those with the
- * nonce; pictures, fonts, media, frames and connections from anywhere over TLS; style attributes.
+ * nonce, and those of trackers; pictures, fonts, media, frames and connections from anywhere over TLS; style attributes.
  */
-export function pageHeaders(nonce: string): Readonly<Record<string, string>> {
+export function pageHeaders(nonce: string, { scripts }: Trackers): Readonly<Record<string, string>> {
+  const origins = [...new Set(scripts.map((src) => new URL(src).origin))];
   const policy = [
     "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}'`,
+    ["script-src 'self'", `'nonce-${nonce}'`, ...origins].join(' '),
     "style-src 'self'",
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' https: data: blob:",

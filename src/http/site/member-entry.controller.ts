@@ -52,7 +52,7 @@ export class MemberEntryController {
     const host = await find();
     const { caller } = signedIn.session;
     if (host === undefined || !mayEnter(caller, host.project)) return refuse('site-entry-not-found');
-    const origin = (await this.origins.ofHost(host)) ?? refuse('site-entry-not-found');
+    const origin = await this.origins.ofHost(host);
     const browser = searchParams.get('browser') ?? '';
     const query = new URLSearchParams({ next: nextOf(searchParams) });
     if (browserForm.test(browser)) query.set('code', await this.sessions.code(caller, host, browser));

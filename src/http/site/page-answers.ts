@@ -4,11 +4,15 @@ import type { FastifyReply } from 'fastify';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { SiteOrigins } from '../../areas/sites/project/site-origins.api.js';
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
+import { Environment } from '../../config/environment.js';
 import type { SitePages } from '../../site-module/site-data.js';
+import { noTrackers, trackersOf } from './analytics.js';
 import { pageHeaders } from './content-policy.js';
+import { lead } from './lead.js';
 import { isOwnPath, withNext } from './own-path.js';
 import type { Routed } from './page-routes.js';
 import { sendPlainPage } from './plain-page.js';
+import { pathnameOf, stepPaths } from './platform-pages/sign-in-steps.js';
 import { ReadablePages } from './readable-pages.js';
 import { shellOf } from './shell.js';
 import type { SiteVisit } from './site-door.js';
@@ -33,6 +37,7 @@ export class PageAnswers {
     private readonly readers: PageReaders,
     private readonly readable: ReadablePages,
     private readonly origins: SiteOrigins,
+    private readonly environment: Environment,
   ) {}
 
   async send(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
@@ -55,20 +60,18 @@ export class PageAnswers {
   }
 
   /** Signed-out visitors may sign in and come back; of those who are signed in, nothing is asked. */
-  private refuse({ visit, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
+  private refuse({ visit, manifest, base, path }: Visited, page: PublishedPage, reply: FastifyReply): FastifyReply {
     const { project, user, query } = visit;
     const { accessDenied } = project.authPaths;
     if (user !== undefined) {
-      if (accessDenied === undefined || accessDenied === path) return sendPlainPage(reply, 'forbidden');
-      return this.lead(reply, `${base}${accessDenied}`);
+      const denied = accessDenied && pathnameOf(accessDenied);
+      const isPage = denied && denied !== path && indexOf(manifest).routes.find(denied) !== undefined;
+      if (!isPage) return sendPlainPage(reply, 'forbidden');
+      return lead(reply, `${base}${accessDenied}`);
     }
     const { redirectIfUnauth } = page;
-    if (redirectIfUnauth !== null && isOwnPath(redirectIfUnauth)) return this.lead(reply, `${base}${redirectIfUnauth}`);
-    return this.lead(reply, withNext(`${base}${loginOf(visit)}`, `${base}${path}${query}`));
-  }
-
-  private lead(reply: FastifyReply, location: string): FastifyReply {
-    return reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();
+    if (redirectIfUnauth !== null && isOwnPath(redirectIfUnauth)) return lead(reply, `${base}${redirectIfUnauth}`);
+    return lead(reply, withNext(`${base}${loginOf(visit)}`, `${base}${path}${query}`));
   }
 
   private async shell(
@@ -90,8 +93,10 @@ export class PageAnswers {
       login: loginOf(visit),
     };
     const canonical = status === 200 ? await this.canonicalOf(visited) : null;
-    const document = shellOf({ page, manifest, data, nonce, canonical });
-    return reply.code(status).headers(pageHeaders(nonce)).type('text/html; charset=utf-8').send(document);
+    // Members who look at a preview or work in an app are not counted.
+    const trackers = visit.host.kind === 'site' ? trackersOf(manifest.site, this.environment.analytics) : noTrackers;
+    const document = shellOf({ page, manifest, data, nonce, canonical, trackers });
+    return reply.code(status).headers(pageHeaders(nonce, trackers)).type('text/html; charset=utf-8').send(document);
   }
 
   /** Search engines are to find the published site alone, at one address. */
@@ -108,4 +113,4 @@ export class PageAnswers {
   }
 }
 
-export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? '/login';
+export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? stepPaths.login;

@@ -1,6 +1,8 @@
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
 import { escapedHtml } from '../../kernel/escaped-html.js';
 import type { SiteData } from '../../site-module/site-data.js';
+import { analyticsPart, type Trackers } from './analytics.js';
+import { inScript } from './in-script.js';
 
 export interface Shell {
   readonly page: PublishedPage;
@@ -9,10 +11,11 @@ export interface Shell {
   readonly nonce: string;
   /** Of the page at the site's own address, whole. Null: it is in no search engine. */
   readonly canonical: string | null;
+  readonly trackers: Trackers;
 }
 
 /** The HTML document of a page. Every text of the site is escaped; its rendered content alone is HTML. */
-export function shellOf({ page, manifest, data, nonce, canonical }: Shell): string {
+export function shellOf({ page, manifest, data, nonce, canonical, trackers }: Shell): string {
   const { site } = manifest;
   const asset = (name: string) => `${data.base}/_site/${name}`;
   const picture = (address: string | null) => (address?.startsWith('/') ? `${data.base}${address}` : address);
@@ -52,6 +55,7 @@ ${head.filter((line) => typeof line === 'string').join('\n')}
 <div id="root">${data.isRendered ? (page.html ?? '') : ''}</div>
 <script type="application/json" id="site-data">${inScript(data)}</script>
 ${site.showServiceBranding ? badge : ''}
+${analyticsPart(trackers, nonce)}
 </body>
 </html>
 `;
@@ -64,9 +68,6 @@ const meta = (kind: 'name' | 'property', name: string, content: string | null): 
   content !== null && content !== '' && `<meta ${kind}="${name}" content="${escapedHtml(content)}">`;
 
 const link = (rel: string, href: string): string => `<link rel="${rel}" href="${escapedHtml(href)}">`;
-
-/** JSON that ends no script element and begins no comment, whatever its texts hold. */
-export const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 const registersWorker = (base: string): string =>
   `navigator.serviceWorker?.register(${inScript(`${base}/service-worker.js`)})`;

@@ -1,5 +1,6 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import { ServedDeployments, type SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
 import { Metrics } from '../../engine/metrics.js';
 import { refuse } from '../../kernel/refusal.js';
@@ -7,10 +8,12 @@ import { SiteBuilderBusy, SiteBuildFailed } from '../../ports/site-builder.port.
 import { Through } from '../entrance/door.js';
 import { siteRoute } from '../hosts/site-route.js';
 import { AssetAnswers } from './asset-answers.js';
+import { lead } from './lead.js';
 import { MemberEntry } from './member-entry.js';
 import { PageAnswers, type Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { PlatformPages } from './platform-pages/platform-pages.js';
+import { type Step, stepAt, stepPaths } from './platform-pages/sign-in-steps.js';
 import { PublicFileAnswers } from './public-file-answers.js';
 import { ReadablePages } from './readable-pages.js';
 import { SiteDoor, type SiteVisit } from './site-door.js';
@@ -27,6 +30,7 @@ export class SiteController {
     private readonly deployments: ServedDeployments,
     private readonly pages: PageAnswers,
     private readonly readable: ReadablePages,
+    private readonly readers: PageReaders,
     private readonly assets: AssetAnswers,
     private readonly facts: SiteFacts,
     private readonly entry: MemberEntry,
@@ -76,11 +80,22 @@ export class SiteController {
     }
   }
 
+  /** The step of sign-in at this path, where the site has no page for it: not published, or deleted since. */
+  private async freeStep({ path, visit: { project }, manifest }: Visited): Promise<Step | undefined> {
+    const step = stepAt(path, project);
+    if (step === undefined || !project.authEnabled) return undefined;
+    const page = indexOf(manifest).routes.find(path)?.page;
+    // A pattern stands for the step only where the site has chosen its path.
+    const isOf = page !== undefined && (page.path === path || stepPaths[step] !== path);
+    return isOf && (await this.readers.isThere(project, page)) ? undefined : step;
+  }
+
   private async within(visited: Visited, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { path, visit, manifest, base } = visited;
-    const isFree = base === '' && indexOf(manifest).routes.find(path)?.page.path !== path;
-    const platform = isFree ? await this.platform.answer(visit, request) : null;
-    if (platform !== null) return reply.code(platform.status).headers(platform.headers).send(platform.text);
+    const step = await this.freeStep(visited);
+    if (step !== undefined && base !== '') return lead(reply, `${path}${visit.query}`);
+    const platform = step && (await this.platform.answer({ ...visit, step }, request));
+    if (platform) return reply.code(platform.status).headers(platform.headers).send(platform.text);
     if (request.method === 'POST') return sendPlainPage(reply, 'method-not-allowed', { Allow: 'GET, HEAD' });
     if (path === '/_site/pages') {
       const headers = { 'Cache-Control': 'private, no-store', Vary: 'Cookie' };

@@ -196,7 +196,13 @@ export class VisitorTablesController {
   private run(name: TablesName, shape: Shape, request: ReadRequest, reply: FastifyReply): Promise<void> {
     const { project, visitor } = this.door.of(request);
     const input = this.answers.inputOf(request, shape) as JsonObject;
-    const call = this.calls.visiting(project, visitorActorOf(visitor), `tables/${name}`);
+    const actor = visitorActorOf(visitor);
+    const operation = `tables/${name}`;
+    // A member works at the owner's share, not at that of the visitors.
+    const isMember = visitor.visitor.member !== undefined;
+    const call = isMember
+      ? this.calls.once(project.workspaceId, actor, operation)
+      : this.calls.visiting(project, actor, operation);
     const work = () => this.tables.run(call, project, visitor.visitor, name, input);
     return this.answers.sendUpTo(largestAnswer, reply, project.workspaceId, work);
   }

@@ -52,7 +52,7 @@ export class SignInMail {
   async taken(project: Project, email: string): Promise<void> {
     await this.asked(project, 'taken', email, async (user) => {
       const { workspaceId, id: projectId } = project;
-      const link = await this.links.to(project, 'login');
+      const link = await this.links.ofMail(project, 'login');
       const { id: userId, email: to } = user;
       const userName = greetedName(user);
       const mail = { workspaceId, projectId, kind: 'taken', to, userName, link, userId } as const;
@@ -83,7 +83,7 @@ export class SignInMail {
     const token = call.newToken();
     const email = this.digestOf(user);
     await this.tokens.keep(workspaceId, kind, token, { projectId, userId, email, generation: passGeneration });
-    const link = await this.links.to(project, kind === 'verify' ? 'verifyEmail' : 'resetPassword', token);
+    const link = await this.links.ofMail(project, kind === 'verify' ? 'verifyEmail' : 'resetPassword', token);
     const expiresIn = tokenLasts[kind];
     const visits = { ...call, visitedSite: projectId };
     await this.mail.send({ workspaceId, projectId, kind, to, userName, link, expiresIn, userId }, visits);

@@ -11,7 +11,7 @@ const defaultPaths = {
   resetPassword: '/reset-password',
 } as const;
 
-/** Addresses of a site's pages, for mails. */
+/** Addresses of a site's pages, for mails and for ways back from elsewhere. */
 @Injectable()
 export class SiteLinks {
   constructor(
@@ -19,22 +19,25 @@ export class SiteLinks {
     private readonly origins: SiteOrigins,
   ) {}
 
-  async to(project: Project, page: keyof typeof defaultPaths, token?: string): Promise<string> {
-    const link = new URL(await this.addressOf(project, page));
+  /**
+   * For a mail. Nothing is served at the address of a site that is not published: the platform then has the pages of
+   * mailed links.
+   */
+  async ofMail(project: Project, page: Exclude<keyof typeof defaultPaths, 'afterLogin'>, token?: string) {
+    const isShown = project.published !== null;
+    const link = isShown ? await this.to(project, page) : new URL(this.ofApi(project, defaultPaths[page].slice(1)));
     if (token !== undefined) link.searchParams.set('token', token);
     return link.href;
+  }
+
+  async to(project: Project, page: keyof typeof defaultPaths): Promise<URL> {
+    const { authPaths, published } = project;
+    const origin = published === null ? this.environment.baseUrl : await this.origins.of(project);
+    return new URL(authPaths[page] ?? defaultPaths[page], origin);
   }
 
   /** Of the visitors' API of a site, where the service itself is reached. */
   ofApi({ id }: Project, path: string): string {
     return `${this.environment.baseUrl}/api/app/${id}/${path}`;
-  }
-
-  /** Nothing is served at the address of a site that is not published: the platform then has the pages of mailed links. */
-  private async addressOf(project: Project, page: keyof typeof defaultPaths): Promise<string> {
-    const { authPaths, published } = project;
-    if (published !== null) return new URL(authPaths[page] ?? defaultPaths[page], await this.origins.of(project)).href;
-    if (page === 'verifyEmail' || page === 'resetPassword') return this.ofApi(project, defaultPaths[page].slice(1));
-    return new URL(authPaths[page] ?? defaultPaths[page], this.environment.baseUrl).href;
   }
 }

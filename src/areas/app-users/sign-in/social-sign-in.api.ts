@@ -164,7 +164,7 @@ export class SocialSignIns {
   }
 
   private async landing(project: Project, page: 'login' | 'afterLogin', fragment: string): Promise<string> {
-    const url = new URL(await this.links.to(project, page));
+    const url = await this.links.to(project, page);
     url.hash = fragment;
     return url.href;
   }

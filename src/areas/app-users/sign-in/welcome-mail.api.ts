@@ -17,7 +17,7 @@ export class WelcomeMail {
   async send(call: Call, project: Project, user: AppUser): Promise<'sending' | 'needsMailbox'> {
     const { workspaceId, id: projectId } = project;
     const { id: userId, email: to, name: userName } = user;
-    const link = await this.links.to(project, 'login');
+    const link = await this.links.ofMail(project, 'login');
     const sent = await this.mail.send({ workspaceId, projectId, kind: 'welcome', to, userName, link, userId }, call);
     return sent === 'accepted' ? 'sending' : 'needsMailbox';
   }

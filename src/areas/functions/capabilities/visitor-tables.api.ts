@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
-import { Rows } from '../../bases/row/rows.api.js';
+import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { Visitor } from '../run/function-runs.api.js';
 import { TablesArguments } from './tables-arguments.js';
@@ -22,7 +22,8 @@ export class VisitorTables {
 
   /**
    * `input`: the arguments by their names, options among them. Answers what the member of ctx.tables resolves to, and of
-   * readAll `{ rows, hiddenFields }`. @throws Refusal what reading and changing rows refuses
+   * readAll `{ rows, hiddenFields }`. A member of a preview or an app acts as the owner (settled question Q-S61).
+   * @throws Refusal what reading and changing rows refuses; key-never-deletes
    */
   async run(
     call: Call,
@@ -33,9 +34,10 @@ export class VisitorTables {
   ): Promise<Json> {
     const member = members.get(name);
     if (member === undefined) throw new Error(`There is no member ${name}.`);
-    const policies = await this.policies.of(site.workspaceId, site.id);
-    const asking = { ...visitor, projectId: site.id };
-    const access: TablesAccess = { call, who: { as: 'user', asking, policies }, baseId: site.linkedBaseId };
+    if (visitor.member?.neverDeletes && member.does === 'delete') {
+      refuse('key-never-deletes', { operation: call.operation });
+    }
+    const access: TablesAccess = { call, who: await this.callerOf(site, visitor), baseId: site.linkedBaseId };
     const args = argumentsOf(member, input);
     const read = (more: readonly Json[]) =>
       member.run(this.rows, access, new TablesArguments([...args, ...more], name));
@@ -44,6 +46,15 @@ export class VisitorTables {
     } catch (error) {
       throw await this.telling(error, access, input);
     }
+  }
+
+  private async callerOf(
+    { id, workspaceId }: Pick<Project, 'id' | 'workspaceId'>,
+    visitor: Visitor,
+  ): Promise<RowCaller> {
+    if (visitor.member !== undefined) return { as: 'owner' };
+    const asking = { ...visitor, projectId: id };
+    return { as: 'user', asking, policies: await this.policies.of(workspaceId, id) };
   }
 
   /** A visitor is told of the fields that they may read, and of no others. */

@@ -3,6 +3,8 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { KeptBytes, largestKept } from '../kept-bytes.js';
+import { FileBytes } from './file-bytes.api.js';
 import { deleteFile } from './site-file.js';
 import { type SiteFile, type SiteFileEvent, siteFiles } from './site-file.record.js';
 
@@ -26,14 +28,32 @@ export interface ListedPublic {
  */
 @Injectable()
 export class PublicFiles {
+  private readonly kept = new KeptBytes();
+
   constructor(
     private readonly reads: Reads,
     private readonly runner: CommandRunner,
+    private readonly bytes: FileBytes,
   ) {}
 
   /** Undefined when there is none. */
   async find(workspaceId: string, projectId: string, path: string): Promise<SiteFile | undefined> {
     return (await this.allAt(workspaceId, projectId, path, 1))[0];
+  }
+
+  /**
+   * The bytes of a small file that was found just now, from memory where it was asked for lately. Undefined: it is large,
+   * and has to be read in parts. @throws Refusal site-file-not-found when it is destroyed meanwhile; BlobsUnavailable
+   */
+  async wholeOf({ workspaceId, bytesId, size }: SiteFile): Promise<Uint8Array | undefined> {
+    if (size > largestKept) return undefined;
+    // An empty file has no stored part.
+    if (size === 0) return new Uint8Array();
+    const kept = this.kept.find(bytesId);
+    if (kept !== undefined) return kept;
+    const bytes = await this.bytes.part({ workspaceId, bytesId }, 0);
+    this.kept.keep(bytesId, bytes);
+    return bytes;
   }
 
   /** By path, a page. `next`: the path that the page ends with, null after the last page. */

@@ -16,17 +16,19 @@ export interface SiteHost {
 
 /** Of a host label, in characters. */
 const longestLabel = 63;
+/** No app has these words as its slug: they are reserved, as subdomains are. */
 const previewPrefix = 'preview--';
+const appPrefix = 'app--';
 /** Ids begin with it; host labels leave it out, because an underscore is no part of a host name. */
 const idPrefix = 'proj_';
 
 /** The label of a project's preview. */
 export const previewLabel = (projectId: string): string => `${previewPrefix}${projectId.replace(idPrefix, '')}`;
 
-/** The label of a workspace app. Undefined: it would be longer than a host label may be. */
-export function appLabel(slug: string, handle: string): string | undefined {
-  const label = `${slug}--${handle}`;
-  return label.length > longestLabel ? undefined : label;
+/** The label of a workspace app: slug and handle, or its id where they are longer than a host label may be. */
+export function appLabel({ id, slug }: Pick<Project, 'id' | 'slug'>, handle: string): string {
+  const label = `${slug ?? ''}--${handle}`;
+  return label.length > longestLabel ? `${appPrefix}${id.replace(idPrefix, '')}` : label;
 }
 
 /** Which project a host serves (Sites supplement, Where things are served). Changes count from the next look on. */
@@ -45,6 +47,9 @@ export class SiteHosts {
     if (label.includes('.') || label.length > longestLabel) return undefined;
     if (label.startsWith(previewPrefix)) {
       return hostOf('preview', await this.projectOf(`${idPrefix}${label.slice(previewPrefix.length)}`));
+    }
+    if (label.startsWith(appPrefix)) {
+      return hostOf('app', await this.longNamedApp(`${idPrefix}${label.slice(appPrefix.length)}`, label));
     }
     const [slug = '', handle, ...rest] = label.split('--');
     if (handle === undefined) return hostOf('site', await this.first<Project>('projects', { subdomain: label }));
@@ -66,6 +71,14 @@ export class SiteHosts {
 
   projectOf(id: string): Promise<Project | undefined> {
     return this.store.get<Project>('projects', id);
+  }
+
+  /** An app has one host: by its id only where its slug and handle do not fit. */
+  private async longNamedApp(id: string, label: string): Promise<Project | undefined> {
+    const project = await this.projectOf(id);
+    if (!project?.isApp) return undefined;
+    const workspace = await this.store.get<Workspace>('workspaces', project.workspaceId);
+    return appLabel(project, workspace?.handle ?? '') === label ? project : undefined;
   }
 
   private async ofDomain(domain: string): Promise<SiteHost | undefined> {

@@ -29,12 +29,10 @@ export class SiteOrigins {
     return subdomain === null ? this.environment.baseUrl : this.at(subdomain);
   }
 
-  /** Undefined: an app whose label would be too long. */
-  async ofHost({ kind, project }: SiteHost): Promise<string | undefined> {
+  async ofHost({ kind, project }: SiteHost): Promise<string> {
     if (kind === 'site') return this.of(project);
     if (kind === 'preview') return this.at(previewLabel(project.id));
-    const label = appLabel(project.slug ?? '', await this.handleOf(project));
-    return label === undefined ? undefined : this.at(label);
+    return this.at(appLabel(project, await this.handleOf(project)));
   }
 
   /** Where members enter a preview or an app, below the address of the service. Undefined: everybody may come. */

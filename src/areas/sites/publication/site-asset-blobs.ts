@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Blobs } from '../../../ports/blobs.port.js';
 import type { AssetBytes, MadeAsset } from '../../../ports/site-builder.port.js';
+import { KeptBytes, largestKept } from '../kept-bytes.js';
 
 /** As assets are stored: as they are, and compressed when they were made. */
 export const forms = ['plain', 'gzip', 'brotli'] as const;
@@ -17,9 +18,6 @@ export const allAssets = 'site-assets';
 
 /** An asset is stored in blobs of this size, so that only so much of it is in memory at a time. */
 const partBytes = 1024 * 1024;
-/** What is kept in memory: of each asset no more than the first, of all together the second. */
-const largestKept = 256 * 1024;
-const mostKept = 64 * 1024 * 1024;
 
 /** The bytes of a form; undefined when there is no such form. */
 export function sizeOf(asset: MadeAsset, form: AssetForm): number | undefined {
@@ -29,9 +27,7 @@ export function sizeOf(asset: MadeAsset, form: AssetForm): number | undefined {
 /** The bytes of assets of sites, in the blob store. What is asked for again and again is kept in memory. */
 @Injectable()
 export class SiteAssetBlobs {
-  /** The least recently used first. */
-  private readonly kept = new Map<string, Uint8Array>();
-  private keptBytes = 0;
+  private readonly kept = new KeptBytes();
 
   constructor(private readonly blobs: Blobs) {}
 
@@ -73,27 +69,12 @@ export class SiteAssetBlobs {
     size: number,
   ): Promise<Uint8Array> {
     const name = partName(workspaceId, digest, form, part);
-    const kept = this.kept.get(name);
-    if (kept !== undefined) {
-      this.kept.delete(name);
-      this.kept.set(name, kept);
-      return kept;
-    }
+    const kept = this.kept.find(name);
+    if (kept !== undefined) return kept;
     const bytes = await this.blobs.open(name);
     if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
-    if (size <= largestKept) this.remember(name, bytes);
+    if (size <= largestKept) this.kept.keep(name, bytes);
     return bytes;
-  }
-
-  private remember(name: string, bytes: Uint8Array): void {
-    if (this.kept.has(name)) return;
-    this.kept.set(name, bytes);
-    this.keptBytes += bytes.length;
-    for (const [oldest, { length }] of this.kept) {
-      if (this.keptBytes <= mostKept) return;
-      this.kept.delete(oldest);
-      this.keptBytes -= length;
-    }
   }
 }
 

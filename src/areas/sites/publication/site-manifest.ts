@@ -36,5 +36,12 @@ export interface SiteManifest {
     readonly orientation: string;
     readonly pwaEnabled: boolean;
     readonly showServiceBranding: boolean;
+    /** Left out: it was published without any. */
+    readonly analytics?: {
+      readonly primaryAnalyticsId: string | null;
+      readonly secondaryAnalyticsId: string | null;
+      /** Visitors are asked before anything is loaded. */
+      readonly consentBanner: boolean;
+    };
   };
 }

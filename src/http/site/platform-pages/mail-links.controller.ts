@@ -1,14 +1,27 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Project } from '../../../areas/sites/project/project.record.js';
 import { SiteOrigins } from '../../../areas/sites/project/site-origins.api.js';
 import { Environment } from '../../../config/environment.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { Through } from '../../entrance/door.js';
+import { html } from '../../pages/html.js';
 import { rootOf } from '../../pages/page-request.js';
 import { MailLinkDoor } from './mail-link-door.js';
+import { documentOf, headersOf } from './platform-document.js';
+import type { View } from './platform-page.js';
 import { PlatformPages } from './platform-pages.js';
+import { stepPaths } from './sign-in-steps.js';
 
-const steps = ['verify-email', 'reset-password'] as const;
+const steps = ['verifyEmail', 'resetPassword'] as const;
+
+const allow = 'GET, HEAD';
+
+const notYet: View = {
+  title: 'Sign in',
+  content: html`<h1>Sign in</h1>
+<p>This site is not published now, so there is no page to sign in at. Your account is kept: open this link again later.</p>`,
+};
 
 /**
  * Where links in mails of unpublished sites lead (sites supplement, 4). These pages hold nothing that a customer wrote but
@@ -27,20 +40,36 @@ export class MailLinksController {
     this.root = rootOf(environment);
   }
 
-  @All([...steps])
+  @All(steps.map((step) => stepPaths[step].slice(1)))
   @Through(MailLinkDoor)
   async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project, address } = this.door.of(request);
     const { pathname, search: query } = new URL(request.originalUrl, 'http://localhost');
-    const step = steps.find((one) => pathname.endsWith(`/${one}`));
-    const visit = { project, address, user: undefined, path: `/${step}`, query };
+    const [step = 'verifyEmail'] = steps.filter((one) => pathname.endsWith(stepPaths[one]));
+    const visit = { step, project, address, user: undefined, path: stepPaths[step], query };
     const base = `${this.root}/api/app/${project.id}`;
-    const login =
-      project.published === null
-        ? undefined
-        : new URL(project.authPaths['login'] ?? '/login', await this.origins.of(project)).href;
-    const answer = await this.pages.answer(visit, request, { base, login });
+    const answer = await this.pages.answer(visit, request, { base, login: await this.loginOf(project) });
     if (answer === null) return refuse('sign-in-off');
     reply.code(answer.status).headers(answer.headers).send(answer.text);
+  }
+
+  /** Nobody signs in here: the session is of the site's own host. */
+  @All(stepPaths.login.slice(1))
+  @Through(MailLinkDoor)
+  async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project } = this.door.of(request);
+    const { method } = request;
+    if (method === 'POST') return refuse('method-not-allowed', { method, allow }, { allow });
+    if (!project.authEnabled) return refuse('sign-in-off');
+    const login = await this.loginOf(project);
+    if (login === undefined) reply.headers(headersOf(notYet)).type('text/html; charset=utf-8');
+    else reply.code(303).headers({ ...headersOf({}), Location: login });
+    reply.send(login === undefined ? documentOf(project.name, undefined, notYet) : '');
+  }
+
+  /** Undefined while the site is not published. */
+  private async loginOf(project: Project): Promise<string | undefined> {
+    if (project.published === null) return undefined;
+    return new URL(project.authPaths['login'] ?? stepPaths.login, await this.origins.of(project)).href;
   }
 }

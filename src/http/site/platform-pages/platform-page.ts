@@ -2,9 +2,11 @@ import type { AppUser } from '../../../areas/app-users/app-user/app-user.record.
 import type { Project } from '../../../areas/sites/project/project.record.js';
 import type { Call } from '../../../engine/operation/call.js';
 import type { Html } from '../../pages/html.js';
+import type { Step } from './sign-in-steps.js';
 
 /** Who asks for a page of sign-in, and where. */
 export interface PlatformVisit {
+  readonly step: Step;
   readonly project: Project;
   /** Who has signed in. */
   readonly user: AppUser | undefined;

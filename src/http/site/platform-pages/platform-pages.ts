@@ -16,6 +16,7 @@ import { ForgotPasswordPage, ResetPasswordPage, VerifyEmailPage } from './mail-p
 import { documentOf, headersOf } from './platform-document.js';
 import { PlatformForms } from './platform-forms.js';
 import type { At, Lead, Links, PlatformPage, PlatformVisit, View } from './platform-page.js';
+import { type Step, stepPaths } from './sign-in-steps.js';
 import { SignUpPage } from './sign-up-page.js';
 import { sentencesOf } from './wrong-input.js';
 
@@ -40,7 +41,7 @@ export interface Elsewhere {
  */
 @Injectable()
 export class PlatformPages {
-  private readonly pages: ReadonlyMap<string, PlatformPage>;
+  private readonly pages: Readonly<Record<Step, PlatformPage>>;
 
   constructor(
     login: LoginPage,
@@ -55,19 +56,13 @@ export class PlatformPages {
     private readonly watermark: Watermark,
     private readonly personal: PersonalData,
   ) {
-    this.pages = new Map<string, PlatformPage>([
-      ['/login', login],
-      ['/signup', signup],
-      ['/forgot-password', forgotPassword],
-      ['/reset-password', resetPassword],
-      ['/verify-email', verifyEmail],
-    ]);
+    this.pages = { login, signup, forgotPassword, resetPassword, verifyEmail };
   }
 
-  /** Null: the path is none of them, or the site has no sign-in. */
+  /** Null: the site has no sign-in. */
   async answer(visit: PlatformVisit, request: FastifyRequest, elsewhere?: Elsewhere): Promise<PlatformAnswer | null> {
-    const page = this.pages.get(visit.path);
-    if (page === undefined || !visit.project.authEnabled) return null;
+    if (!visit.project.authEnabled) return null;
+    const page = this.pages[visit.step];
     const isForm = request.method === 'POST';
     const sent = isForm ? formOf(request as PageRequest) : new URLSearchParams(visit.query);
     const form = this.forms.make(request.headers.cookie);
@@ -93,7 +88,7 @@ export class PlatformPages {
     mustBeForm(request);
     if (!this.forms.isOf(request.headers.cookie, at.sent.get('form') ?? '')) refuse('form-from-elsewhere');
     // Where emails are verified, the delay of a sign-up must not tell whether it made a user.
-    if (at.path === '/signup' && at.project.authRequireEmail) return page.send(at);
+    if (at.step === 'signup' && at.project.authRequireEmail) return page.send(at);
     return (await this.watermark.shows(() => page.send(at))).answer;
   }
 
@@ -140,14 +135,14 @@ function shown(status: number, view: View, { project }: PlatformVisit, home: str
   };
 }
 
-/** Paths of the site's own pages where it has them, and else of these. */
+/** The paths that the site names, where it or the platform has a page. */
 function linksOf({ project }: PlatformVisit, next: string | undefined): Links {
   const { authPaths, authAllowSignup } = project;
   const to = (path: string) => (next === undefined ? path : withNext(path, next));
   return {
-    login: to(authPaths['login'] ?? '/login'),
-    ...(authAllowSignup ? { signup: to(authPaths['signup'] ?? '/signup') } : {}),
-    forgotPassword: authPaths['forgotPassword'] ?? '/forgot-password',
+    login: to(authPaths['login'] ?? stepPaths.login),
+    ...(authAllowSignup ? { signup: to(authPaths['signup'] ?? stepPaths.signup) } : {}),
+    forgotPassword: authPaths['forgotPassword'] ?? stepPaths.forgotPassword,
   };
 }
 

@@ -1,0 +1,21 @@
+type Raw = Readonly<Record<string, string | undefined>>;
+
+/** Addresses of the scripts of analytics that sites may set, with `{id}` for the id of the site's own account there. */
+export interface AnalyticsSources {
+  readonly primary: string;
+  readonly secondary: string;
+}
+
+/** ANALYTICS_PRIMARY_SRC and ANALYTICS_SECONDARY_SRC (sites supplement, 5). @throws Error one sentence that names the variable */
+export const readAnalyticsSources = (raw: Raw): AnalyticsSources => ({
+  primary: source(raw, 'ANALYTICS_PRIMARY_SRC', 'https://www.googletagmanager.com/gtag/js?id={id}'),
+  secondary: source(raw, 'ANALYTICS_SECONDARY_SRC', 'https://www.clarity.ms/tag/{id}'),
+});
+
+function source(raw: Raw, name: string, otherwise: string): string {
+  const text = raw[name] || otherwise;
+  const parsed = URL.parse(text);
+  if (parsed !== null && /^https?:$/.test(parsed.protocol) && !parsed.host.includes('{') && text.includes('{id}'))
+    return text;
+  throw new Error(`${name} has to be an http or https address with {id} in its path or query.`);
+}
