@@ -9,7 +9,8 @@ import { OpenIdProviderForTests } from '../support/openid-provider.js';
 import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
 import { openShop, type Shop } from '../support/shops.js';
-import { broken, desk, home, shop } from '../support/sites/module-pages.js';
+import { broken, desk, home, ownApp, shop } from '../support/sites/module-pages.js';
+import { OwnApp } from '../support/sites/own-app.js';
 
 const everybody = { type: 'public', scope: 'everywhere' };
 const signedIn = { type: 'authenticated' };
@@ -196,6 +197,36 @@ describeInChromium('the module of pages', (executablePath) => {
     await page.goto(`${origin}/`);
     await page.getByRole('heading', { name: 'Carol' }).waitFor();
     expect(errors).toEqual([]);
+  }, 120_000);
+
+  it('is a package for apps elsewhere, with types, that works from the origins that the site names', async () => {
+    const own = await OwnApp.start(ownApp);
+    try {
+      expect([own.typesOf('bundler'), own.typesOf('nodenext'), own.complaints()]).toEqual([
+        'site.d.ts',
+        'site.d.ts',
+        [],
+      ]);
+      await own.bundle({ API: JSON.stringify(`${app.url}/api/app/${site.projectId}`) });
+      const { page, errors } = await open();
+      await page.goto(own.origin);
+      await page.getByText('No editor').waitFor();
+      const ask = () => page.getByRole('button', { name: 'Ask' }).click();
+      await ask();
+      await page.getByText('unreachable').waitFor();
+      await done(app, 'site/updateProjectAuth', { id: site.projectId, allowedOrigins: [own.origin] });
+      errors.splice(0);
+      await ask();
+      await page.getByText('tea costs 5').waitFor();
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await page.getByRole('heading', { name: 'Dan' }).waitFor();
+      // The session outlasts the page.
+      await page.reload();
+      await page.getByRole('heading', { name: 'Dan' }).waitFor();
+      expect([errors, await page.context().cookies()]).toEqual([[], []]);
+    } finally {
+      await own.close();
+    }
   }, 120_000);
 
   it('shows a sentence in the place of a page that throws, and goes on at the others', async () => {

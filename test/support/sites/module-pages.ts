@@ -79,3 +79,33 @@ export default function Desk() {
 
 export const broken =
   'export default function Broken() { const [one] = [] as { name: string }[]; return <p>{one.name}</p>; }';
+
+/** Of an app of its own, which says where the site is. */
+export const ownApp = `import { useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { auth, configure, functions, RequireRole, SiteError, type SiteUser, useUser } from '@countersign/site';
+declare const API: string;
+configure({ api: API });
+// @ts-expect-error The types are there: names are texts.
+export const wrong = () => functions.invoke(1);
+function App() {
+  const user: SiteUser | null = useUser();
+  const [said, setSaid] = useState('');
+  const signUp = () => auth.signup({ email: 'dan@example.com', password: 'correct horse', name: 'Dan' });
+  const ask = async () => {
+    try {
+      setSaid((await functions.invoke<{ text: string }>('prices', { item: 'tea' })).text);
+    } catch (error) {
+      setSaid(error instanceof SiteError ? error.code : 'strange');
+    }
+  };
+  return <main>
+    <h1>{user?.name ?? 'Nobody'}</h1>
+    <button onClick={signUp}>Sign up</button> <button onClick={ask}>Ask</button>
+    <p>{said}</p>
+    <RequireRole role="Editor" fallback={<p>No editor</p>}><p>An editor</p></RequireRole>
+  </main>;
+}
+const element = document.getElementById('app');
+if (element !== null) createRoot(element).render(<App />);
+`;
