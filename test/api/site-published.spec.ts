@@ -34,11 +34,15 @@ describe('a new project', () => {
     expect(page.text).toMatch(/<div id="root"><main[^>]*><h1[^>]*>Harbour tea<\/h1>/);
     const assets = [...page.text.matchAll(/(?:href|src)="(\/_site\/[^"]*)"/g)].map(([, path = '']) => path);
     expect(assets.length).toBeGreaterThanOrEqual(3);
+    let size = page.bytes.length;
     for (const path of new Set(assets)) {
-      const { status, headers } = await site.get(path, { 'accept-encoding': 'br' });
+      const { status, headers, bytes } = await site.get(path, { 'accept-encoding': 'br' });
       expect([path, status, headers['cache-control']]).toEqual([path, 200, 'public, max-age=31536000, immutable']);
       expect(headers['content-type']).toBe(`text/${path.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`);
+      size += bytes.length;
     }
+    // Compressed. React is 60 kB of it.
+    expect(size).toBeLessThan(70_000);
   }, 120_000);
 
   it('is one site or the other to six visitors who load through three publishes and a roll-back', async () => {
