@@ -30,6 +30,7 @@ import { schedules } from './schedules.mjs';
 import { sealing } from './sealing.mjs';
 import { signIn } from './sign-in.mjs';
 import { siteBuild } from './site-build.mjs';
+import { sitePaint } from './site-paint.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
 import { threeTasks } from './three-tasks.mjs';
@@ -82,6 +83,7 @@ const benches = {
   'verify-audit': verifyAudit,
   'verify-build': verifyBuild,
   'site-build': siteBuild,
+  'site-paint': sitePaint,
   'bundle-deps': bundleDeps,
   'visitor-calls': visitorCalls,
   'visitor-floods': flooded,

@@ -1,5 +1,4 @@
 /** @jsxRuntime automatic */
-import './isolate.js';
 import * as react from 'react';
 import * as jsxRuntime from 'react/jsx-runtime';
 import * as reactDom from 'react-dom';

@@ -8,14 +8,16 @@ import { inFastTime } from '../support/fast-clock.js';
 import { done, keyOf } from '../support/people.js';
 import { PublishingSite, startPublishing } from '../support/publishing.js';
 import { sagasAreDone } from '../support/sagas-are-done.js';
-import type { WatchedSiteBuilder } from '../support/site-builder.js';
+import { InstantSiteBuilder, WatchedSiteBuilder } from '../support/site-builder.js';
 
 let app: TestApp;
 let workspaceId: string;
 let builder: WatchedSiteBuilder;
 let site: PublishingSite;
 beforeAll(async () => {
-  ({ app, workspaceId, builder } = await startPublishing(inFastTime.replacements));
+  // What is built, and how, is told in publish.spec.ts.
+  const instant = new WatchedSiteBuilder(new InstantSiteBuilder());
+  ({ app, workspaceId, builder } = await startPublishing(inFastTime.replacements, instant));
 });
 afterAll(() => app.close());
 beforeEach(async () => {

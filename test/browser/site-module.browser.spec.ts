@@ -1,91 +1,100 @@
-import { expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/mail/free-port.js';
+import { MailServerForTests } from '../support/mail-server.js';
+import { createMailbox, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
+import { OpenIdProviderForTests } from '../support/openid-provider.js';
+import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
+import { openShop, type Shop } from '../support/shops.js';
+import { broken, desk, home, ownApp, shop } from '../support/sites/module-pages.js';
+import { OwnApp } from '../support/sites/own-app.js';
 
-const home = `import { useState } from 'react';
-import { auth, functions, Link, navigate, SiteError, useUser } from '@countersign/site';
-export default function Home() {
-  const user = useUser();
-  const [said, setSaid] = useState('');
-  const fail = () => functions.invoke('refuses', { why: 'Sold out' }).catch((error) =>
-    setSaid(error instanceof SiteError ? [error.status, error.code, error.message].join(' ') : 'strange'));
-  const signUp = async () => {
-    await auth.signup({ email: 'ada@example.com', password: 'correct horse', name: 'Ada' });
-    navigate('/shop/tea');
-  };
-  return <main>
-    <h1>{user?.name ?? 'Nobody'}</h1>
-    <button onClick={signUp}>Sign up</button>
-    <button onClick={fail}>Fail</button>
-    <p>{said}</p>
-    <Link href="/shop/tea">Tea</Link> <Link href="/broken">Broken</Link>
-  </main>;
-}
-`;
-const shop = `import { useState } from 'react';
-import { auth, Link, navigate, payments, RequireEntitlement, RequireRole, useFunction, useParams, useUser } from '@countersign/site';
-export default function Shop() {
-  const { item } = useParams();
-  const { data, loading, reload } = useFunction('prices', { item });
-  const user = useUser();
-  const [said, setSaid] = useState('');
-  const buy = async () => {
-    const { status } = await payments.checkout('club');
-    await auth.me();
-    setSaid(status);
-  };
-  const leave = async () => { await auth.logout(); navigate('/'); };
-  return <main>
-    <h1>{item} for {user?.email ?? 'nobody'}</h1>
-    <p>{loading ? 'loading' : data.text}</p>
-    <RequireEntitlement entitlement="club" fallback={<p>Join the club</p>}><p>In the club</p></RequireEntitlement>
-    <RequireRole role="Admin" fallback={<p>No admin</p>}><p>An admin</p></RequireRole>
-    <button onClick={buy}>Buy</button> <button onClick={reload}>Again</button>
-    <button onClick={leave}>Sign out</button>
-    <p>said {said}</p><Link href="/">Home</Link>
-  </main>;
-}
-`;
+const everybody = { type: 'public', scope: 'everywhere' };
+const signedIn = { type: 'authenticated' };
+const own = { type: 'creator' };
 
 describeInChromium('the module of pages', (executablePath) => {
   let app: TestApp;
   let browser: TestBrowser;
-  let id: string;
+  let provider: OpenIdProviderForTests;
+  let processor: StandInProcessor;
+  let mails: MailServerForTests;
+  let site: Shop;
   let origin: string;
-  startsInBrowser(executablePath, async (started, chromium) => {
-    [app, browser] = [started, chromium];
-    const made = await done(app, 'site/createProject', { name: 'Harbour tea' });
-    id = made.id;
-    await done(app, 'site/updateProjectAuth', { id, authEnabled: true });
-    const { subdomain, pages } = await done(app, 'site/getProject', { id });
-    origin = `http://${subdomain}.localhost:${new URL(app.url).port}`;
-    const create = (name: string, code: string) =>
-      done(app, 'site/createBackendFunction', {
-        projectId: id,
-        name,
-        code,
-        accessRules: { execute: [{ type: 'public', scope: 'everywhere' }] },
+  let roleId: string;
+  startsInBrowser(
+    executablePath,
+    async (started, chromium) => {
+      [app, browser] = [started, chromium];
+      site = await openShop(app, processor);
+      const { projectId } = site;
+      const { subdomain, pages, linkedBase } = await done(app, 'site/getProject', { id: projectId });
+      origin = `http://${subdomain}.localhost:${new URL(app.url).port}`;
+      const create = (name: string, code: string) =>
+        done(app, 'site/createBackendFunction', { projectId, name, code, accessRules: { execute: [everybody] } });
+      const page = async (name: string, path: string, content: string) =>
+        (await done(app, 'site/createPage', { projectId, name, path, content })).id;
+      const forUsers = (pageId: string) =>
+        done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: signedIn } });
+      const { id: ofAll } = await done(app, 'automations/createFunction', {
+        name: 'of all sites',
+        code: 'return { twice: params.by * 2 }',
+        grants: { bases: [{ projectId }] },
+        accessRules: { execute: signedIn, runBy: { pages: true, functions: [], agents: [] } },
       });
-    await create('prices', "return { text: params.item + ' costs 5' };");
-    await create('refuses', 'throw new Error(params.why);');
-    await done(app, 'site/createOffer', { projectId: id, key: 'club', name: 'Club', amount: 0, currency: 'usd' });
-    await done(app, 'site/updatePage', { id: pages[0].id, content: home });
-    const { id: closed } = await done(app, 'site/createPage', {
-      projectId: id,
-      name: 'Shop',
-      path: '/shop/:item',
-      content: shop,
-    });
-    await done(app, 'site/setPageAccessRules', { pageId: closed, accessRules: { read: { type: 'authenticated' } } });
-    const content =
-      'export default function Broken() { const [one] = [] as { name: string }[]; return <p>{one.name}</p>; }';
-    await done(app, 'site/createPage', { projectId: id, name: 'Broken', path: '/broken', content });
-    await done(app, 'site/publish', { id });
-    const status = () => done(app, 'site/getPublishStatus', { projectId: id });
-    expect(await eventually(status, (now) => now === null || now.stage === 'failed', 60_000)).toBeNull();
-  });
+      roleId = (await done(app, 'site/createProjectRole', { projectId, name: 'Editor' })).id;
+      const [{ id: tableId }] = await Promise.all([
+        done(app, 'bases/createTable', {
+          baseId: linkedBase.id,
+          name: 'Notes',
+          fields: [{ name: 'title', type: 'text' }],
+        }),
+        done(app, 'automations/updateFunction', { id: ofAll, isActive: true }),
+        done(app, 'site/updateProjectAuth', {
+          id: projectId,
+          authAllowSocial: true,
+          authPaths: { afterLogin: '/desk' },
+        }),
+        create('prices', "return { text: params.item + ' costs 5' };"),
+        create('refuses', 'throw new Error(params.why);'),
+        site.offer({ amount: 0 }),
+        site.offer({ key: 'gold', name: 'Gold' }),
+        site.connect(),
+        createMailbox(app, mailboxAt(mails, { projectId, isDefault: true })),
+        done(app, 'site/setEmailAccessRules', { projectId, accessRules: { send: signedIn } }),
+        done(app, 'site/createEmailTemplate', { projectId, name: 'Hello', slug: 'hello', content: 'Hello {{name}}' }),
+        done(app, 'site/updatePage', { id: pages[0].id, content: home }),
+        page('Shop', '/shop/:item', shop).then(forUsers),
+        page('Desk', '/desk', desk).then(forUsers),
+        done(app, 'site/createComponent', { projectId, name: 'Broken', content: broken }),
+        page('Broken', '/broken', "export { default } from '@/components/Broken';"),
+      ]);
+      await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { read: own, create: signedIn } });
+      await done(app, 'site/publish', { id: projectId });
+      const status = () => done(app, 'site/getPublishStatus', { projectId });
+      expect(await eventually(status, (now) => now === null || now.stage === 'failed', 60_000)).toBeNull();
+    },
+    async () => {
+      [provider, processor, mails] = await Promise.all([
+        OpenIdProviderForTests.start(),
+        startProcessor(),
+        MailServerForTests.start({ password }),
+      ]);
+      // Providers lead back to BASE_URL, so its port is the one that is listened on.
+      const port = await freePort();
+      const environment = {
+        PORT: String(port),
+        EGRESS_ALLOW: '127.0.0.1',
+        PROCESSOR_URL: processor.url,
+        SOCIAL_PROVIDERS: JSON.stringify([provider.settings('own')]),
+      };
+      return { port, environment, replacements: [mailOfTests()] };
+    },
+  );
+  afterAll(() => Promise.all([provider.close(), processor.close(), mails.close()]));
 
   /** A page whose documents are counted, and whose console must hold no error but the expected. */
   async function open() {
@@ -118,7 +127,7 @@ describeInChromium('the module of pages', (executablePath) => {
     await page.getByText('said granted').waitFor();
     await page.getByText('In the club').waitFor();
     await page.getByRole('link', { name: 'Home' }).click();
-    await page.getByRole('heading', { name: 'Ada' }).waitFor();
+    await page.getByRole('heading', { name: 'Ada', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('In the club').waitFor();
     expect(documents()).toBe(1);
@@ -134,12 +143,105 @@ describeInChromium('the module of pages', (executablePath) => {
     expect(errors).toEqual([]);
   }, 120_000);
 
-  it('shows a sentence in the place of a page that throws', async () => {
-    const { page } = await open();
+  it('signs in by a provider, and works for that user with tables, functions, mail, roles and payments', async () => {
+    const { page, errors, documents } = await open();
+    provider.visitor = { sub: 'carol', email: 'carol@example.com', email_verified: true, name: 'Carol' };
+    const row = await site.post('tables/createRow', { table: 'Notes', values: { title: 'Of another' } }, site.pass);
+    await page.goto(`${origin}/?next=/desk%23${row.body.id}`);
+    await page.getByRole('button', { name: 'By a provider' }).click();
+    await page.getByRole('heading', { name: 'Desk of Carol' }).waitFor();
+    const address = new URL(page.url());
+    expect([address.pathname, address.hash]).toEqual(['/desk', `#${row.body.id}`]);
+    const before = documents();
+
+    for (const title of ['Salt', 'Flour']) {
+      await page.getByLabel('Title').fill(title);
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('listitem').filter({ hasText: title }).waitFor();
+    }
+    expect(await page.getByRole('listitem').allTextContents()).toEqual(['Flour', 'Salt']);
+    /** What the page says once it has done what this button does. */
+    const says = async (name: string, expected: string | RegExp) => {
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('status').filter({ hasText: expected }).waitFor();
+    };
+    await says("Read another's", '404 row-not-found');
+    expect(errors.splice(0)).toEqual([expect.stringContaining('404')]);
+    await says('Ask the workspace', '{"twice":4}');
+    await says('Send', '{"messageId":"<');
+    expect(mails.received).toMatchObject([
+      { to: ['desk@example.org'], mail: { html: expect.stringMatching(/^Hello Carol/) } },
+    ]);
+
+    const { users } = await done(app, 'site/getAppUsers', { projectId: site.projectId });
+    const { id: userId } = users.find(({ email }: { email: string }) => email === 'carol@example.com');
+    await page.getByText('No editor').waitFor();
+    await done(app, 'site/assignRoleToAppUser', { userId, roleId });
+    await says('Who am I', 'Editor');
+    await page.getByText('An editor').waitFor();
+    expect(documents()).toBe(before);
+
+    await page.getByText('No gold').waitFor();
+    await page.route('https://checkout.example.com/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Pay here</h1>' }),
+    );
+    await page.getByRole('button', { name: 'Buy gold' }).click();
+    await page.getByRole('heading', { name: 'Pay here' }).waitFor();
+    const session = processor.of('checkout.session').at(-1);
+    expect(session.amount_total).toBe(1_000);
+    for (const event of processor.paid(session.id)) expect((await site.deliver(event)).status).toBe(200);
+    await page.goto(session.success_url);
+    await page.getByText('All in gold').waitFor();
+    expect(new URL(page.url()).search).toBe('?paid=yes');
+    // What was rendered ahead for nobody is taken over for her.
+    await page.goto(`${origin}/`);
+    await page.getByRole('heading', { name: 'Carol' }).waitFor();
+    expect(errors).toEqual([]);
+  }, 120_000);
+
+  it('is a package for apps elsewhere, with types, that works from the origins that the site names', async () => {
+    const own = await OwnApp.start(ownApp);
+    try {
+      expect([own.typesOf('bundler'), own.typesOf('nodenext'), own.complaints()]).toEqual([
+        'site.d.ts',
+        'site.d.ts',
+        [],
+      ]);
+      await own.bundle({ API: JSON.stringify(`${app.url}/api/app/${site.projectId}`) });
+      const { page, errors } = await open();
+      await page.goto(own.origin);
+      await page.getByText('No editor').waitFor();
+      const ask = () => page.getByRole('button', { name: 'Ask' }).click();
+      await ask();
+      await page.getByText('unreachable').waitFor();
+      await done(app, 'site/updateProjectAuth', { id: site.projectId, allowedOrigins: [own.origin] });
+      errors.splice(0);
+      await ask();
+      await page.getByText('tea costs 5').waitFor();
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await page.getByRole('heading', { name: 'Dan' }).waitFor();
+      // The session outlasts the page.
+      await page.reload();
+      await page.getByRole('heading', { name: 'Dan' }).waitFor();
+      expect([errors, await page.context().cookies()]).toEqual([[], []]);
+    } finally {
+      await own.close();
+    }
+  }, 120_000);
+
+  it('shows a sentence in the place of a page that throws, and goes on at the others', async () => {
+    const { page, errors, documents } = await open();
     await page.goto(`${origin}/`);
     await page.getByRole('link', { name: 'Broken' }).click();
     await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
+    expect(errors.splice(0)).toEqual([expect.stringMatching(/TypeError.*'name'/s)]);
     await page.goBack();
     await page.getByRole('heading', { name: 'Nobody' }).waitFor();
+    await page.getByRole('button', { name: 'Fail' }).click();
+    await page.getByText('422 function-failed Sold out').waitFor();
+    expect(documents()).toBe(1);
+    // Nothing of it was rendered ahead, and a document of its own ends the same way.
+    await page.goto(`${origin}/broken`);
+    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
   }, 60_000);
 });

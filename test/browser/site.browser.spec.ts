@@ -122,13 +122,22 @@ describeInChromium('a published site', (executablePath) => {
   }, 60_000);
 
   it('that is installed keeps nothing for the next visitor that is not open to everybody', async () => {
+    await done(app, 'site/createAppUser', { projectId: id, email: 'eve@example.com', password: 'correct horse' });
+    const of = { type: 'user_property', property: 'email', operator: 'eq', value: 'ada@example.com' };
+    const [, { id: pageId }] = (await done(app, 'site/getProject', { id })).pages;
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: of } });
     await done(app, 'site/updateProject', { id, pwaEnabled: true });
     await publish();
     const page = await browser.open();
-    await page.goto(await addressOf('/login'));
-    await page.getByLabel('Email').fill('ada@example.com');
-    await page.getByLabel('Password').fill('correct horse');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    const signIn = async (email: string, next: string) => {
+      await page.goto(await addressOf(`/login?next=${next}`));
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password').fill('correct horse');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    const isServed = (script: unknown) =>
+      page.evaluate(`fetch('/_site/${String(script)}').then(({ status }) => status)`);
+    await signIn('ada@example.com', '/');
     await page.waitForURL(await addressOf('/'));
     await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
     await page.goto(await addressOf('/members'));
@@ -136,6 +145,7 @@ describeInChromium('a published site', (executablePath) => {
     const closed = await page.evaluate(
       `(JSON.parse(document.getElementById('site-data').textContent).pages.find(({ path }) => path === '/members')).script`,
     );
+    expect(await isServed(closed)).toBe(200);
     const kept = await page.evaluate(
       `caches.open('site-assets-1').then((cache) => cache.keys()).then((all) => all.map(({ url }) => url.split('/').at(-1)))`,
     );
@@ -144,6 +154,12 @@ describeInChromium('a published site', (executablePath) => {
     await page.evaluate(
       `fetch('/api/auth/logout', { method: 'POST', headers: { 'content-type': 'application/json' } }).then(() => undefined)`,
     );
-    expect(await page.evaluate(`fetch('/_site/${String(closed)}').then(({ status }) => status)`)).toBe(404);
+    expect(await isServed(closed)).toBe(404);
+    // The next user of the same browser, whose worker and caches are those of the user before.
+    await signIn('eve@example.com', '/members');
+    await page.getByRole('heading', { name: 'Not allowed' }).waitFor();
+    await page.goto(await addressOf('/'));
+    expect(await page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);
+    expect(await isServed(closed)).toBe(404);
   }, 60_000);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { startApp, type TestApp } from './app.js';
+import { startApp, type TestApp, type TestAppOptions } from './app.js';
 
 const howToInstall = 'apt-get install chromium, or CHROMIUM=path';
 
@@ -36,11 +36,12 @@ export const phone = {
 export function startsInBrowser(
   executablePath: string,
   prepare: (app: TestApp, browser: TestBrowser) => Promise<void>,
+  options: () => Promise<TestAppOptions> = async () => ({}),
 ): void {
   let app: TestApp;
   let browser: TestBrowser;
   beforeAll(async () => {
-    app = await startApp();
+    app = await startApp(await options());
     browser = await TestBrowser.start(executablePath);
     await prepare(app, browser);
   }, 120_000);

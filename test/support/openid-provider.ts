@@ -18,6 +18,8 @@ export class OpenIdProviderForTests {
   readonly clientSecret = 'client-secret-canary-0b6ef3';
   /** What it was asked, in order, path by path. */
   readonly asked: string[] = [];
+  /** Who signs in at its page. A test without a browser calls `signIn` instead. */
+  visitor: Claims | undefined;
   /** Replaces claims of the next tokens. */
   claims: Claims = {};
   /** Changes the token as it is sent. */
@@ -74,6 +76,11 @@ export class OpenIdProviderForTests {
     const say = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     switch (pathname) {
+      case '/authorize': {
+        if (this.visitor === undefined) return void say(404, {});
+        const location = this.signIn(new URL(request.url ?? '/', this.issuer).href, this.visitor);
+        return void response.writeHead(303, { location }).end();
+      }
       case '/.well-known/openid-configuration':
         return void say(200, {
           issuer: this.issuer,

@@ -7,8 +7,7 @@ import { done } from './people.js';
 import { WatchedSiteBuilder } from './site-builder.js';
 
 /** A service whose builds can be watched. */
-export async function startPublishing(replacements: readonly Provider[] = []) {
-  const builder = new WatchedSiteBuilder();
+export async function startPublishing(replacements: readonly Provider[] = [], builder = new WatchedSiteBuilder()) {
   const app = await startApp({ replacements: [{ provide: SiteBuilder, useValue: builder }, ...replacements] });
   const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
   return { app, workspaceId, builder };

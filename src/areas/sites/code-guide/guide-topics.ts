@@ -35,9 +35,10 @@ ${moduleTypes}\`\`\``,
   },
   globals: {
     title: 'What is there without an import',
-    text: `Nothing but what browsers bring: \`window\`, \`document\`, \`fetch\`. React is imported: \`import { useState } from 'react'\`.
+    text: `What browsers bring: \`window\`, \`document\`, \`fetch\`. And components with \`isGlobal\` (\`createComponent\`, \`updateComponent\`): their tags need no import. React is imported: \`import { useState } from 'react'\`.
 JSX needs no import of React, but \`React.Fragment\` does; \`<>…</>\` needs none.
-A capitalised tag that is neither imported nor declared is the warning \`undefined-jsx\` of \`verifyBuild\`.`,
+Open pages are rendered to HTML when they are published, where there is no \`window\` or \`document\`: use these in effects and event handlers. A page that cannot be rendered there is left to the browser, and \`listDeployments\` says why.
+Any other capitalised tag that is neither imported nor declared is the warning \`undefined-jsx\` of \`verifyBuild\`.`,
   },
   hooks: {
     title: 'Hooks',
@@ -68,7 +69,8 @@ One page at most is active at a path: \`createPage\` and \`setPageActive\` make 
 \`isHomePage\` sets the path \`/\`. Pages with \`isDraft\` and inactive pages are left out of a publish.
 Link with \`<Link href="/about">\` of \`@countersign/site\`, or go there with \`navigate('/about')\`: both load what the page needs and no document. \`<a href="/about">\` loads the document.
 A path that the visitor may not read is asked of the server, which leads to the sign-in.
-\`useParams()\` gives what stands for the names of the path.`,
+\`useParams()\` gives what stands for the names of the path.
+The page at \`/404\` is shown where there is no page.`,
   },
   libraries: {
     title: 'npm packages',
@@ -77,13 +79,16 @@ A version is one that a registry resolves: \`1.2.3\`, \`^1.2.0\`, \`~1.2\`, \`1.
 React, the bundler, the CSS toolchain and the compiler are pinned and cannot be named.
 A set with a refused package is refused whole and names each refused package with its reason: send it again without all of them.
 \`react\`, \`react-dom\` and \`@countersign/site\` can be imported without naming them.
+Then \`bundleDeps { id }\` resolves the set and stores the packages: until then, and after each change of the set, a publish fails and says so.
 An import of a package that is not in the set is the warning \`missing-package\` of \`verifyBuild\`.`,
   },
   styling: {
     title: 'Styling',
     text: `Pages are styled with Tailwind CSS classes in \`className\`: \`<main className="mx-auto max-w-2xl p-8">\`.
 Tailwind is always there and is not named in \`dependencies\`. \`style={{ … }}\` works as in React.
-\`color\` and \`brandKit\` of \`updateProject\` hold the project's colors and fonts for those who write its pages.`,
+\`updateProject { id, color: '#0f766e', brandKit: { colors: { sand: '#f5f0e6' }, fonts: { title: 'Georgia, serif' }, radius: '6px' } }\` makes theme tokens, in classes from the next publish on: \`bg-brand\` is \`color\`, \`bg-sand\`, \`font-title\`, \`rounded-[var(--radius)]\`.
+
+Pictures, fonts and documents are public files: \`createFileUpload { projectId, path: 'logo.png', contentType: 'image/png', size }\` answers a \`url\` to send the bytes to as PUT. They are at \`/files/logo.png\` of the site at once, without a publish.`,
   },
   components: {
     title: 'Pages and components',
@@ -97,6 +102,7 @@ export default function Home() {
 }
 \`\`\`
 
+\`layout\` of a page names the component that wraps it: it shows the page as its \`children\`. Without one it is the component \`Layout\` of type layout, where there is one; \`none\` is no layout.
 A component is imported by its name as \`@/components/<name>\`; relative imports lead nowhere.
 Names of components are PascalCase: another name breaks a publish, and \`verifyBuild\` says so with \`component-name\`.
 \`readPage\`, \`editPage\` and \`searchPage\` work on lines of the source; components and email templates have the same.`,
@@ -121,6 +127,7 @@ export default function Counter() {
 \`\`\`
 
 Save it with \`createPage { projectId, name: 'Counter', path: '/counter', content }\`, then call \`verifyBuild { projectId }\`.
+The preview shows it at once to members with edit rights: \`/preview/<projectId>\` on the address of the service. \`publish { id }\` shows it to visitors; \`getPublishStatus { projectId }\` is null when it is done, or says which file and line failed, and \`publishedUrl\` of \`getProject\` is where it is. \`rollBackPublish { projectId, deploymentId }\` makes one of \`listDeployments\` live again.
 Change a part with \`editPage { id, oldString, newString }\`; \`oldString\` must stand there once, byte for byte.`,
   },
   errors: {
@@ -133,8 +140,10 @@ Change a part with \`editPage { id, oldString, newString }\`; \`oldString\` must
 - \`unresolved-component\`: an import of a component that is not there, or a relative import.
 - \`missing-package\`: an import of a package that \`dependencies\` does not name.
 - \`component-name\`: a component whose name is not PascalCase.
+- \`brand-kit\`: a value of \`brandKit\` that is no color, font family or length of CSS. It is left out.
 
-\`ok\` is false while such a fault is in a component, or in a page that is active and no draft.
+\`ok\` is false while such a fault, other than the last, is in a component, or in a page that is active and no draft.
+A page that throws while it shows is replaced by a sentence, and the other pages go on.
 A refused call is \`application/problem+json\` with \`code\` and \`detail\`; \`detail\` says what to do next.`,
   },
   mcp: {
@@ -174,6 +183,7 @@ A page that a visitor may not read is not sent to their browser, and a change of
 \`getProject\` shows all of it under \`auth\`.
 
 Pages sign visitors up and in with \`auth\` of \`@countersign/site\`: \`await auth.login({ email, password })\`. The browser then holds the session in a cookie that scripts cannot read.
+\`auth.social('google')\` leads to a provider that the operator of the service set up, while \`authAllowSocial\` is on, and back to \`?next=\` or \`authPaths.afterLogin\`.
 A site without pages at \`/login\`, \`/signup\`, \`/forgot-password\`, \`/reset-password\` and \`/verify-email\` has those of the platform there. They work without scripts, ask for the custom fields, and lead on to \`?next=\`, a path of the site, or to \`authPaths.afterLogin\`.
 Links in mails lead to \`authPaths.verifyEmail\` and \`authPaths.resetPassword\` with \`?token=\`, which \`auth.verifyEmail({ token })\` and \`auth.resetPassword({ token, password })\` take.`,
   },
@@ -192,7 +202,7 @@ A page sells with \`await payments.checkout('gold')\` of \`@countersign/site\`: 
     text: `A purchase entitles its buyer to the offer's \`entitlementKey\` (left out: the offer's own key). Whatever has a condition asks for it: \`{ type: 'has_entitlement', key: 'gold' }\`.
 \`grantEntitlement { projectId, appUserId, key, expiresAt?, graceUntil? }\` gives the same by hand; \`extendEntitlement\`, \`suspendEntitlement\` and \`revokeEntitlement\` change it, at once and everywhere.
 \`getEntitlements { projectId, appUserId }\` tells the status at this moment (active, grace, expired, suspended, revoked) and what happened before.
-\`GET /api/app/<projectId>/auth/me\` lists the keys that the visitor has access by. Hiding something in a page by them protects nothing: put the condition on the function or the table.
+\`GET /api/app/<projectId>/auth/me\` lists the keys that the visitor has access by. Hiding something in a page by them protects nothing: put the condition on the page, the function or the table.
 \`site.entitlement_expired\` and the other events of entitlements can start functions and flows.`,
   },
   functions: {
@@ -214,7 +224,8 @@ return { total, first: rows[0] ?? null };
 
 \`createDataFunction { projectId, name, definition }\` needs no code: one get, list, count, create, update or delete on one table, with \`{ "$param": name }\` where callers fill in.
 
-Pages call functions with \`await functions.invoke('name', params)\` of \`@countersign/site\`, or show what one returns with \`useFunction\`. What a function throws arrives as a \`SiteError\` with the code \`function-failed\`.`,
+Pages call functions with \`await functions.invoke('name', params)\` of \`@countersign/site\`, or show what one returns with \`useFunction\`. What a function throws arrives as a \`SiteError\` with the code \`function-failed\`.
+For a list or a form, no function is needed: \`tables\` of \`@countersign/site\` has the members of \`ctx.tables\`, such as \`await tables.createRow('Orders', { title })\`, judged by the rules of the table and its fields for this visitor. Without rules nobody but members may.`,
   },
   email: {
     title: 'Email',
