@@ -31,8 +31,10 @@ const stateAt = async (kind: string, id: string, position: number): Promise<Stat
 
 /** Field by field, as an undo promises it: what the event touched is as before, and the rest as it just was. */
 function expected(event: State, before: State, after: State, prior: State, now: State) {
-  // A roll back opens no draft again; a save with versions off makes a version of its own.
-  const own = event.type === 'FunctionPublished' ? ['draft'] : [];
+  // A roll back opens no draft again, and rules that a draft had are not given to one that is published by then; a save
+  // with versions off makes a version of its own.
+  const isPublishedBy = event.type === 'FunctionAccessRulesSet' && prior.draft === null;
+  const own = event.type === 'FunctionPublished' || isPublishedBy ? ['draft'] : [];
   const isSaved = now.liveVersionId !== before.liveVersionId && isDeepStrictEqual(now.code, before.code);
   const left = [...beside, ...own, ...(isSaved ? ['liveVersionId'] : [])];
   const fields = [...new Set([...Object.keys(prior), ...Object.keys(before)])].filter((name) => !left.includes(name));
