@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
-import { type FieldSpec, fieldsOf } from '../../src/engine/operation/field.js';
+import { type FieldSpec, fieldsOf, type Shape } from '../../src/engine/operation/field.js';
+import { fitsSchema } from '../../src/engine/operation/fits-schema.js';
+import { wrongValue } from '../../src/engine/operation/judge-field.js';
 import { allOperations, findOperation, mayWait } from '../../src/engine/operation/operation.js';
 
 interface Fact {
@@ -130,5 +132,32 @@ describe('the frozen catalogue', () => {
   it('shows every change of who may call an operation, and how, in the difference of its snapshot', () => {
     // What it takes and answers is frozen with the OpenAPI document.
     expect(allOperations().map(({ input: _, answers: __, ...operation }) => operation)).toMatchSnapshot();
+  });
+});
+
+/** Every field of an input, and of the shapes in it. */
+function inputFields(shape: Shape, seen = new Set<Shape>()): readonly FieldSpec[] {
+  if (seen.has(shape)) return [];
+  seen.add(shape);
+  return [...fieldsOf(shape).values()].flatMap((spec) => {
+    const inner = spec.type === 'object' ? spec.shape : spec.type === 'array' ? spec.items : undefined;
+    return [spec, ...(typeof inner === 'function' ? inputFields(inner(), seen) : [])];
+  });
+}
+
+describe('the schema of a field that the words of fields cannot say', () => {
+  it('judges its values, and the field says what they must be', () => {
+    const shown = allOperations().flatMap(({ name, input }) =>
+      inputFields(input).flatMap((spec) =>
+        spec.type === 'any' && spec.schema !== undefined ? [{ name, ...spec }] : [],
+      ),
+    );
+    expect(shown.length).toBeGreaterThan(50);
+    // None of them takes this, and each has a judge that can be made.
+    const taken = shown.filter(({ schema = {} }) => fitsSchema(schema, undefined));
+    const silent = shown.filter((spec) =>
+      /OpenAPI document/.test(wrongValue({ ...spec, optional: undefined as never }, undefined) ?? ''),
+    );
+    expect([taken, silent]).toEqual([[], []]);
   });
 });

@@ -42,11 +42,13 @@ export type FieldSpec = Common &
         readonly enum?: readonly string[];
       }
     /**
-     * What the words above cannot say: `schema` shows it, `wrong` judges it and says what it must be.
+     * What the words above cannot say. `schema` shows it and judges it; `must` says what it must be, after `must be`. `wrong`
+     * says so in detail, and judges what no schema can say.
      */
     | {
         readonly type: 'any';
         readonly schema?: Readonly<Record<string, unknown>>;
+        readonly must?: string;
         readonly wrong?: (value: unknown) => string | undefined;
       }
   );

@@ -14,6 +14,7 @@ import {
 import { instantOf } from '../../kernel/condition/instant.js';
 import { mustBe } from '../../kernel/must-be.js';
 import type { FieldSpec } from './field.js';
+import { fitsSchema } from './fits-schema.js';
 
 type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
 
@@ -38,10 +39,18 @@ export function wrongValue(spec: FieldSpec, value: unknown): string | undefined 
     case 'array':
       return isArray(value) ? wrongList(spec, value) : mustBe('an array', value);
     case 'any':
-      if (spec.wrong !== undefined) return spec.wrong(value);
-      return value === undefined ? mustBe('a JSON value', value) : undefined;
+      return wrongAny(spec, value);
   }
 }
+
+function wrongAny({ schema, must, wrong }: Of<'any'>, value: unknown): string | undefined {
+  if (schema === undefined)
+    return wrong === undefined && value === undefined ? mustBe('a JSON value', value) : wrong?.(value);
+  if (fitsSchema(schema, value)) return wrong?.(value);
+  return wrong?.(value) ?? mustBe(must ?? unsaid, value);
+}
+
+const unsaid = 'what the OpenAPI document says of it';
 
 function wrongText({ enum: allowed, pattern, format, minLength, maxLength }: Of<'string'>, text: string) {
   if (allowed && !isIn(text, allowed)) return oneOf(allowed);

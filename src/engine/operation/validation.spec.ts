@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Refusal } from '../../kernel/refusal.js';
-import { Field } from './field.js';
+import { Field, type Shape } from './field.js';
 import { inputOf } from './validation.js';
 
 class Leaf {
@@ -16,9 +16,19 @@ class Tree {
   @Field({ type: 'object', shape: () => Leaf, optional: true, nullable: true }) one?: Leaf | null;
 }
 
-function refused(body: object): Refusal {
+class Choice {
+  @Field({
+    type: 'any',
+    schema: { oneOf: [{ type: 'string', maxLength: 3 }, { type: 'array' }] },
+    must: 'a text of at most 3 characters, or a list',
+    wrong: (value) => (value === 'no' ? 'must not be no' : undefined),
+  })
+  either!: unknown;
+}
+
+function refused(body: object, shape: Shape = Tree): Refusal {
   try {
-    inputOf(Tree, body);
+    inputOf(shape, body);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
@@ -26,7 +36,8 @@ function refused(body: object): Refusal {
   throw new Error('It was taken.');
 }
 
-const told = (body: object) => (refused(body).facts.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
+const told = (body: object, shape?: Shape) =>
+  (refused(body, shape).facts.errors ?? []).map(({ path, message }) => `${path}: ${message}`);
 
 describe('input', () => {
   it.each<[string, object, string]>([
@@ -45,6 +56,19 @@ describe('input', () => {
     ['a list for an object', { one: [] }, 'one: must be an object'],
   ])('whose list or object holds %s is refused where that stands', (_, sent, error) => {
     expect(told({ name: 'a', ...sent })).toEqual([error]);
+  });
+
+  it.each<[unknown, string]>([
+    [5, 'must be a text of at most 3 characters, or a list'],
+    ['abcd', 'must be a text of at most 3 characters, or a list'],
+    ['no', 'must not be no'],
+    [undefined, 'is required and must be a text of at most 3 characters, or a list'],
+  ])('that is not what its schema says, or what no schema can say, is refused: %j', (either, message) => {
+    expect(told({ either }, Choice)).toEqual([`either: ${message}`]);
+  });
+
+  it.each(['abc', '\u{1F600}\u{1F600}\u{1F600}', [1]])('that is what its schema says is taken: %j', (either) => {
+    expect(inputOf(Choice, { either })).toMatchObject({ either });
   });
 
   it.each(['constructor', '__proto__', 'prototype', 'toString', 'hasOwnProperty'])(

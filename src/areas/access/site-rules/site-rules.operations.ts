@@ -16,8 +16,7 @@ const condition = {
   type: 'any',
   optional: true,
   schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
-  wrong: (value: unknown) =>
-    typeof value === 'object' && value !== null ? undefined : 'must be a condition: an object or an array of rules',
+  must: 'a condition: an object or an array of rules',
   description: 'A condition. Empty or left out: nobody but the owner.',
 } as const;
 const patternField = {

@@ -26,6 +26,7 @@ export const passwordField = {
   password: true,
   type: 'any',
   schema: { type: 'string', minLength: 8, maxLength: 1_000 },
+  must: 'a text of 8 to 1,000 characters',
   wrong: wrongPassword,
   description: 'Only its hash is kept, and answered by no operation.',
 } as const satisfies FieldSpec;

@@ -1,8 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { asks } from '../../../engine/rule.js';
-import { instantOf } from '../../../kernel/condition/instant.js';
-import { mustBe } from '../../../kernel/must-be.js';
 import { PastStates } from './past-states.api.js';
 
 const source = 'Supplementary, audit';
@@ -44,20 +42,15 @@ export class GetStateAt {
   position?: number;
 }
 
-const isPosition = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
-
 const time = {
   type: 'any',
   schema: {
     oneOf: [
       { type: 'string', format: 'date-time' },
-      { type: 'integer', minimum: 0 },
+      { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
     ],
   },
-  wrong: (value: unknown) => {
-    const isTime = typeof value === 'string' ? instantOf(value) !== undefined : isPosition(value);
-    return isTime ? undefined : mustBe('an ISO 8601 time or a position', value);
-  },
+  must: 'an ISO 8601 time or a position',
 } as const;
 
 @Operation('audit/diffStates', {

@@ -6,23 +6,16 @@ import { type StepKindName, stepKindNames } from './flow.record.js';
 /** The contract allows a text or a list of texts here. */
 const addresses = {
   type: 'any',
-  schema: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
-  wrong: (value: unknown) =>
-    typeof value === 'string' || isTexts(value) ? undefined : 'must be a text or a list of at most 100 texts',
+  schema: { oneOf: [{ type: 'string' }, { type: 'array', maxItems: 100, items: { type: 'string' } }] },
+  must: 'a text or a list of at most 100 texts',
 } as const;
-
-const isTexts = (value: unknown) =>
-  Array.isArray(value) && value.length <= 100 && value.every((one) => typeof one === 'string');
 
 /** An object, or a single template that yields one. */
 const objectOrTemplate = {
   type: 'any',
   optional: true,
   schema: { oneOf: [anyObject, { type: 'string' }] },
-  wrong: (value: unknown) =>
-    (typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'string'
-      ? undefined
-      : 'must be an object, or a template that becomes one',
+  must: 'an object, or a template that becomes one',
 } as const;
 
 const line = { type: 'string', maxLength: 1_000 } as const;
@@ -74,10 +67,7 @@ class WaitSettings {
     type: 'any',
     optional: true,
     schema: { oneOf: [{ type: 'number', minimum: 0, maximum: mostSeconds }, { type: 'string' }] },
-    wrong: (value) =>
-      typeof value === 'string' || (typeof value === 'number' && value >= 0 && value <= mostSeconds)
-        ? undefined
-        : `must be 0 to ${mostSeconds} seconds, or a template that becomes that`,
+    must: `0 to ${mostSeconds} seconds, or a template that becomes that`,
   })
   seconds?: number | string;
   @Field({ ...line, optional: true, description: 'ISO 8601 with an offset, or a template that becomes it.' })

@@ -48,19 +48,13 @@ export class GrantsShape {
   capabilities?: unknown;
 }
 
-const isIds = (value: unknown) =>
-  Array.isArray(value) && value.length <= 1_000 && value.every((id) => typeof id === 'string');
-
-const idsOrAnySchemas = [
-  { type: 'array', items: { type: 'string' } },
-  { type: 'string', enum: ['any'] },
-] as const;
-const isIdsOrAny = (value: unknown) => value === 'any' || isIds(value);
+const idsSchema = { type: 'array', maxItems: 1_000, items: { type: 'string' } } as const;
+const idsOrAnySchemas = [idsSchema, { type: 'string', enum: ['any'] }] as const;
 
 export const idsOrAny = {
   type: 'any',
   schema: { oneOf: idsOrAnySchemas },
-  wrong: (value: unknown) => (isIdsOrAny(value) ? undefined : "must be an array of ids or the string 'any'"),
+  must: "an array of ids or the string 'any'",
 } as const;
 
 /** Pages of a site (settled question Q-S67). Stays as it was sent; a page that is not there lets nobody in. */
@@ -68,10 +62,7 @@ export const pagesField = {
   type: 'any',
   optional: true,
   schema: { oneOf: [{ type: 'boolean' }, ...idsOrAnySchemas] },
-  wrong: (value: unknown) =>
-    typeof value === 'boolean' || isIdsOrAny(value)
-      ? undefined
-      : "must be true, false, an array of page ids or the string 'any'",
+  must: "true, false, an array of page ids or the string 'any'",
   description: "Whether visitors may start it: on every page (true or 'any'), on none (false), or on the pages named.",
 } as const;
 
@@ -81,13 +72,10 @@ export const membersField = {
   schema: {
     oneOf: [
       { type: 'string', enum: ['all', 'admins'] },
-      { type: 'object', properties: { people: { type: 'array', items: { type: 'string' } } }, required: ['people'] },
+      { type: 'object', properties: { people: idsSchema }, required: ['people'], additionalProperties: false },
     ],
   },
-  wrong: (value: unknown) =>
-    value === 'all' || value === 'admins' || isPeople(value)
-      ? undefined
-      : "must be 'all', 'admins' or { people: [member ids] }",
+  must: "'all', 'admins' or { people: [member ids] }",
 } as const;
 
 export class RunByShape {
@@ -104,17 +92,11 @@ export class RunByShape {
   members?: NonNullable<RunBy['members']>;
 }
 
-function isPeople(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.keys(value).join() === 'people' && 'people' in value && isIds(value.people);
-}
-
 const conditionField = {
   type: 'any',
   nullable: true,
   schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
-  wrong: (value: unknown) =>
-    typeof value === 'object' ? undefined : 'must be a condition: an object or an array of rules',
+  must: 'a condition: an object or an array of rules',
   description: 'A condition on who may invoke the function from outside; null: nobody.',
 } as const;
 export const executeField = { ...conditionField, optional: true } as const;

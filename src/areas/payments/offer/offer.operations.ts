@@ -6,7 +6,15 @@ import { lists } from '../../../engine/record-operations.js';
 import { decides } from '../../../engine/rule.js';
 import { mostMinorUnits, wrongCurrency } from '../../../kernel/money/currency.js';
 import { wrongEntitlementKey } from '../entitlement/entitlement-key.api.js';
-import { createOffer, deleteOffer, updateOffer, webAddressOrPath, wrongFeatures, wrongImageUrl } from './offer.js';
+import {
+  createOffer,
+  deleteOffer,
+  longestFeature,
+  mostFeatures,
+  updateOffer,
+  webAddressOrPath,
+  wrongImageUrl,
+} from './offer.js';
 import { type Offer, offerId, offers } from './offer.record.js';
 import {
   type AccessTerm,
@@ -94,8 +102,8 @@ const imageUrl = {
 } as const;
 const features = {
   type: 'any',
-  schema: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 500 } },
-  wrong: wrongFeatures,
+  schema: { type: 'array', maxItems: mostFeatures, items: { type: 'string', maxLength: longestFeature } },
+  must: `a list of at most ${mostFeatures} texts of at most ${longestFeature} characters`,
 } as const;
 const optional = { optional: true } as const;
 

@@ -79,15 +79,8 @@ export function wrongImageUrl(value: unknown): string | undefined {
   return isWeb ? undefined : 'must be an https address, or a path of the site such as /images/gold.png';
 }
 
-const mostFeatures = 100;
-const longestFeature = 500;
-
-export function wrongFeatures(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return mustBe('an array', value);
-  if (value.length > mostFeatures) return `must have at most ${mostFeatures} entries`;
-  const wrong = value.findIndex((one) => typeof one !== 'string' || one.length > longestFeature);
-  return wrong < 0 ? undefined : `entry ${wrong + 1} must be a text of at most ${longestFeature} characters`;
-}
+export const mostFeatures = 100;
+export const longestFeature = 500;
 
 /** In the forms in which they are recorded. */
 function factsOf({ currency, imageUrl, amount, ...sent }: OfferInput): Partial<OfferFacts> {

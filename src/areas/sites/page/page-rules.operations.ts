@@ -14,8 +14,7 @@ export class PageRulesShape {
     type: 'any',
     optional: true,
     schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
-    wrong: (value: unknown) =>
-      typeof value === 'object' && value !== null ? undefined : 'must be a condition: an object or an array of rules',
+    must: 'a condition: an object or an array of rules',
     description: 'A condition without function rules and rules about rows. Empty or left out: nobody but the owner.',
   })
   read?: Condition;

@@ -1,6 +1,5 @@
 import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import { mustBe } from '../../../kernel/must-be.js';
 
 /** Of the content of a page, component or template, in UTF-8. */
 export const contentLimit = 2 * 1024 * 1024;
@@ -8,10 +7,11 @@ export const contentLimit = 2 * 1024 * 1024;
 export const contentField = {
   type: 'any',
   schema: { type: 'string' },
-  wrong: (value: unknown) => {
-    if (typeof value !== 'string') return mustBe('a string', value);
-    return Buffer.byteLength(value) > contentLimit ? `must be at most ${contentLimit} bytes` : undefined;
-  },
+  must: 'a string',
+  wrong: (value: unknown) =>
+    typeof value === 'string' && Buffer.byteLength(value) > contentLimit
+      ? `must be at most ${contentLimit} bytes`
+      : undefined,
   description: `At most ${contentLimit} bytes; kept byte for byte.`,
 } as const satisfies FieldSpec;
 
@@ -39,22 +39,14 @@ export class NumberedSource {
   @Field({ type: 'integer' }) totalLines!: number;
 }
 
-const exactText = {
-  type: 'any',
-  schema: { type: 'string', maxLength: contentLimit },
-  wrong: (value: unknown) => {
-    if (typeof value !== 'string') return mustBe('a string', value);
-    return value.length > contentLimit ? `must be at most ${contentLimit} characters` : undefined;
-  },
-} as const satisfies FieldSpec;
+const exactText = { type: 'string', maxLength: contentLimit } as const satisfies FieldSpec;
 
 /** What editPage and its like take. */
 export class EditSource {
   @Field(idField) id!: string;
   @Field({
     ...exactText,
-    schema: { ...exactText.schema, minLength: 1 },
-    wrong: (value: unknown) => (value === '' ? 'must not be empty' : exactText.wrong(value)),
+    minLength: 1,
     description: 'Stands there exactly so, byte for byte.',
   })
   oldString!: string;
