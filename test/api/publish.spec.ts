@@ -152,6 +152,36 @@ describe('a publish that fails', () => {
     expect(await site.status()).toBeNull();
   });
 
+  it('is told to the members in a notice, and counted by outcome', async () => {
+    const counts = async () => {
+      const { body } = await app.send('GET', '/metrics');
+      return ['ok', 'failed'].map((outcome) =>
+        Number(
+          new RegExp(`countersign_site_publish_seconds_count\\{outcome="${outcome}"\\} (\\d+)`).exec(body)?.[1] ?? 0,
+        ),
+      );
+    };
+    const [ok = 0, failed = 0] = await counts();
+    await site.publish();
+    await site.page('/b', { content: 'export const a = 1;' });
+    await failing();
+    expect(await counts()).toEqual([ok + 1, failed + 1]);
+    const viewer = await person(app, 'viewer');
+    const { notices } = await done(app, 'approvals/listNotices', { kind: 'failure' }, viewer.key);
+    const ours = notices.filter(({ target }: { readonly target: { readonly id: string } }) => target.id === site.id);
+    expect(ours).toEqual([
+      {
+        id: expect.stringMatching(/^no_/),
+        kind: 'failure',
+        summary:
+          'It could not be published, and visitors see what they saw before. pages/b.tsx:1: The file has no default export.',
+        target: { kind: 'project', id: site.id, name: 'Shop' },
+        createdAt: expect.any(String),
+        undo: { available: false, expiresAt: expect.any(String) },
+      },
+    ]);
+  });
+
   test.each([
     ['a syntax error', { content: 'export default function Page() { return <p>; }' }, 1],
     ['a component that is not there', { content: `import A from '@/components/A';\n${pageOf('x')}` }, 1],
