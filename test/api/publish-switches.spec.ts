@@ -74,6 +74,7 @@ describe('rollBackPublish', () => {
     await site.page('/b');
     await done(app, 'site/updateProject', { id: site.id, description: 'Two' });
     const second = await site.publish();
+    const [home, added] = (await site.live())?.pages ?? [];
     const built = builder.wanted.length;
     expect((await site.rollBack(first)).body).toEqual({ success: true });
     expect(await site.paths()).toEqual(['/']);
@@ -84,7 +85,9 @@ describe('rollBackPublish', () => {
     ]);
     const again = await done(app, 'site/updateProject', { id: site.id, description: 'Two' });
     expect(again.needsRepublish).toBe(true);
-    expect(await allOf(site.served().earlier(site))).toMatchObject([{ pages: [{ path: '/' }, { path: '/b' }] }, {}]);
+    const earlier = (name = '') => allOf(site.served().earlier(site, name));
+    expect(await earlier(added?.script)).toMatchObject([{ pages: [{ path: '/' }, { path: '/b' }] }]);
+    expect([await earlier(home?.script), await earlier('page-NONE.js')]).toEqual([[expect.anything()], []]);
     expect(await site.deployments({ limit: 1, before: second })).toMatchObject([{ id: first }]);
     expect(await site.deployments({ before: 'dep_0' })).toEqual([]);
   });
