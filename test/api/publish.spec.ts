@@ -214,16 +214,24 @@ describe('a publish that fails', () => {
 describe('a page that cannot be rendered', () => {
   it('is left to the browser, and the deployment says why; others are not held up', async () => {
     await site.page('/throws', { content: 'export default () => { throw new Error("no"); };' });
+    await site.page('/grows', {
+      content: 'export default () => { for (const a = []; ; ) a.push(new Array(1_000_000).fill(1)); };',
+    });
     await site.page('/loops', { content: 'export default () => { for (;;); };' });
+    await site.page('/waits', { content: 'await new Promise(() => {}); export default () => <p />;' });
     await site.publish();
     expect((await site.live())?.pages.map(({ path, html }) => [path, html !== undefined])).toEqual([
       ['/', true],
+      ['/grows', false],
       ['/loops', false],
       ['/throws', false],
+      ['/waits', false],
     ]);
     expect((await site.deployments())[0].unrendered).toEqual([
-      { path: '/loops', why: expect.any(String) },
+      { path: '/grows', why: expect.stringMatching(/^It takes (?:more memory|longer)/) },
+      { path: '/loops', why: 'It takes longer than 2 seconds to render.' },
       { path: '/throws', why: 'no' },
+      { path: '/waits', why: expect.stringContaining('waits at its top') },
     ]);
   });
 
