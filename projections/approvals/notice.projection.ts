@@ -5,6 +5,7 @@ import type { FunctionEvent } from '../../src/areas/functions/function/function.
 import type { SitePaymentEvent } from '../../src/areas/payments/payment/site-payment.record.js';
 import type { CustomDomainEvent, DomainNotice } from '../../src/areas/sites/custom-domain/custom-domain.record.js';
 import type { ProjectEvent } from '../../src/areas/sites/project/project.record.js';
+import type { PublicationEvent } from '../../src/areas/sites/publication/publication.record.js';
 import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
 import { amend, type On, type Projection, projection, put } from '../../src/kernel/projection.js';
 import { recordCategories } from '../../src/kernel/record.js';
@@ -55,17 +56,23 @@ type MailLost = Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectSignInM
 
 type Mismatched = Extract<Recorded<SitePaymentEvent>, { readonly type: 'SitePaymentHeardOf' }>;
 
+type PublishFailure = Extract<Recorded<PublicationEvent>, { readonly type: 'PublishFailed' }>;
+
 const undone = ({ data, metadata }: Extract<Undoable, { readonly data: { readonly undo: string } }>) => [
   amend<Notice>('notices', data.undo, (notice) => ({ ...notice, undoneAt: metadata.at })),
 ];
 
-const on: On<Undoable | Lost | MailLost | MailKept | Mismatched> = {
+const on: On<Undoable | Lost | MailLost | MailKept | Mismatched | PublishFailure> = {
   SitePaymentHeardOf: (event) =>
     event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.offerKey)],
   CustomDomainLost: domainLost,
   CustomDomainRefuted: domainLost,
   ProjectSignInMailLost: (event) => [noticeOf('failure', event, event.data.notice, event.data.notice.name)],
   OutgoingMailNoticed: (event) => [noticeOf('failure', event, event.data.notice, event.data.notice.name, 'project')],
+  PublishFailed: (event) =>
+    event.data.notice === undefined
+      ? []
+      : [noticeOf('failure', event, event.data.notice, event.data.notice.name, 'project')],
   FunctionDetailsChanged: saved,
   FunctionDefinitionChanged: saved,
   FunctionPublished: saved,

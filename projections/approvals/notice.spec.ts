@@ -42,6 +42,18 @@ describe('what was taken away at once', () => {
     },
   );
 
+  it('of a publish that failed shows as a notice, and in old logs there is none', () => {
+    const { id, summary, expiresAt } = undo;
+    const notice = { id, summary, expiresAt, name: 'Shop' };
+    const log = new SpecLog()
+      .add('publication', 'proj_1', { type: 'PublishFailed', data: {} })
+      .add('publication', 'proj_1', { type: 'PublishFailed', data: { notice } });
+    const target = { kind: 'project', id: 'proj_1', name: 'Shop' };
+    givenProjection(noticesProjection, log).shows({
+      notices: [{ id, kind: 'failure', summary, target, createdAt: at, expiresAt, undoneAt: null }],
+    });
+  });
+
   it('of what a site chose for its sign-in shows as a notice', () => {
     const { id, summary, expiresAt } = undo;
     const notice = { id, summary, expiresAt, name: 'Shop' };

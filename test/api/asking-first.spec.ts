@@ -294,6 +294,28 @@ describe('how much an agent asks', () => {
   });
 });
 
+describe('a site that an agent with asks: risky publishes', () => {
+  it('goes live, and off the web again, when a person approves the cards of both', async () => {
+    await asks('risky');
+    const site = () => done(app, 'site/getProject', { id: projectId });
+    const publishes = await asAgent('site/publish', { id: projectId });
+    expect(card(publishes)).toMatchObject({
+      kind: 'site/publish',
+      target: { kind: 'publication', id: projectId },
+      requestedBy: { kind: 'agent', name: 'Scout' },
+    });
+    expect(await done(app, 'site/getPublishStatus', { projectId })).toBeNull();
+    await approved(app, publishes);
+    await eventually(site, ({ isPublished }) => isPublished);
+    const [{ publishedBy }] = await done(app, 'site/listDeployments', { projectId });
+    expect(publishedBy).toMatchObject({ kind: 'agent', name: 'Scout' });
+    const unpublishes = await asAgent('site/unpublish', { id: projectId });
+    expect([card(unpublishes).kind, (await site()).isPublished]).toEqual(['site/unpublish', true]);
+    await approved(app, unpublishes);
+    expect((await site()).isPublished).toBe(false);
+  });
+});
+
 describe('automation keys', () => {
   it('ask for nothing unless the workspace says so', async () => {
     const automation = await keyOf(app, { kind: 'automation' });

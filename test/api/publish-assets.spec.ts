@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Project } from '../../src/areas/sites/project/project.record.js';
 import { allAssets } from '../../src/areas/sites/publication/site-asset-blobs.js';
 import { SiteAssetSweep } from '../../src/areas/sites/publication/site-asset-sweep.js';
-import { allManifests } from '../../src/areas/sites/publication/site-manifests.js';
+import { allManifests, SiteManifests } from '../../src/areas/sites/publication/site-manifests.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import type { TestApp } from '../support/app.js';
@@ -57,6 +57,9 @@ describe('what a publish stores', () => {
     await sweep();
     const kept = await stored();
     expect([...before].filter((digest) => !kept.has(digest))).toEqual([]);
+    const glances = jest.spyOn(app.app.get(SiteManifests, { strict: false }), 'glance');
+    await sweep();
+    expect(glances).not.toHaveBeenCalled();
     await done(app, 'site/deleteProject', { id: site.id });
     await done(app, 'automations/createFunction', { name: 'Other', code: 'return 1;' });
     await sweep();

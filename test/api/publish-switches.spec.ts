@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { publishMessage, publishRequests } from '../../src/areas/sites/publication/publish-requests.api.js';
 import { Messages } from '../../src/ports/messages.port.js';
+import { agentWith } from '../support/agents.js';
 import { allOf } from '../support/all-of.js';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { inFastTime } from '../support/fast-clock.js';
-import { done, keyOf } from '../support/people.js';
+import { done, keyOf, person } from '../support/people.js';
 import { PublishingSite, startPublishing } from '../support/publishing.js';
 import { sagasAreDone } from '../support/sagas-are-done.js';
 import { InstantSiteBuilder, WatchedSiteBuilder } from '../support/site-builder.js';
@@ -73,6 +74,7 @@ describe('rollBackPublish', () => {
     await site.page('/b');
     await done(app, 'site/updateProject', { id: site.id, description: 'Two' });
     const second = await site.publish();
+    const [home, added] = (await site.live())?.pages ?? [];
     const built = builder.wanted.length;
     expect((await site.rollBack(first)).body).toEqual({ success: true });
     expect(await site.paths()).toEqual(['/']);
@@ -83,9 +85,24 @@ describe('rollBackPublish', () => {
     ]);
     const again = await done(app, 'site/updateProject', { id: site.id, description: 'Two' });
     expect(again.needsRepublish).toBe(true);
-    expect(await allOf(site.served().earlier(site))).toMatchObject([{ pages: [{ path: '/' }, { path: '/b' }] }, {}]);
+    const earlier = (name = '') => allOf(site.served().earlier(site, name));
+    expect(await earlier(added?.script)).toMatchObject([{ pages: [{ path: '/' }, { path: '/b' }] }]);
+    expect([await earlier(home?.script), await earlier('page-NONE.js')]).toEqual([[expect.anything()], []]);
     expect(await site.deployments({ limit: 1, before: second })).toMatchObject([{ id: first }]);
     expect(await site.deployments({ before: 'dep_0' })).toEqual([]);
+  });
+
+  it('is for a person, and for no connection, agent or automation', async () => {
+    const first = await site.publish();
+    const { id: memberId } = await person(app, 'admin');
+    const input = { projectId: site.id, deploymentId: first };
+    const { id: agentId } = await agentWith(app);
+    for (const about of [{ kind: 'connection', memberId }, { kind: 'automation' }, { kind: 'agent', agentId }]) {
+      const { status, body } = await app.call('site/rollBackPublish', input, await keyOf(app, about));
+      expect([about.kind, status, body.code]).toEqual([about.kind, 403, 'caller-not-allowed']);
+    }
+    const editor = await person(app, 'editor');
+    expect((await app.call('site/rollBackPublish', input, editor.key)).status).toBe(200);
   });
 
   it('is refused for what is no deployment, or failed, or while a publish is under way', async () => {

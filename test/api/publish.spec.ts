@@ -152,6 +152,36 @@ describe('a publish that fails', () => {
     expect(await site.status()).toBeNull();
   });
 
+  it('is told to the members in a notice, and counted by outcome', async () => {
+    const counts = async () => {
+      const { body } = await app.send('GET', '/metrics');
+      return ['ok', 'failed'].map((outcome) =>
+        Number(
+          new RegExp(`countersign_site_publish_seconds_count\\{outcome="${outcome}"\\} (\\d+)`).exec(body)?.[1] ?? 0,
+        ),
+      );
+    };
+    const [ok = 0, failed = 0] = await counts();
+    await site.publish();
+    await site.page('/b', { content: 'export const a = 1;' });
+    await failing();
+    expect(await counts()).toEqual([ok + 1, failed + 1]);
+    const viewer = await person(app, 'viewer');
+    const { notices } = await done(app, 'approvals/listNotices', { kind: 'failure' }, viewer.key);
+    const ours = notices.filter(({ target }: { readonly target: { readonly id: string } }) => target.id === site.id);
+    expect(ours).toEqual([
+      {
+        id: expect.stringMatching(/^no_/),
+        kind: 'failure',
+        summary:
+          'It could not be published, and visitors see what they saw before. pages/b.tsx:1: The file has no default export.',
+        target: { kind: 'project', id: site.id, name: 'Shop' },
+        createdAt: expect.any(String),
+        undo: { available: false, expiresAt: expect.any(String) },
+      },
+    ]);
+  });
+
   test.each([
     ['a syntax error', { content: 'export default function Page() { return <p>; }' }, 1],
     ['a component that is not there', { content: `import A from '@/components/A';\n${pageOf('x')}` }, 1],
@@ -184,16 +214,24 @@ describe('a publish that fails', () => {
 describe('a page that cannot be rendered', () => {
   it('is left to the browser, and the deployment says why; others are not held up', async () => {
     await site.page('/throws', { content: 'export default () => { throw new Error("no"); };' });
+    await site.page('/grows', {
+      content: 'export default () => { for (const a = []; ; ) a.push(new Array(1_000_000).fill(1)); };',
+    });
     await site.page('/loops', { content: 'export default () => { for (;;); };' });
+    await site.page('/waits', { content: 'await new Promise(() => {}); export default () => <p />;' });
     await site.publish();
     expect((await site.live())?.pages.map(({ path, html }) => [path, html !== undefined])).toEqual([
       ['/', true],
+      ['/grows', false],
       ['/loops', false],
       ['/throws', false],
+      ['/waits', false],
     ]);
     expect((await site.deployments())[0].unrendered).toEqual([
-      { path: '/loops', why: expect.any(String) },
+      { path: '/grows', why: expect.stringMatching(/^It takes (?:more memory|longer)/) },
+      { path: '/loops', why: 'It takes longer than 2 seconds to render.' },
       { path: '/throws', why: 'no' },
+      { path: '/waits', why: expect.stringContaining('waits at its top') },
     ]);
   });
 

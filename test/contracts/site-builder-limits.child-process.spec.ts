@@ -42,6 +42,22 @@ describe('the process that builds', () => {
     expect(why).toBe('pages/index.tsx: The classes of a page make more than 2 MB of styles. Use fewer different ones.');
   });
 
+  it('builds 500 pages whose components import each other in a circle', async () => {
+    const files = Object.fromEntries([
+      ...Array.from({ length: 500 }, (_, index) => [
+        `pages/p${index}.tsx`,
+        `import C from '@/components/C${index % 10}'; export default () => <C>page {${index}}</C>;`,
+      ]),
+      ...Array.from({ length: 10 }, (_, index) => [
+        `components/C${index}.tsx`,
+        `import Next from '@/components/C${(index + 1) % 10}'; export default () => <b>{typeof Next}</b>;`,
+      ]),
+    ]);
+    const { pages, assets } = await built(builder, sourcesOf(files));
+    expect(new Set(pages.map(({ script }) => script)).size).toBe(500);
+    expect(assets.length).toBeLessThan(550);
+  }, 60_000);
+
   it('makes one build of a workspace at a time', async () => {
     let open = 0;
     let most = 0;

@@ -83,7 +83,9 @@ describe('when the process that holds the leases', () => {
       const runId = await accept();
       if (runId !== undefined) accepted.push(runId);
     };
+    const { id: projectId } = (await api.call('site/createProject', { name: 'Shop' })).body;
     for (let n = 0; n < 10; n++) await send();
+    expect((await api.call('site/publish', { id: projectId })).status).toBe(200);
     await first.end('SIGKILL');
     for (let n = 0; n < 10; n++) await send();
     await eventually(
@@ -98,6 +100,14 @@ describe('when the process that holds the leases', () => {
       30_000,
     );
     expect(all.map(({ id }: { id: string }) => id).sort()).toEqual(accepted.sort());
+    // The publish that was under way is built by the other at once, not when somebody finds it to be late.
+    const published = await eventually(
+      async () => (await api.call('site/listDeployments', { projectId })).body,
+      (deployments) => deployments.length > 0,
+      30_000,
+    );
+    expect(published).toMatchObject([{ status: 'live' }]);
+    expect((await api.call('site/getPublishStatus', { projectId })).body).toBeNull();
     expect(await verified()).toEqual([]);
   }, 180_000);
 

@@ -119,10 +119,12 @@ const outcomes: readonly (readonly [begins: string, says: unknown])[] = [
         continue;
       }
       const says = outcomes[at++]?.[1];
-      // Triggers fire in their own time, on a busy machine later than the README waits.
+      // Triggers fire and sites are built in their own time, on a busy machine later than the README waits.
       const { text, answer } = await eventually(
         () => type(command),
-        ({ answer }) => !command.includes('eventTriggerRuns') || answer.length > 0,
+        ({ answer }) =>
+          (!command.includes('eventTriggerRuns') || answer.length > 0) &&
+          (!command.includes('site/getProject') || answer.isPublished),
       );
       expect([command, answer]).toEqual([command, matching(says)]);
       if (text.startsWith('HTTP/')) expect(text).toMatch(/x-run-id: run_/i);

@@ -60,6 +60,7 @@ import { publicationHandlers } from './publication/publication.handler.js';
 import { endPublication } from './publication/publication.js';
 import { publications } from './publication/publication.record.js';
 import { PublishWork } from './publication/publish-work.js';
+import { RetiredAssets } from './publication/retired-assets.js';
 import { ServedDeployments } from './publication/served-deployments.api.js';
 import { SiteAssetBlobs } from './publication/site-asset-blobs.js';
 import { SiteAssetSweep } from './publication/site-asset-sweep.js';
@@ -146,6 +147,7 @@ export const sitesSlices: readonly Slice[] = [
     PageRendering,
     SiteAssetBlobs,
     SiteManifests,
+    RetiredAssets,
     ServedDeployments,
     SitePreviews,
     SiteAssetSweep,

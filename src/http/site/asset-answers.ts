@@ -46,7 +46,7 @@ export class AssetAnswers {
   private async find({ visit, manifest, base }: Visited, name: string): Promise<Found | undefined> {
     const found = await this.findIn(manifest, name, visit);
     if (found !== undefined || base !== '' || visit.host.kind === 'preview') return found;
-    for await (const earlier of this.deployments.earlier(visit.project)) {
+    for await (const earlier of this.deployments.earlier(visit.project, name)) {
       const one = await this.findIn(earlier, name, visit);
       if (one !== undefined) return one;
     }

@@ -29,7 +29,7 @@ export class NoticeRecord {
   @Field({
     type: 'string',
     enum: noticeKinds,
-    description: 'change: made at once. failure: of mail, a domain or a payment; it has no Undo.',
+    description: 'change: made at once. failure: of mail, a domain, a payment or a publish; it has no Undo.',
   })
   kind!: NoticeKind;
   @Field({ type: 'string' }) summary!: string;

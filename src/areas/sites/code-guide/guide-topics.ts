@@ -134,11 +134,11 @@ Change a part with \`editPage { id, oldString, newString }\`; \`oldString\` must
     title: 'What verifyBuild finds, and refusals',
     text: `\`verifyBuild { projectId }\` answers \`{ ok, warnings: [{ file, line, kind, message }] }\`. Kinds:
 
-- \`syntax\`: the file cannot be parsed. Other faults of it show when this one is mended.
+- \`syntax\`: the file cannot be parsed, changes a constant, exports a name twice, or imports a path that is put together. Other faults of it show when this one is mended.
 - \`no-default-export\`: nothing is exported as default.
 - \`undefined-jsx\`: a tag that is neither imported nor declared.
-- \`unresolved-component\`: an import of a component that is not there, or a relative import.
-- \`missing-package\`: an import of a package that \`dependencies\` does not name.
+- \`unresolved-component\`: an import of a component that is not there, of a name that it does not export, or a relative import.
+- \`missing-package\`: an import of a package that \`dependencies\` does not name, or of what \`react\`, \`react-dom\` or \`@countersign/site\` do not export.
 - \`component-name\`: a component whose name is not PascalCase.
 - \`brand-kit\`: a value of \`brandKit\` that is no color, font family or length of CSS. It is left out.
 

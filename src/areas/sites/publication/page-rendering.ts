@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Sandbox } from '../../../ports/sandbox.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import type { BuiltPage, SiteBuild } from '../../../ports/site-builder.port.js';
 
 /** HTML of a page, or why its author gets none. `key`: what it was made of; the same makes the same. */
@@ -18,6 +18,8 @@ export interface Rendering {
 
 const timeoutMs = 2_000;
 const atOnce = 4;
+/** After so many pages that are stopped for their time or memory, no others are tried: 500 would hold the publish up for minutes. */
+const mostStopped = 20;
 /** It counts the lines of the rendered script, which its author never sees. */
 const lineOfScript = / \(line \d+\)$/;
 
@@ -35,10 +37,13 @@ export class PageRendering {
     const open = build.pages.filter((page) => 'server' in page);
     const rendererKey = hash('sha256', build.renderer, 'hex');
     const rendered = new Map<string, Rendered>();
+    let stopped = 0;
     const left = open.values();
     const worker = async () => {
       for (const page of left) {
-        rendered.set(page.id, await this.one(rendering, page, rendererKey));
+        const one = await this.one(rendering, page, rendererKey, stopped >= mostStopped);
+        if (one.isStopped) stopped += 1;
+        rendered.set(page.id, one.rendered);
         done(rendered.size / open.length);
       }
     };
@@ -50,10 +55,13 @@ export class PageRendering {
     { workspaceId, projectId, build, known }: Rendering,
     { path, server = '' }: BuiltPage,
     rendererKey: string,
-  ): Promise<Rendered> {
+    isGivenUp: boolean,
+  ): Promise<{ readonly rendered: Rendered; readonly isStopped?: boolean }> {
     const key = hash('sha256', `${rendererKey} ${path}\n${server}`, 'hex');
     const html = known.get(key);
-    if (html !== undefined) return { key, html };
+    if (html !== undefined) return { rendered: { key, html } };
+    if (isGivenUp)
+      return { rendered: { key, unrendered: `It was not tried: ${mostStopped} other pages took too long.` } };
     const outcome = await this.sandbox.run({
       isolateKey: `${workspaceId}/${projectId}/${key}`,
       program: {
@@ -65,8 +73,25 @@ export class PageRendering {
       timeoutMs,
       captureLogs: false,
     });
-    if (!outcome.ok) return { key, unrendered: outcome.error.replace(lineOfScript, '') };
-    if (typeof outcome.result === 'string') return { key, html: outcome.result };
-    return { key, unrendered: 'Its rendering gave no HTML.' };
+    if (outcome.ok && typeof outcome.result === 'string') return { rendered: { key, html: outcome.result } };
+    const unrendered = outcome.ok ? 'Its rendering gave no HTML.' : whyNot(outcome);
+    const isStopped = !outcome.ok && (outcome.reason === 'timeout' || outcome.reason === 'memory');
+    return { rendered: { key, unrendered }, isStopped };
+  }
+}
+
+/** For the author of a page, who wrote no function. */
+function whyNot({ reason, error }: Extract<SandboxOutcome, { readonly ok: false }>): string {
+  switch (reason) {
+    case 'timeout':
+      return `It takes longer than ${timeoutMs / 1_000} seconds to render.`;
+    case 'memory':
+      return 'It takes more memory to render than it may.';
+    case 'result':
+      return 'Its HTML is larger than 1 MB.';
+    case 'lost':
+      return 'The process that rendered it ended before it was done.';
+    case 'threw':
+      return error.replace(lineOfScript, '');
   }
 }

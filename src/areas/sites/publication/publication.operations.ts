@@ -129,7 +129,7 @@ export class ListDeployments {
   group,
   effect: 'command',
   permission: 'site.publish',
-  callers: ['person', 'connection'],
+  callers: ['person'],
   within: 'project',
   tools: 'never',
   answers: success,

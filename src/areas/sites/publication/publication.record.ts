@@ -2,6 +2,7 @@ import type { Actor, DomainEvent } from '../../../kernel/event.js';
 import { plainRecord } from '../../../kernel/plain-record.js';
 import type { Document } from '../../../kernel/projection.js';
 import { refuse } from '../../../kernel/refusal.js';
+import type { ProjectNotice } from '../project/project.record.js';
 
 /** In their order; `queued` until a builder takes it over. */
 export const publishStages = ['queued', 'checking', 'bundling', 'styling', 'deploying'] as const;
@@ -26,7 +27,7 @@ interface Built {
   readonly durationMs: number;
 }
 
-interface Fault {
+export interface Fault {
   readonly message: string;
   /** Of the site: `pages/index.tsx`. Null: the site as a whole. */
   readonly file: string | null;
@@ -48,7 +49,11 @@ export type PublicationEvent =
   | DomainEvent<'SitePublished', Built & { readonly unrendered: readonly UnrenderedPage[] }>
   | DomainEvent<'ReleaseBuilt', Built & { readonly releaseVersion: string }>
   /** Visitors see what they saw before. */
-  | DomainEvent<'PublishFailed', { readonly deploymentId: string; readonly durationMs: number } & Fault>
+  | DomainEvent<
+      'PublishFailed',
+      /** `notice`: what members are told. Events of old logs do not have it. */
+      { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & Fault
+    >
   /** From here on visitors see this earlier deployment. */
   | DomainEvent<'SiteRolledBack', { readonly deploymentId: string }>
   | DomainEvent<'SiteUnpublished', object>
@@ -200,7 +205,7 @@ export const publications = plainRecord<Publication, PublicationEvent>()({
       ...nothingUnderWay,
       releases: { ...releases, [releaseVersion]: { manifest, at } },
     }),
-    PublishFailed: (before, { data: { deploymentId: id, durationMs, ...fault }, metadata: { at } }) => {
+    PublishFailed: (before, { data: { deploymentId: id, durationMs, notice: _, ...fault }, metadata: { at } }) => {
       const failed = { id, ...aboutOf(before), publishedAt: at, durationMs, ...nothingBuilt, fault };
       const isRelease = before.publishing?.releaseVersion != null;
       return {

@@ -1,5 +1,13 @@
 import { refuse } from '../../../kernel/refusal.js';
-import { keptReady, type Publication, type PublicationEvent, type PublishStage } from './publication.record.js';
+import type { ProjectNotice } from '../project/project.record.js';
+import {
+  type Fault,
+  faultSentence,
+  keptReady,
+  type Publication,
+  type PublicationEvent,
+  type PublishStage,
+} from './publication.record.js';
 
 const mostReleases = 500;
 
@@ -51,6 +59,20 @@ export type PublishOutcome = Extract<PublicationEvent, { type: 'SitePublished' |
 /** The end of a publish. One that was ended meanwhile, or has another end already, stays as it is. */
 export function endPublish(before: Publication | undefined, outcome: PublishOutcome): readonly PublicationEvent[] {
   return underWay(before, outcome.data.deploymentId) ? [outcome] : [];
+}
+
+const noticeMs = 24 * 3_600_000;
+
+/** What the members of the workspace are told of a publish that failed. */
+export function failureNotice(
+  { publishing, live }: Publication,
+  fault: Fault,
+  { id, name, now }: { readonly id: string; readonly name: string; readonly now: number },
+): ProjectNotice {
+  const what = publishing?.releaseVersion == null ? 'It' : `Release ${publishing.releaseVersion}`;
+  const meanwhile = live === null ? '' : ', and visitors see what they saw before';
+  const summary = `${what} could not be published${meanwhile}. ${faultSentence(fault)}`;
+  return { id, name, summary, expiresAt: new Date(now + noticeMs).toISOString() };
 }
 
 /** Nothing of the site is deleted. What is being published is given up. @throws Refusal site-not-published */

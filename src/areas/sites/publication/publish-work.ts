@@ -16,7 +16,7 @@ import type { Page } from '../page/page.record.js';
 import { PageReaders } from '../page/page-readers.api.js';
 import { projects } from '../project/project.record.js';
 import { markPublished } from '../project/published-project.api.js';
-import { advance, endPublish, type PublishOutcome, takeOver } from './publication.js';
+import { advance, endPublish, failureNotice, type PublishOutcome, takeOver } from './publication.js';
 import { type Publication, type Publishing, publications } from './publication.record.js';
 import { PublishProgress } from './publish-progress.js';
 import { type PublishMessage, publishMessage, publishRequests } from './publish-requests.api.js';
@@ -156,18 +156,25 @@ export class PublishWork {
     return ({ id, path }) => open.has(id) && !path.includes('/:');
   }
 
-  /** With the switch, the project knows what it was published with. */
+  /** With the switch, the project knows what it was published with. With a failure, the members are told. */
   private async end(before: Publication, publishing: Publishing, outcome: PublishOutcome): Promise<void> {
     const { workspaceId, projectId } = before;
-    const settings =
-      outcome.type === 'SitePublished'
-        ? await this.sources.projectAt({ workspaceId, projectId, position: publishing.position })
-        : undefined;
-    await this.runner.change(this.call(before, publishing, 'end'), {
+    const call = this.call(before, publishing, 'end');
+    const project =
+      outcome.type === 'ReleaseBuilt'
+        ? undefined
+        : await this.sources.projectAt({ workspaceId, projectId, position: publishing.position });
+    const settings = outcome.type === 'SitePublished' ? project : undefined;
+    const telling = { id: call.newId('no'), name: project?.name ?? projectId, now: this.clock.now() };
+    const told = (now: Publication): PublishOutcome =>
+      outcome.type === 'PublishFailed'
+        ? { ...outcome, data: { ...outcome.data, notice: failureNotice(now, outcome.data, telling) } }
+        : outcome;
+    await this.runner.change(call, {
       aggregate: publications,
       id: projectId,
       begins: 'perhaps',
-      decide: (now) => endPublish(now, outcome),
+      decide: (now) => (now === undefined ? [] : endPublish(now, told(now))),
       alongside: (_, decided) =>
         settings === undefined || decided.length === 0
           ? []

@@ -4,6 +4,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import type { MadeAsset } from '../../../ports/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
 import { manifestOf, type Publication, retiredMs } from './publication.record.js';
+import { RetiredAssets } from './retired-assets.js';
 import { type AssetForm, type ByteRange, SiteAssetBlobs } from './site-asset-blobs.js';
 import type { SiteManifest } from './site-manifest.js';
 import { SiteManifests } from './site-manifests.js';
@@ -23,6 +24,7 @@ export class ServedDeployments {
   constructor(
     private readonly reads: Reads,
     private readonly manifests: SiteManifests,
+    private readonly retired: RetiredAssets,
     private readonly assets: SiteAssetBlobs,
     private readonly previews: SitePreviews,
     private readonly clock: Clock,
@@ -36,15 +38,17 @@ export class ServedDeployments {
   }
 
   /**
-   * Those of the last 24 hours, newest first, each opened when it is asked for. None while the site is not published.
+   * Those of the last 24 hours that have an asset of this name, newest first, each opened when it is asked for; of those
+   * that give it to the same pages, the newest alone. None while the site is not published.
    * @throws AssetGone, BlobsUnavailable
    */
-  async *earlier(project: Which): AsyncGenerator<SiteManifest> {
-    const found = await this.find(project);
+  async *earlier({ workspaceId, id: projectId }: Which, name: string): AsyncGenerator<SiteManifest> {
+    const found = await this.find({ workspaceId, id: projectId });
     if (!found?.live) return;
     const since = new Date(this.clock.now() - retiredMs).toISOString();
-    for (const { manifest, at } of found.retired) {
-      if (at >= since) yield await this.manifests.open(project.workspaceId, manifest);
+    const retired = found.retired.flatMap(({ manifest, at }) => (at >= since ? [manifest] : []));
+    for (const digest of await this.retired.having({ workspaceId, projectId }, name, retired)) {
+      yield await this.manifests.open(workspaceId, digest);
     }
   }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ReadModels } from '../../../engine/read-models.js';
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
@@ -22,6 +23,8 @@ const collection = 'publications';
 @Injectable()
 export class SiteAssetSweep {
   readonly sweep: Sweep;
+  /** By workspace: what stood there after the last look, in a digest. While that is the same, nothing can be removed. */
+  private readonly looked = new Map<string, string>();
 
   constructor(
     retention: Retention,
@@ -44,17 +47,22 @@ export class SiteAssetSweep {
     ];
     if (manifests.size + assets.size === 0 || !(await this.knowsAll())) return;
     const young = Map.groupBy(await this.blobs.names(allManifests), workspaceOf);
-    for (const workspaceId of new Set([...manifests.keys(), ...assets.keys()])) {
+    const workspaces = new Set([...manifests.keys(), ...assets.keys()]);
+    for (const known of this.looked.keys()) if (!workspaces.has(known)) this.looked.delete(known);
+    for (const workspaceId of workspaces) {
       const old = manifests.get(workspaceId) ?? [];
       const isOld = new Set(old);
       const needed = await this.neededBy(workspaceId);
       for (const name of young.get(workspaceId) ?? []) if (!isOld.has(name)) needed.add(digestOf(name));
+      const oldAssets = assets.get(workspaceId) ?? [];
+      // Opening every manifest each hour would cost more with every site.
+      if (this.looked.get(workspaceId) === seen(old, oldAssets, needed)) continue;
       const digests = await this.assetsOf(workspaceId, needed);
-      const unneeded = [
-        ...old.filter((name) => !needed.has(digestOf(name))),
-        ...(assets.get(workspaceId) ?? []).filter((name) => !digests.has(digestOf(name))),
-      ];
+      const isNeeded = (name: string) => needed.has(digestOf(name));
+      const isUsed = (name: string) => digests.has(digestOf(name));
+      const unneeded = [...old.filter((name) => !isNeeded(name)), ...oldAssets.filter((name) => !isUsed(name))];
       for (const name of unneeded) await this.blobs.destroy(name, { before });
+      this.looked.set(workspaceId, seen(old.filter(isNeeded), oldAssets.filter(isUsed), needed));
     }
   }
 
@@ -93,7 +101,7 @@ export class SiteAssetSweep {
     const digests = new Set<string>();
     for (const digest of needed) {
       try {
-        const { assets } = await this.manifests.open(workspaceId, digest);
+        const { assets } = await this.manifests.glance(workspaceId, digest);
         for (const asset of assets) digests.add(asset.digest);
       } catch (error) {
         // A preview that was removed a moment ago.
@@ -103,6 +111,9 @@ export class SiteAssetSweep {
     return digests;
   }
 }
+
+const seen = (manifests: readonly string[], assets: readonly string[], needed: ReadonlySet<string>): string =>
+  hash('sha256', JSON.stringify([manifests.toSorted(), assets.toSorted(), [...needed].sort()]), 'hex');
 
 const workspaceOf = (blob: string): string => blob.split('/')[1] ?? '';
 const digestOf = (blob: string): string => blob.split('/')[2] ?? '';

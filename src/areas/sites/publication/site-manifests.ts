@@ -53,6 +53,12 @@ export class SiteManifests {
     return kept.manifest;
   }
 
+  /** Like `open`, but what others ask for stays kept: for looking through many. @throws AssetGone, BlobsUnavailable */
+  async glance(workspaceId: string, digest: string): Promise<SiteManifest> {
+    const name = nameOf(workspaceId, digest);
+    return this.kept.get(name)?.manifest ?? (await this.parsed(name)).manifest;
+  }
+
   /** Those whose assets stay stored for longer than a build takes: of the live deployment and the newest ones. */
   async newest(publication: Publication): Promise<readonly SiteManifest[]> {
     const { workspaceId, live, deployments } = publication;
@@ -67,11 +73,15 @@ export class SiteManifests {
     return under;
   }
 
-  private async read(name: string): Promise<Kept> {
+  private async parsed(name: string): Promise<Kept> {
     const bytes = await this.blobs.open(name);
     if (bytes === undefined) throw new AssetGone(`${name} is not in the blob store.`);
     const text = (await promisify(gunzip)(bytes)).toString();
-    const kept = { manifest: JSON.parse(text) as SiteManifest, length: text.length };
+    return { manifest: JSON.parse(text) as SiteManifest, length: text.length };
+  }
+
+  private async read(name: string): Promise<Kept> {
+    const kept = await this.parsed(name);
     this.kept.set(name, kept);
     this.length += kept.length;
     for (const [oldest, { length }] of this.kept) {

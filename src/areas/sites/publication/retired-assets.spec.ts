@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { SiteAsset } from '../../../ports/site-builder.port.js';
+import { RetiredAssets } from './retired-assets.js';
+import { AssetGone } from './site-asset-blobs.js';
+import type { SiteManifests } from './site-manifests.js';
+
+const site = { workspaceId: 'ws_1', projectId: 'proj_1' };
+
+/** Assets of manifests, by name, with the pages that need them. */
+const manifests = new Map<string, Readonly<Record<string, SiteAsset['pages']>>>();
+const opened: string[] = [];
+let retired: RetiredAssets;
+beforeEach(() => {
+  manifests.clear();
+  opened.length = 0;
+  retired = new RetiredAssets({
+    glance: async (_: string, digest: string) => {
+      opened.push(digest);
+      const assets = manifests.get(digest);
+      if (assets === undefined) throw new AssetGone(`${digest} is gone.`);
+      return { assets: Object.entries(assets).map(([name, pages]) => ({ name, pages })) };
+    },
+  } as unknown as SiteManifests);
+});
+
+describe('the assets of retired deployments', () => {
+  it('are found by name, in the newest deployments first', async () => {
+    manifests.set('m1', { 'a.js': ['p1'], 'own.js': ['p1'] });
+    manifests.set('m2', { 'a.js': ['p1', 'p2'] });
+    expect(await retired.having(site, 'a.js', ['m2', 'm1'])).toEqual(['m2', 'm1']);
+    expect(await retired.having(site, 'own.js', ['m2', 'm1'])).toEqual(['m1']);
+    expect(await retired.having(site, 'own.js', ['m2'])).toEqual([]);
+  });
+
+  it('are found once where several give them to the same pages', async () => {
+    for (const digest of ['m1', 'm2', 'm3']) manifests.set(digest, { 'a.js': digest === 'm2' ? 'all' : ['p1'] });
+    expect(await retired.having(site, 'a.js', ['m3', 'm2', 'm1'])).toEqual(['m3', 'm2']);
+    // What was retired again counts by its new place, and what is too old not at all.
+    expect(await retired.having(site, 'a.js', ['m1', 'm2'])).toEqual(['m1', 'm2']);
+  });
+
+  it('are read once, however often names are asked for that are nowhere', async () => {
+    const all = Array.from({ length: 200 }, (_, index) => `m${index}`);
+    for (const digest of all) manifests.set(digest, { [`${digest}.js`]: ['p1'] });
+    const asked = Array.from({ length: 50 }, (_, index) => retired.having(site, `none-${index}.js`, all));
+    expect((await Promise.all(asked)).flat()).toEqual([]);
+    expect(opened).toHaveLength(200);
+    manifests.set('new', {});
+    await retired.having(site, 'none.js', ['new', ...all]);
+    expect(opened.slice(200)).toEqual(['new']);
+  });
+
+  it('of a manifest that is gone are nowhere, and a failure is no answer', async () => {
+    expect(await retired.having(site, 'a.js', ['gone'])).toEqual([]);
+    const failing = new RetiredAssets({ glance: async () => Promise.reject(new Error('No.')) } as never);
+    await expect(failing.having(site, 'a.js', ['m1'])).rejects.toThrow('No.');
+  });
+
+  it('are forgotten for the site that was asked for longest ago when there are too many', async () => {
+    const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`${index}.js`, 'all' as const]));
+    manifests.set('m1', many);
+    const other = { ...site, projectId: 'proj_2' };
+    for (const one of [site, other, other, site]) await retired.having(one, '7.js', ['m1']);
+    expect(opened).toHaveLength(3);
+  });
+});

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { AssetGone } from './site-asset-blobs.js';
+import type { SiteManifest } from './site-manifest.js';
+import { SiteManifests } from './site-manifests.js';
+
+/** Names of assets that are kept, once for each manifest that has them, of all sites together: some 40 MB. */
+const mostKept = 500_000;
+
+interface Entry {
+  /** Digest of the manifest. */
+  readonly manifest: string;
+  /** Which pages need the asset: the same ones, the same text. */
+  readonly readers: string;
+}
+
+/** Which assets the manifests of one site name. Each manifest is read once. */
+class NamesOfSite {
+  private readonly byName = new Map<string, Entry[]>();
+  private readonly taken = new Set<string>();
+  private readonly texts = new Map<string, string>();
+  private taking: Promise<void> = Promise.resolve();
+  size = 0;
+
+  /** Whether so many of the manifests that were taken are gone that it is better made anew. */
+  isStale(manifests: readonly string[]): boolean {
+    return this.taken.size > 2 * manifests.length + 20;
+  }
+
+  /** Reads those that are not known, one after the other, however many ask. */
+  async take(manifests: readonly string[], read: (digest: string) => Promise<SiteManifest>): Promise<void> {
+    this.taking = this.taking
+      .catch(() => undefined)
+      .then(async () => {
+        for (const digest of manifests) {
+          if (!this.taken.has(digest)) this.add(digest, await read(digest).catch(nothingThere));
+        }
+      });
+    await this.taking;
+  }
+
+  /** Of manifests that give it to the same pages, the first alone. */
+  having(name: string, manifests: readonly string[]): readonly string[] {
+    const entries = new Map(this.byName.get(name)?.map(({ manifest, readers }) => [manifest, readers]));
+    const seen = new Set<string>();
+    return manifests.filter((digest) => {
+      const readers = entries.get(digest);
+      const isNew = readers !== undefined && !seen.has(readers);
+      if (readers !== undefined) seen.add(readers);
+      return isNew;
+    });
+  }
+
+  private add(digest: string, { assets }: Pick<SiteManifest, 'assets'>): void {
+    this.taken.add(digest);
+    for (const { name, pages } of assets) {
+      const said = JSON.stringify(pages);
+      // One text for all that say the same.
+      const readers = this.texts.get(said) ?? said;
+      this.texts.set(readers, readers);
+      const entries = this.byName.get(name) ?? [];
+      entries.push({ manifest: digest, readers });
+      this.byName.set(name, entries);
+    }
+    this.size += 1 + assets.length;
+  }
+}
+
+function nothingThere(error: unknown): Pick<SiteManifest, 'assets'> {
+  if (error instanceof AssetGone) return { assets: [] };
+  throw error;
+}
+
+/**
+ * Finds out which earlier deployments have an asset, without opening them again: whoever asks for names that are nowhere
+ * would otherwise have the process read up to 200 manifests each time.
+ */
+@Injectable()
+export class RetiredAssets {
+  /** By project; the least recently used first. */
+  private readonly kept = new Map<string, NamesOfSite>();
+
+  constructor(private readonly manifests: SiteManifests) {}
+
+  /** Which of these manifests have the asset, in their order. @throws BlobsUnavailable */
+  async having(
+    { workspaceId, projectId }: { readonly workspaceId: string; readonly projectId: string },
+    name: string,
+    manifests: readonly string[],
+  ): Promise<readonly string[]> {
+    if (manifests.length === 0) return [];
+    const before = this.kept.get(projectId);
+    const names = before === undefined || before.isStale(manifests) ? new NamesOfSite() : before;
+    this.kept.delete(projectId);
+    this.kept.set(projectId, names);
+    await names.take(manifests, (digest) => this.manifests.glance(workspaceId, digest));
+    this.bound(projectId);
+    return names.having(name, manifests);
+  }
+
+  private bound(asked: string): void {
+    let size = [...this.kept.values()].reduce((sum, one) => sum + one.size, 0);
+    for (const [project, names] of this.kept) {
+      if (size <= mostKept) return;
+      if (project === asked) continue;
+      this.kept.delete(project);
+      size -= names.size;
+    }
+  }
+}
