@@ -30,6 +30,7 @@ import { schedules } from './schedules.mjs';
 import { sealing } from './sealing.mjs';
 import { signIn } from './sign-in.mjs';
 import { siteBuild } from './site-build.mjs';
+import { siteServing } from './site-serving.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
 import { threeTasks } from './three-tasks.mjs';
@@ -82,6 +83,7 @@ const benches = {
   'verify-audit': verifyAudit,
   'verify-build': verifyBuild,
   'site-build': siteBuild,
+  'site-serving': () => siteServing(),
   'bundle-deps': bundleDeps,
   'visitor-calls': visitorCalls,
   'visitor-floods': flooded,
