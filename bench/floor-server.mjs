@@ -1,14 +1,16 @@
 // A bare Fastify, started by servers.mjs: `echo` answers what was sent; `append` records one event a request or more,
 // one after the other, in the service's own event store and answers when they are on disk; `insert` inserts a row into
-// SQLite, which is on disk when it answers, as a plain program does.
+// SQLite, which is on disk when it answers, as a plain program does; `answers` sends what stands in a file, from memory.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import Fastify from 'fastify';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 
 const [kind, directory, events] = process.argv.slice(2);
-const store = kind === 'insert' ? undefined : new EmbeddedEventStore({ directory });
+const isBare = kind === 'insert' || kind === 'answers';
+const store = isBare ? undefined : new EmbeddedEventStore({ directory });
 const insert = kind === 'insert' ? inserting(join(directory, 'floor.db')) : undefined;
 const app = Fastify({ logger: false });
 
@@ -45,6 +47,16 @@ function inserting(file) {
   };
 }
 
+if (kind === 'answers') {
+  const answers = Object.entries(JSON.parse(readFileSync(events, 'utf8')));
+  const kept = new Map(
+    answers.map(([path, { headers, bytes }]) => [path, { headers, bytes: Buffer.from(bytes, 'base64') }]),
+  );
+  app.get('/*', (request, reply) => {
+    const { headers, bytes } = kept.get(request.url);
+    reply.headers(headers).send(bytes);
+  });
+}
 app.post('/*', async (request) => {
   if (kind === 'echo') return request.body;
   return { id: insert === undefined ? await append(request.body) : insert(request.body), ...request.body };

@@ -4,18 +4,18 @@ import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { ms, ratio, whole } from './table.mjs';
 
-/** `[<id>]` in the body becomes another text in each request. The processor's time is that of the server's process alone. */
-export function round({ server, path, body, headers = {}, connections, seconds, amount }) {
+/** `requests`: paths that are asked for in turn, in the place of one. `[<id>]` in the body becomes another text in each request. The processor's time is that of the server's process alone. */
+export function round({ server, path, method = 'POST', requests, body, headers = {}, connections, seconds, amount }) {
   return new Promise((resolve, reject) => {
     const times = [];
     const began = performance.now();
     const cpuBefore = cpuMs(server.pid);
     const options = {
       url: `${server.url}${path}`,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      idReplacement: JSON.stringify(body).includes('[<id>]'),
+      method,
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : sent(body)),
+      ...(requests === undefined ? {} : { requests: requests.map((one) => ({ path: one })) }),
       connections,
       ...(amount === undefined ? { duration: seconds } : { amount }),
     };
@@ -28,6 +28,11 @@ export function round({ server, path, body, headers = {}, connections, seconds, 
     });
     instance.on('response', (_client, _status, _bytes, time) => times.push(time));
   });
+}
+
+function sent(body) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { body: text, idReplacement: text.includes('[<id>]') };
 }
 
 /** One round with the connections divided among several servers. */

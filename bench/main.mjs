@@ -31,6 +31,7 @@ import { sealing } from './sealing.mjs';
 import { signIn } from './sign-in.mjs';
 import { siteBuild } from './site-build.mjs';
 import { sitePaint } from './site-paint.mjs';
+import { siteServing } from './site-serving.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
 import { threeTasks } from './three-tasks.mjs';
@@ -84,6 +85,7 @@ const benches = {
   'verify-build': verifyBuild,
   'site-build': siteBuild,
   'site-paint': sitePaint,
+  'site-serving': () => siteServing(),
   'bundle-deps': bundleDeps,
   'visitor-calls': visitorCalls,
   'visitor-floods': flooded,

@@ -31,7 +31,7 @@ export async function startService({ dataDir, environment = {}, main, more = [] 
   return { ...service, call, stop };
 }
 
-/** Fastify with nothing else than what `kind` names: `echo`, or `append` of so many events a request. */
+/** Fastify with nothing else than what `kind` names: `echo`, `append` of so many events a request, or `answers` of a file. */
 export async function startFloor(kind, events = 1) {
   const directory = scratch();
   const began = performance.now();

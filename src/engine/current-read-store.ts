@@ -72,6 +72,10 @@ export class CurrentReadStore extends ReadStore {
     return committed;
   }
 
+  override version(): number | undefined {
+    return this.store.version();
+  }
+
   override flushSoon(): void {
     this.store.flushSoon();
   }

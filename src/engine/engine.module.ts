@@ -55,6 +55,7 @@ import { StepWork } from './step-work/step-work.js';
 import { StepWorker } from './step-work/step-worker.js';
 import { Targets } from './targets.js';
 import { Watermark } from './watermark.js';
+import { WhileUnchanged } from './while-unchanged.js';
 
 const parts = [
   AggregateLoader,
@@ -112,6 +113,7 @@ const parts = [
   SubjectKeys,
   Targets,
   Watermark,
+  WhileUnchanged,
 ];
 
 /** Written once, used by every area. */

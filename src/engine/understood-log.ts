@@ -104,6 +104,10 @@ export class UnderstoodLog extends RecordedLog {
     });
   }
 
+  override version(): number | undefined {
+    return this.log.version();
+  }
+
   override head(): Promise<number> {
     return this.log.head();
   }

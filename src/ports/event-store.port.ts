@@ -129,6 +129,14 @@ export abstract class EventStore {
   /** A page of the whole log, filtered. Shorter than `limit` only at the end. */
   abstract readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
 
+  /**
+   * A number that grows with every write, by this process before the write is acknowledged, by others at the latest in the
+   * next turn of the event loop. Undefined: it cannot tell.
+   */
+  version(): number | undefined {
+    return undefined;
+  }
+
   /** Position of the last event recorded; -1 in an empty log. */
   abstract head(): Promise<number>;
 

@@ -170,6 +170,14 @@ export abstract class ReadStore {
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 
+  /**
+   * A number that grows with every write, by this process before the write is acknowledged, by others at the latest in the
+   * next turn of the event loop. Undefined: it cannot tell.
+   */
+  version(): number | undefined {
+    return undefined;
+  }
+
   /** A reader is waiting: flush batched commits now. */
   flushSoon(): void {}
 

@@ -75,6 +75,14 @@ export abstract class Vault {
   /** Removes expired entries; answers how many. */
   abstract sweep(): Promise<number>;
 
+  /**
+   * A number that grows with every write, by this process before the write is acknowledged, by others at the latest in the
+   * next turn of the event loop. Undefined: it cannot tell.
+   */
+  version(): number | undefined {
+    return undefined;
+  }
+
   /** A token that only this installation can compute; the same text gives the same token. 192 bits, URL-safe. */
   abstract derive(text: string): string;
 

@@ -48,6 +48,10 @@ export class SealingEventStore extends EventStore {
     return this.sealed(await this.log.readAll(options));
   }
 
+  override version(): number | undefined {
+    return this.log.version();
+  }
+
   override head(): Promise<number> {
     return this.log.head();
   }

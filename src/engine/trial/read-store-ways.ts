@@ -26,6 +26,7 @@ export function readStoreWays(models: ReadModels, opened: OpenedData): Ways<Read
     shared: asItIs,
     digest: asItIs,
     flushSoon: asItIs,
+    version: { overlay: () => undefined },
     check: asItIs,
     close: asItIs,
     prepare: writes,

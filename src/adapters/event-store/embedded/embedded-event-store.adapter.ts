@@ -13,6 +13,7 @@ import {
   type Subscriber,
   type Subscription,
 } from '../../../ports/event-store.port.js';
+import { ChangeCount } from '../../sqlite/change-count.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { openDatabase, openToRead } from '../../sqlite/open-database.js';
 import { LogReader } from '../log-reader/log-reader.js';
@@ -50,6 +51,7 @@ export class EmbeddedEventStore extends EventStore {
   private readonly appends: GroupCommit<readonly RequestTexts[], readonly Appended[]>;
   private readonly source: EmbeddedLogSource;
   private readonly reader: LogReader;
+  private readonly changes = new ChangeCount(() => this.log.reader.dataVersion());
   private readonly directory: string;
   private readonly onError: (error: unknown) => void;
   private lookingForOthers: NodeJS.Timeout | undefined;
@@ -67,7 +69,10 @@ export class EmbeddedEventStore extends EventStore {
         database,
         thread: onOpen === undefined ? { ...ofThread, directory } : undefined,
         isFollowed: () => this.reader.isUsed,
-        onMoved: () => this.source.wake(),
+        onMoved: () => {
+          this.changes.written();
+          this.source.wake();
+        },
         onError: this.onError,
       });
     });
@@ -95,6 +100,11 @@ export class EmbeddedEventStore extends EventStore {
     return this.log.reader.all(options).catch(rethrowAsUnavailable);
   }
 
+  override version(): number {
+    this.mustBeOpen();
+    return available(() => this.changes.now());
+  }
+
   override async head(): Promise<number> {
     this.mustBeOpen();
     return available(() => this.log.reader.head());
@@ -110,6 +120,7 @@ export class EmbeddedEventStore extends EventStore {
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     this.mustBeOpen();
     await this.log.prune(stream, beforeRevision).catch(rethrowAsUnavailable);
+    this.changes.written();
     this.reader.forget();
   }
 

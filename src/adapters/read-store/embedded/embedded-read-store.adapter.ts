@@ -104,12 +104,8 @@ export class EmbeddedReadStore extends ReadStore {
 
   async builds(projection: string): Promise<readonly string[]> {
     const all = 'SELECT generation FROM builds WHERE projection = ? ORDER BY generation';
-    return this.read(() =>
-      this.statements
-        .of(all)
-        .all(projection)
-        .map((row) => String(row.generation)),
-    );
+    const rows = this.read(() => this.statements.of(all).all(projection));
+    return rows.map(({ generation }) => String(generation));
   }
 
   async checkpoint(build: Build): Promise<number> {
@@ -136,6 +132,10 @@ export class EmbeddedReadStore extends ReadStore {
 
   async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
     return this.read(() => this.documents.load(this.tables.of(build, collection).table, ids));
+  }
+
+  override version(): number {
+    return this.read(() => this.memory.version());
   }
 
   override flushSoon(): void {

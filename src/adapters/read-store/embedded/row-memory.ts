@@ -1,3 +1,4 @@
+import { ChangeCount } from '../../sqlite/change-count.js';
 import type { Statements } from './statements.js';
 
 type Rows = readonly string[];
@@ -12,14 +13,23 @@ const most = { answers: 1_000, characters: 4_000_000, ofAnswer: 256_000 };
 export class RowMemory {
   private readonly answers = new Map<string, Rows>();
   private characters = 0;
-  private seen: unknown;
-  private isFresh = false;
+  private seen = -1;
+  private readonly changes: ChangeCount;
 
-  constructor(private readonly statements: Statements) {}
+  constructor(statements: Statements) {
+    this.changes = new ChangeCount(() => statements.of('PRAGMA data_version').get()?.['data_version']);
+  }
+
+  /** Grows with every write to the file. */
+  version(): number {
+    return this.changes.now();
+  }
 
   /** @param name what is asked, without ambiguity */
   of(name: string, read: () => Rows): Rows {
-    this.look();
+    const changes = this.changes.now();
+    if (changes !== this.seen) this.clear();
+    this.seen = changes;
     const known = this.answers.get(name);
     if (known !== undefined) return known;
     const rows = read();
@@ -29,6 +39,11 @@ export class RowMemory {
 
   /** Call after every write of this process, by whichever connection, before anybody hears that it is done. */
   forget(): void {
+    this.changes.written();
+    this.clear();
+  }
+
+  private clear(): void {
     this.answers.clear();
     this.characters = 0;
   }
@@ -36,20 +51,8 @@ export class RowMemory {
   private keep(name: string, rows: Rows): void {
     const characters = rows.reduce((sum, row) => sum + row.length, name.length);
     if (characters > most.ofAnswer) return;
-    if (this.answers.size >= most.answers || this.characters + characters > most.characters) this.forget();
+    if (this.answers.size >= most.answers || this.characters + characters > most.characters) this.clear();
     this.characters += characters;
     this.answers.set(name, rows);
-  }
-
-  /** Looks once per turn whether other connections have written: a write of another process is seen in the next turn. */
-  private look(): void {
-    if (this.isFresh) return;
-    this.isFresh = true;
-    setImmediate(() => {
-      this.isFresh = false;
-    });
-    const version = this.statements.of('PRAGMA data_version').get()?.['data_version'];
-    if (version !== this.seen) this.forget();
-    this.seen = version;
   }
 }

@@ -104,6 +104,11 @@ export class EmbeddedVault extends Vault {
     return this.writes.submit(() => this.file.deleteExpired(this.clock.now()));
   }
 
+  override version(): number {
+    this.mustBeOpen();
+    return available(() => this.file.version());
+  }
+
   override derive(text: string): string {
     return this.envelope.derive(text);
   }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type SealedEntry, VaultSealBroken } from '../../../ports/vault.port.js';
+import { ChangeCount } from '../../sqlite/change-count.js';
 import { WriteTransaction } from '../../sqlite/write-transaction.js';
 import type { Sealed } from '../envelope.js';
 
@@ -24,6 +25,7 @@ export class VaultFile {
   private readonly removeExpired: StatementSync;
   /** True when rows were deleted whose bytes are still in the write-ahead log. */
   private leftovers = false;
+  private readonly changes: ChangeCount;
 
   constructor(private readonly database: DatabaseSync) {
     // Overwrites deleted rows with zeros; this matters most for data keys.
@@ -31,6 +33,8 @@ export class VaultFile {
     this.transaction = new WriteTransaction(database);
     this.select = database.prepare('SELECT sealed_key, sealed_value, expires_at FROM entries WHERE name = ?');
     this.select.setReturnArrays(true);
+    const dataVersion = database.prepare('PRAGMA data_version');
+    this.changes = new ChangeCount(() => dataVersion.get()?.['data_version']);
     this.selectPage = database.prepare(
       `SELECT name, sealed_key, sealed_value, expires_at FROM entries
       WHERE name > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name LIMIT ${pageSize}`,
@@ -61,8 +65,14 @@ export class VaultFile {
     const results = this.transaction.run(() =>
       works.map((work): PromiseSettledResult<Result> => ({ status: 'fulfilled', value: work() })),
     );
+    this.changes.written();
     this.wipe();
     return results;
+  }
+
+  /** Grows with every write to the file. */
+  version(): number {
+    return this.changes.now();
   }
 
   get(name: string): Entry | undefined {

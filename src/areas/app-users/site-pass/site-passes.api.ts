@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
+import { WhileUnchanged } from '../../../engine/while-unchanged.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -65,6 +66,7 @@ export class SitePasses {
     private readonly store: ReadStore,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly unchanged: WhileUnchanged,
   ) {}
 
   /** Lasts as long as the site says now. @throws Refusal site-not-found */
@@ -108,11 +110,13 @@ export class SitePasses {
       return { ...nobody, visitor: { now, throughSite: true }, guestId: pass.guestId ?? '' };
     }
     // While sign-in is off, nobody is signed in.
-    const user = project.authEnabled ? await this.users.find(workspaceId, pass.userId) : undefined;
+    const { userId } = pass;
+    const found = () => this.users.find(workspaceId, userId);
+    const user = project.authEnabled ? await this.unchanged.of(`user ${workspaceId}/${userId}`, found) : undefined;
     const isOver =
       user === undefined || user.projectId !== projectId || user.isBanned || user.passGeneration !== pass.generation;
     if (isOver) return nobody;
-    const person = await this.users.personOf(user);
+    const person = await this.unchanged.of(`person ${workspaceId}/${userId}`, () => this.users.personOf(user));
     return { ...nobody, visitor: { now, throughSite: true, person }, user };
   }
 
@@ -136,7 +140,9 @@ export class SitePasses {
   }
 
   private async find(project: Project, token: string | undefined): Promise<Pass | undefined> {
-    const pass = token === undefined ? undefined : await this.held(project.workspaceId, token);
+    if (token === undefined) return undefined;
+    const { workspaceId } = project;
+    const pass = await this.unchanged.of(`pass ${workspaceId}/${token}`, () => this.held(workspaceId, token));
     if (pass === undefined || pass.projectId !== project.id) return undefined;
     const isOver = pass.expiresAt <= this.clock.now() || pass.siteGeneration !== project.passGeneration;
     return isOver ? undefined : pass;
@@ -154,7 +160,8 @@ export class SitePasses {
   }
 
   private async projectOf(workspaceId: string, projectId: string): Promise<Project> {
-    const project = await this.store.get<Project>('projects', projectId);
+    const read = () => this.store.get<Project>('projects', projectId);
+    const project = await this.unchanged.of(`project ${projectId}`, read);
     return project?.workspaceId === workspaceId ? project : projects.missing();
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import { WhileUnchanged } from '../../../engine/while-unchanged.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { judge } from '../../../kernel/condition/judge.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
@@ -32,6 +33,7 @@ export class PageReaders {
   constructor(
     private readonly reads: Reads,
     private readonly policies: SitePolicies,
+    private readonly unchanged: WhileUnchanged,
   ) {}
 
   /** Whether it is still there, whoever may read it. */
@@ -45,22 +47,31 @@ export class PageReaders {
     const current = await this.current(project, asked);
     const there = asked.filter(({ id }) => current.has(id));
     if (reader.isOwner || !project.authEnabled) return new Set(there.map(({ id }) => id));
-    const policies = await this.policies.of(workspaceId, projectId);
+    const policiesNow = () => this.policies.of(workspaceId, projectId);
+    const policies = await this.unchanged.of(`policies ${workspaceId}/${projectId}`, policiesNow);
     const { now, person } = reader.visitor;
     const facts = { now, place: 'page', throughSite: true, ...(person === undefined ? {} : { person }) } as const;
     const isOpen = alwaysOpen(project);
-    const isReadable = ({ id, path }: Asked) =>
-      isOpen(path) || judge(ruleOf(current.get(id)), facts, policies).isAllowed;
+    const isReadable = ({ id, path }: Asked) => isOpen(path) || judge(current.get(id), facts, policies).isAllowed;
     return new Set(there.filter(isReadable).map(({ id }) => id));
   }
 
-  private async current({ workspaceId, id: projectId }: Project, asked: readonly Asked[]): Promise<Map<string, Page>> {
+  /** The rules of those that are there. */
+  private current(
+    { workspaceId, id }: Project,
+    asked: readonly Asked[],
+  ): Promise<ReadonlyMap<string, Condition | undefined>> {
+    const which = asked.length > fewPages ? '' : asked.map((page) => page.id).join();
+    return this.unchanged.of(`pages ${workspaceId}/${id} ${which}`, () => this.read({ workspaceId, id }, asked));
+  }
+
+  private async read({ workspaceId, id: projectId }: Pick<Project, 'id' | 'workspaceId'>, asked: readonly Asked[]) {
     const collection = pages.collection?.name ?? '';
     const found =
       asked.length > fewPages
         ? await this.reads.find<Page>(workspaceId, collection, { where: { projectId }, sort: [['sortOrder', 'asc']] })
         : await Promise.all(asked.map(({ id }) => this.reads.get<Page>(workspaceId, collection, id)));
-    return new Map(found.flatMap((page) => (page?.projectId === projectId ? [[page.id, page]] : [])));
+    return new Map(found.flatMap((page) => (page?.projectId === projectId ? [[page.id, ruleOf(page)] as const] : [])));
   }
 }
 
@@ -75,8 +86,7 @@ function alwaysOpen({ authPaths }: Project): (path: string) => boolean {
   return (path) => paths.has(path);
 }
 
-function ruleOf(page: Page | undefined): Condition | undefined {
-  if (page === undefined) return undefined;
+function ruleOf(page: Page): Condition | undefined {
   const { accessRules } = page;
   return accessRules ? accessRules.read : ruleOfFlags(page);
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
+import { WhileUnchanged } from '../../../engine/while-unchanged.js';
 import type { Where } from '../../../kernel/projection.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
@@ -37,10 +38,15 @@ export class SiteHosts {
   constructor(
     private readonly environment: Environment,
     private readonly store: ReadStore,
+    private readonly unchanged: WhileUnchanged,
   ) {}
 
   /** `name`: a canonical host name. Undefined: no project's. */
-  async find(name: string): Promise<SiteHost | undefined> {
+  find(name: string): Promise<SiteHost | undefined> {
+    return this.unchanged.of(`host ${name}`, () => this.lookedUp(name));
+  }
+
+  private async lookedUp(name: string): Promise<SiteHost | undefined> {
     const domain = `.${this.environment.appDomain}`;
     if (!name.endsWith(domain)) return this.ofDomain(name);
     const label = name.slice(0, -domain.length);

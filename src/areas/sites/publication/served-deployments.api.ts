@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
+import { WhileUnchanged } from '../../../engine/while-unchanged.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { MadeAsset } from '../../../ports/site-builder.port.js';
 import type { Project } from '../project/project.record.js';
@@ -28,6 +29,7 @@ export class ServedDeployments {
     private readonly assets: SiteAssetBlobs,
     private readonly previews: SitePreviews,
     private readonly clock: Clock,
+    private readonly unchanged: WhileUnchanged,
   ) {}
 
   /** What visitors see now. Undefined: the site is not published. @throws AssetGone, BlobsUnavailable */
@@ -70,6 +72,7 @@ export class ServedDeployments {
   }
 
   private find({ workspaceId, id }: Which): Promise<Publication | undefined> {
-    return this.reads.get<Publication>(workspaceId, 'publications', id);
+    const read = () => this.reads.get<Publication>(workspaceId, 'publications', id);
+    return this.unchanged.of(`publication ${workspaceId}/${id}`, read);
   }
 }
