@@ -21,6 +21,20 @@ class Boundary extends Component<{ children?: ReactNode }, { readonly hasFailed:
   }
 }
 
+/** What the builder says of a page that is in a layout. */
+const inLayout = Symbol.for('countersign.layout');
+
+export type FramedPage = ComponentType & {
+  readonly [inLayout]?: { readonly Layout: ComponentType<{ children?: ReactNode }>; readonly Page: ComponentType };
+};
+
+/** A page that throws leaves its layout, which often has the links to other pages. */
+function inside(page: FramedPage): ReactElement {
+  const parts = page[inLayout];
+  if (parts === undefined) return createElement(page);
+  return createElement(parts.Layout, null, createElement(Boundary, null, createElement(parts.Page)));
+}
+
 /** The same around a page in the browser and ahead of it, so that the browser takes over the HTML. */
-export const framed = (Page: ComponentType, place: Place): ReactElement =>
-  createElement(PlaceContext, { value: place }, createElement(Boundary, { key: place.path }, createElement(Page)));
+export const framed = (page: FramedPage, place: Place): ReactElement =>
+  createElement(PlaceContext, { value: place }, createElement(Boundary, { key: place.path }, inside(page)));

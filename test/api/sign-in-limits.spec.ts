@@ -4,6 +4,7 @@ import { PasswordHash } from '../../src/ports/password-hash.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
+import { quickPasswords } from '../support/quick-passwords.js';
 import { SettableClock } from '../support/settable-clock.js';
 import { visitorPassword as password, type SiteVisitors, siteVisitors, visitorsOf } from '../support/site-visitors.js';
 
@@ -16,7 +17,7 @@ const hashed: string[] = [];
 beforeAll(async () => {
   app = await startApp({
     environment: { TRUST_PROXY: '1' },
-    replacements: [{ provide: Clock, useValue: clock }],
+    replacements: [{ provide: Clock, useValue: clock }, quickPasswords],
   });
   count(app);
 });

@@ -4,6 +4,7 @@ import { EventStore } from '../../src/ports/event-store.port.js';
 import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { quickPasswords } from '../support/quick-passwords.js';
 
 let app: TestApp;
 const keys: Record<'viewer' | 'readOnly' | 'agent' | 'stranger' | 'editor', string> = {} as never;
@@ -12,7 +13,7 @@ let roleId: string;
 let userId: string;
 let made = 0;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ replacements: [quickPasswords] });
   keys.viewer = (await person(app, 'viewer')).key;
   keys.editor = (await person(app, 'editor')).key;
   keys.readOnly = await keyOf(app, { kind: 'connection', readOnly: true });
@@ -20,11 +21,13 @@ beforeAll(async () => {
   keys.stranger = (await otherWorkspace(app)).ownerKey;
 });
 afterAll(() => app.close());
-beforeEach(async () => {
+
+/** A site with a role and a user. Tests that change nothing share one. */
+async function makeSite() {
   projectId = (await done(app, 'site/createProject', { name: `Site ${made++}` })).id;
   roleId = (await done(app, 'site/createProjectRole', { projectId, name: 'Editors' })).id;
   userId = (await create()).id;
-});
+}
 
 const create = () =>
   done(app, 'site/createAppUser', { projectId, email: `user-${made++}@example.com`, password: 'long enough' });
@@ -64,6 +67,8 @@ const recorded = async () => {
 };
 
 describe('users of sites and their roles', () => {
+  beforeAll(makeSite);
+
   it('have these operations', () => {
     const known = Object.keys(bodies).filter((name) => lines.some(([one]) => one === name));
     expect(lines.map(([name]) => name)).toEqual(known);
@@ -101,6 +106,7 @@ describe('users of sites and their roles', () => {
   });
 
   it('are open to an agent of a site that lets agents use everything, beside passwords', async () => {
+    await makeSite();
     for (const operation of ['site/getAppUsers', 'site/assignRoleToAppUser', 'site/listProjectRoles']) {
       expect([operation, ...(await refused(operation, keys.agent))]).toEqual([operation, 200, undefined]);
     }
@@ -108,6 +114,7 @@ describe('users of sites and their roles', () => {
 });
 
 describe('the history', () => {
+  beforeEach(makeSite);
   const history = (kind: string, id: string, key: string) => app.call('audit/getHistory', { kind, id }, key);
 
   it('of a user is for those who may see personal data, and of a role for every member', async () => {

@@ -10,6 +10,7 @@ import {
   startsInBrowser,
   type TestBrowser,
 } from '../support/browser.js';
+import { cases } from '../support/depth.js';
 import { type Person, person } from '../support/people.js';
 
 describeInChromium('approval pages in a browser', inBrowser);
@@ -34,19 +35,21 @@ function inBrowser(executablePath: string): void {
 
   const signIn = (page: Page, path: string) => signsIn(page, `${app.url}${path}`, ada.key);
   /** And hears of what happens from then on. */
-  const signInLive = async (page: Page, path: string) => {
+  const signInLive = async (page: Page, path: string, key = ada.key) => {
     const opened = page.waitForResponse((response) => response.url().endsWith('/approvals/stream'));
-    await signIn(page, path);
+    await signsIn(page, `${app.url}${path}`, key);
     await opened;
   };
   const state = (page: Page) => page.locator('.state strong');
 
-  it.each([
-    { device: 'desktop', scripts: 'on' },
-    { device: 'desktop', scripts: 'off' },
-    { device: 'phone', scripts: 'on' },
-    { device: 'phone', scripts: 'off' },
-  ])(
+  it.each(
+    cases(2, [
+      { device: 'desktop', scripts: 'on' },
+      { device: 'phone', scripts: 'off' },
+      { device: 'desktop', scripts: 'off' },
+      { device: 'phone', scripts: 'on' },
+    ]),
+  )(
     'lead on a $device, with scripts $scripts, from the link through the sign-in to the decision',
     async ({ device, scripts }) => {
       const name = `${device}-scripts-${scripts}`;
@@ -108,7 +111,12 @@ function inBrowser(executablePath: string): void {
     expect((await getCard(card.id)).status).toBe('applied');
   }, 120_000);
 
-  it('follow what happens: cards come and go in the inbox', async () => {
+  it('follow what happens: cards come and go in the inbox, and a session that has ended is told', async () => {
+    const { key, keyId } = await person(app, 'editor');
+    const ending = await browser.open(desktop);
+    await signInLive(ending, '/approvals', key);
+    await app.call('workspace/revokeApiKey', { id: keyId });
+    // Its browser asks again after three seconds. Meanwhile:
     const page = await browser.open(desktop);
     await signInLive(page, '/approvals');
     const card = await propose('<b>Comes</b> and goes\u202e');
@@ -128,6 +136,7 @@ function inBrowser(executablePath: string): void {
     await decide('approvePendingChange', card);
     await link.waitFor({ state: 'detached' });
     await page.getByRole('status').filter({ hasText: 'was approved by Owner.' }).waitFor();
+    await ending.getByRole('status').filter({ hasText: 'You are no longer signed in.' }).waitFor();
   }, 120_000);
 
   it('say on an open card that it was decided elsewhere, and offer no decision any more', async () => {
@@ -140,39 +149,6 @@ function inBrowser(executablePath: string): void {
     await state(page).filter({ hasText: 'Rejected' }).waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await browser.screenshot(page, 'card-decided-elsewhere');
-  }, 120_000);
-
-  it('follow again when the service comes back', async () => {
-    const own = await startApp();
-    try {
-      const page = await browser.open(desktop);
-      await page.goto(`${own.url}/approvals`);
-      await page.getByLabel('Your key').fill(own.ownerKey);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.waitForURL(`${own.url}/approvals`);
-      await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
-      const port = new URL(own.url).port;
-      await own.app.close();
-      const again = await startApp({ dataDir: own.dataDir, ownerKey: own.ownerKey, port: Number(port) });
-      const fn = (await again.call('automations/createFunction', { name: 'After', code: 'return 1' })).body;
-      const input = { id: fn.id, capabilities: ['email'] };
-      const { id } = (await again.call('automations/setFunctionCapabilities', input)).body.pendingChange;
-      await page.locator(`a[href="/approvals/${id}"]`).waitFor({ timeout: 45_000 });
-      await again.close();
-    } finally {
-      await own.close();
-    }
-  }, 120_000);
-
-  it('say when the session has ended', async () => {
-    const page = await browser.open(desktop);
-    const { key, keyId } = await person(app, 'editor');
-    await page.goto(`${app.url}/approvals`);
-    await page.getByLabel('Your key').fill(key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`${app.url}/approvals`);
-    await app.call('workspace/revokeApiKey', { id: keyId });
-    await page.getByRole('status').filter({ hasText: 'You are no longer signed in.' }).waitFor({ timeout: 45_000 });
   }, 120_000);
 
   it('run no script that a user wrote, and load nothing from elsewhere', async () => {
@@ -212,6 +188,23 @@ function inBrowser(executablePath: string): void {
       expect(await page.locator('tr.added, tr.removed').count()).toBeGreaterThanOrEqual(3);
       await mustFit(page);
       await browser.screenshot(page, name);
+    }
+  }, 120_000);
+
+  // The last: the service is another one afterwards.
+  it('follow again when the service comes back', async () => {
+    const page = await browser.open(desktop);
+    await signInLive(page, '/approvals');
+    const { dataDir, ownerKey, url } = app;
+    await app.app.close();
+    const again = await startApp({ dataDir, ownerKey, port: Number(new URL(url).port) });
+    try {
+      const fn = (await again.call('automations/createFunction', { name: 'After', code: 'return 1' })).body;
+      const input = { id: fn.id, capabilities: ['email'] };
+      const { id } = (await again.call('automations/setFunctionCapabilities', input)).body.pendingChange;
+      await page.locator(`a[href="/approvals/${id}"]`).waitFor();
+    } finally {
+      await again.close();
     }
   }, 120_000);
 }

@@ -10,6 +10,7 @@ import {
   startsInBrowser,
   type TestBrowser,
 } from '../support/browser.js';
+import { cases } from '../support/depth.js';
 import { done, type Person, person } from '../support/people.js';
 
 describeInChromium('audit pages in a browser', inBrowser);
@@ -69,11 +70,12 @@ function inBrowser(executablePath: string): void {
     });
   });
 
-  describe.each([
+  const devices = [
     ['a desktop', desktop],
-    ['a phone', phone],
     ['a phone without scripts', { ...phone, javaScriptEnabled: false }],
-  ] as const)('on %s', (where, options) => {
+    ['a phone', phone],
+  ] as const;
+  describe.each(cases(2, devices))('on %s', (where, options) => {
     it('shows the timeline, an event with what led to it, and leads to the resource and its versions', async () => {
       const page = await browser.open(options);
       await signIn(page, '/audit?kind=function');

@@ -14,10 +14,13 @@ describe('the browser of the specs', () => {
     expect(chromiumFor({ CI: 'true' }, () => false).missing).toBe('fails');
   });
 
-  it.each(['approval-pages', 'audit-pages', 'site'])('is looked at in every run of the tests (%s)', (name) => {
-    const spec = `test/browser/${name}.browser.spec.ts`;
-    expect([existsSync(spec), isSecondTier(spec)]).toEqual([true, false]);
-  });
+  it.each(['approval-pages', 'approval-judging', 'audit-pages', 'site', 'site-module'])(
+    'is looked at in every run of the tests (%s)',
+    (name) => {
+      const spec = `test/browser/${name}.browser.spec.ts`;
+      expect([existsSync(spec), isSecondTier(spec)]).toEqual([true, false]);
+    },
+  );
 
   it('is installed by the CI, which says that it is one', () => {
     const run = readFileSync('.ci/run', 'utf8');

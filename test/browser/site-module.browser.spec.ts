@@ -9,7 +9,7 @@ import { OpenIdProviderForTests } from '../support/openid-provider.js';
 import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
 import { openShop, type Shop } from '../support/shops.js';
-import { broken, desk, home, ownApp, shop } from '../support/sites/module-pages.js';
+import { broken, desk, frame, home, ownApp, shop } from '../support/sites/module-pages.js';
 import { OwnApp } from '../support/sites/own-app.js';
 
 const everybody = { type: 'public', scope: 'everywhere' };
@@ -70,7 +70,10 @@ describeInChromium('the module of pages', (executablePath) => {
         page('Shop', '/shop/:item', shop).then(forUsers),
         page('Desk', '/desk', desk).then(forUsers),
         done(app, 'site/createComponent', { projectId, name: 'Broken', content: broken }),
-        page('Broken', '/broken', "export { default } from '@/components/Broken';"),
+        done(app, 'site/createComponent', { projectId, name: 'Frame', content: frame }),
+        page('Broken', '/broken', "export { default } from '@/components/Broken';").then((id) =>
+          done(app, 'site/updatePage', { id, layout: 'Frame' }),
+        ),
       ]);
       await done(app, 'bases/setTableAccessRules', { tableId, accessRules: { read: own, create: signedIn } });
       await done(app, 'site/publish', { id: projectId });
@@ -123,6 +126,10 @@ describeInChromium('the module of pages', (executablePath) => {
     expect(new URL(page.url()).pathname).toBe('/shop/tea');
     await page.getByText('Join the club').waitFor();
     await page.getByText('No admin').waitFor();
+    const again = page.waitForResponse('**/api/functions/prices');
+    await page.getByRole('button', { name: 'Again' }).click();
+    expect((await again).status()).toBe(200);
+    await page.getByText('tea costs 5').waitFor();
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.getByText('said granted').waitFor();
     await page.getByText('In the club').waitFor();
@@ -235,7 +242,8 @@ describeInChromium('the module of pages', (executablePath) => {
     await page.getByRole('link', { name: 'Broken' }).click();
     await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
     expect(errors.splice(0)).toEqual([expect.stringMatching(/TypeError.*'name'/s)]);
-    await page.goBack();
+    // Its layout is there.
+    await page.getByRole('link', { name: 'Out of here' }).click();
     await page.getByRole('heading', { name: 'Nobody' }).waitFor();
     await page.getByRole('button', { name: 'Fail' }).click();
     await page.getByText('422 function-failed Sold out').waitFor();

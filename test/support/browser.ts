@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -41,8 +40,9 @@ export function startsInBrowser(
   let app: TestApp;
   let browser: TestBrowser;
   beforeAll(async () => {
+    const starting = TestBrowser.start(executablePath);
     app = await startApp(await options());
-    browser = await TestBrowser.start(executablePath);
+    browser = await starting;
     await prepare(app, browser);
   }, 120_000);
   afterAll(async () => {
@@ -87,7 +87,6 @@ export class TestBrowser {
   /** Errors of scripts and refusals of the content security policy. */
   readonly complaints: string[] = [];
   private readonly contexts: BrowserContext[] = [];
-  private readonly folder = process.env['SCREENSHOTS'] ?? mkdtempSync(join(tmpdir(), 'countersign-screenshots-'));
 
   private constructor(private readonly browser: Browser) {}
 
@@ -112,9 +111,11 @@ export class TestBrowser {
     return page;
   }
 
-  /** For a person to look at: into SCREENSHOTS, or a temporary folder. A busy machine may be unable to make one. */
+  /** For a person to look at, into the folder SCREENSHOTS. A busy machine may be unable to make one. */
   async screenshot(page: Page, name: string): Promise<void> {
-    const made = page.screenshot({ path: join(this.folder, `${name}.png`), fullPage: true });
+    const folder = process.env['SCREENSHOTS'];
+    if (folder === undefined) return;
+    const made = page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
     await made.catch((error: unknown) => process.stderr.write(`No screenshot ${name}: ${String(error)}\n`));
   }
 

@@ -77,6 +77,10 @@ export default function Desk() {
 }
 `;
 
+export const frame = `import { Link } from '@countersign/site';
+export default function Frame({ children }) { return <><nav><Link href="/">Out of here</Link></nav>{children}</>; }
+`;
+
 export const broken =
   'export default function Broken() { const [one] = [] as { name: string }[]; return <p>{one.name}</p>; }';
 

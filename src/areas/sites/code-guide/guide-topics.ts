@@ -143,7 +143,7 @@ Change a part with \`editPage { id, oldString, newString }\`; \`oldString\` must
 - \`brand-kit\`: a value of \`brandKit\` that is no color, font family or length of CSS. It is left out.
 
 \`ok\` is false while such a fault, other than the last, is in a component, or in a page that is active and no draft.
-A page that throws while it shows is replaced by a sentence, and the other pages go on.
+A page that throws while it shows is replaced by a sentence in its layout, and the other pages go on.
 A refused call is \`application/problem+json\` with \`code\` and \`detail\`; \`detail\` says what to do next.`,
   },
   mcp: {

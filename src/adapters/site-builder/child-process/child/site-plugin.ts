@@ -10,13 +10,15 @@ export interface SiteModules {
   readonly components: ReadonlyMap<string, string>;
 }
 
-/** What a page's script exports: the page inside its layout. */
+/** What a page's script exports: the page inside its layout, with both beside it for who frames the page (`src/site-module/frame.ts`). */
 function entrySource({ layout }: PageSource): string {
   if (layout === null) return "export { default } from 'page';";
   return `import { jsx } from 'react/jsx-runtime';
 import Page from 'page';
 import Layout from '@/components/${layout}';
-export default (props) => jsx(Layout, { children: jsx(Page, props) });`;
+const Whole = (props) => jsx(Layout, { children: jsx(Page, props) });
+Whole[Symbol.for('countersign.layout')] = { Layout, Page };
+export default Whole;`;
 }
 
 /**
