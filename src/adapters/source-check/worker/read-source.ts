@@ -31,9 +31,14 @@ export function readSource(content: string): SourceFacts {
   }
 }
 
+const beginsTag =
+  'In TSX, <T> begins a tag: write <T,>(value: T) => … for a function of types, and value as T for a cast.';
+
 /** Sources nested thousands of levels deep exhaust the parser's stack, which it says with a RangeError. */
 function faultOf(error: unknown) {
   if (error instanceof RangeError) return { line: 1, message: 'The file is nested too deeply.' };
   const { message = 'The file cannot be parsed.', loc } = error as { message?: string; loc?: { line?: number } };
+  // The parser says it of files with other names.
+  if (message.startsWith('This syntax is reserved')) return { line: loc?.line ?? 1, message: beginsTag };
   return { line: loc?.line ?? 1, message: message.replace(/ \(\d+:\d+\)$/, '').slice(0, 500) };
 }

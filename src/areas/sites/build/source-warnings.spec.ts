@@ -158,6 +158,7 @@ describe('kinds of warnings', () => {
   });
 
   it('are named in plain words', () => {
+    expect(check('const f = <T>(x: T) => x;')[0]?.message).toMatch(/^In TSX, <T> begins a tag/);
     expect(check(page('<p />', "import _ from 'lodash/fp';"))[0]?.message).toContain("'lodash'");
   });
 });
