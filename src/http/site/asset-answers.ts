@@ -86,13 +86,16 @@ export class AssetAnswers {
         .headers({ ...cachingOf[access], ETag: etag })
         .send();
     const range = wanted.status === 206 ? wanted.range : undefined;
+    const headers = { ...cachingOf[access], ...headersOf(asset, wanted, range) };
+    const begin = () => reply.code(status).headers(headers);
+    const whole = (bytes: Uint8Array) => begin().send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    const kept = range === undefined ? this.deployments.keptBytes(visit.project, asset, wanted.form) : undefined;
+    if (kept?.length === size) return whole(kept);
     const pieces = this.deployments.bytes(visit.project, asset, wanted.form, range)[Symbol.asyncIterator]();
     // Before any header is set: a failure is answered as such.
     const first = await pieces.next();
     const bytes = first.done ? new Uint8Array() : first.value;
-    const headers = { ...cachingOf[access], ...headersOf(asset, wanted, range) };
-    const begin = () => reply.code(status).headers(headers);
-    if (bytes.length === size) return begin().send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    if (bytes.length === size) return whole(bytes);
     const { project, address } = visit;
     const { raw } = reply;
     const tooSlow = () => raw.destroy();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
@@ -82,7 +82,7 @@ export class PageAnswers {
     status: 200 | 404,
   ) {
     const { visit, manifest, base } = visited;
-    const nonce = randomBytes(16).toString('base64');
+    const nonce = randomUUID();
     const data = {
       ...seen,
       projectId: visit.project.id,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { Reads } from '../../../engine/reads.js';
+import { WhileUnchanged } from '../../../engine/while-unchanged.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { CustomDomain } from '../custom-domain/custom-domain.record.js';
 import type { Project } from './project.record.js';
@@ -12,6 +13,7 @@ export class SiteOrigins {
   constructor(
     private readonly environment: Environment,
     private readonly reads: Reads,
+    private readonly unchanged: WhileUnchanged,
   ) {}
 
   /** Where people open it: a workspace app is behind a sign-in, and a page of the service leads to it. */
@@ -23,7 +25,12 @@ export class SiteOrigins {
   }
 
   /** Without a slash at its end. That of the service, for a project that has no address of its own. */
-  async of({ id, workspaceId, subdomain }: Project): Promise<string> {
+  of(project: Project): Promise<string> {
+    const { id, workspaceId, subdomain } = project;
+    return this.unchanged.of(`origin ${workspaceId}/${id} ${subdomain}`, () => this.found(project));
+  }
+
+  private async found({ id, workspaceId, subdomain }: Project): Promise<string> {
     const domain = await this.reads.get<CustomDomain>(workspaceId, 'customDomains', id);
     if (domain?.status === 'verified') return `https://${domain.domain}`;
     return subdomain === null ? this.environment.baseUrl : this.at(subdomain);

@@ -66,6 +66,11 @@ export class ServedDeployments {
     return this.previews.of(project);
   }
 
+  /** All bytes of a small form that was asked for lately; undefined: they have to be read. */
+  keptBytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm): Uint8Array | undefined {
+    return this.assets.keptOf(workspaceId, asset, form);
+  }
+
   /** In pieces of 1 MB at most. @throws AssetGone, BlobsUnavailable */
   bytes({ workspaceId }: Which, asset: MadeAsset, form: AssetForm, range?: ByteRange): AsyncIterable<Uint8Array> {
     return this.assets.bytesOf(workspaceId, asset, form, range);

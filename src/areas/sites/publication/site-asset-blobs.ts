@@ -44,6 +44,11 @@ export class SiteAssetBlobs {
     }
   }
 
+  /** All bytes of a form, where they are in memory. */
+  keptOf(workspaceId: string, { digest }: MadeAsset, form: AssetForm): Uint8Array | undefined {
+    return this.kept.find(partName(workspaceId, digest, form, 0));
+  }
+
   /** In pieces of 1 MB at most, from the cache where it is small. @throws AssetGone, BlobsUnavailable */
   async *bytesOf(
     workspaceId: string,
