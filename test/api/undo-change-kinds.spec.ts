@@ -194,7 +194,6 @@ const kinds: readonly Kind[] = [
     changes: [
       ['site/updatePage', with_({ name: 'Renamed', path: '/renamed', content: page('b'), sortOrder: 4 })],
       ['site/setPageActive', ({ id }) => ({ projectId, pageId: id, active: false })],
-      ['site/setPageAccessRules', ({ id }) => ({ pageId: id, accessRules: { read: { type: 'authenticated' } } })],
       ['site/editPage', with_({ oldString: '<p>', newString: '<p> more' })],
     ],
   },
