@@ -1,8 +1,9 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { Metrics } from '../engine/metrics.js';
 import { Readiness } from '../engine/readiness.js';
+import { refuse } from '../kernel/refusal.js';
 import { mayReadMetrics } from './metrics-readers.js';
 
 @Controller()
@@ -14,21 +15,29 @@ export class HealthController {
   ) {}
 
   /** Alive: the process answers. */
-  @Get('healthz')
-  alive(): { status: 'ok' } {
+  @All('healthz')
+  alive(@Req() request: FastifyRequest): { status: 'ok' } {
+    mustBeRead(request);
     return { status: 'ok' };
   }
 
   /** Ready: the state of each needed part, by name. */
-  @Get('readyz')
-  async ready(@Res() reply: FastifyReply): Promise<void> {
+  @All('readyz')
+  async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    mustBeRead(request);
     const { ready, parts } = await this.readiness.look();
     reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', parts });
   }
 
-  @Get('metrics')
+  @All('metrics')
   async measured(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    mustBeRead(request);
     mayReadMetrics(request, this.environment);
     reply.type(this.metrics.contentType).send(await this.metrics.text());
   }
+}
+
+function mustBeRead({ method }: FastifyRequest): void {
+  const allow = 'GET, HEAD';
+  if (!allow.split(', ').includes(method)) refuse('method-not-allowed', { method, allow }, { allow });
 }

@@ -13,6 +13,10 @@ describe('/metrics', () => {
     const { paths } = openApi(app.url) as { readonly paths: object };
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/healthz', '/readyz', '/metrics']));
     expect((await app.send('GET', '/healthz')).body).toEqual({ status: 'ok' });
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      const { status, body } = await app.send('POST', path, '{}');
+      expect([path, status, body.code]).toEqual([path, 405, 'method-not-allowed']);
+    }
     expect((await app.send('GET', '/readyz')).body).toMatchObject({ status: 'ready', parts: { startup: 'ok' } });
     expect((await read()).status).toBe(200);
     for (const header of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {

@@ -169,7 +169,7 @@ const isAlive = {
         additionalProperties: false,
       }),
     },
-    ...refusedWith(['bad-request']),
+    ...refusedWith(['bad-request', 'method-not-allowed']),
   },
 };
 
@@ -195,7 +195,7 @@ const isReady = {
   security: [{}],
   responses: {
     200: { description: 'It can.', content: readiness('ready') },
-    ...refusedWith(['bad-request']),
+    ...refusedWith(['bad-request', 'method-not-allowed']),
     503: { description: 'It cannot, or is about to stop.', content: readiness('not ready') },
   },
 };
@@ -208,7 +208,7 @@ const metrics = {
   security: [{}, { key: [] }],
   responses: {
     200: { description: 'In the text format of Prometheus.', content: { 'text/plain': { schema: text } } },
-    ...refusedWith(['bad-request', 'metrics-token-wrong', 'metrics-not-open']),
+    ...refusedWith(['bad-request', 'method-not-allowed', 'metrics-token-wrong', 'metrics-not-open']),
   },
 };
 
