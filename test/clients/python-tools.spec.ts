@@ -20,6 +20,7 @@ const refused: Readonly<Record<string, string>> = {
   'accountEvents/addEventTrigger': eitherThisOrThat,
   'accountEvents/appEventInstalls': eitherThisOrThat,
   'audit/causesOf': eitherThisOrThat,
+  'audit/diffStates': 'a position is one that the log has reached',
   'audit/effectsOf': eitherThisOrThat,
   'audit/getStateAt': eitherThisOrThat,
   'automations/createSchedule': eitherThisOrThat,
