@@ -107,7 +107,9 @@ if (why !== undefined) {
       const found = [...said.matchAll(/^_+ POST \/api\/v1\/(\S+) _+$([\s\S]*?)(?=^[_=]{3})/gm)];
       const faults = found.flatMap(([, operation = '', words = '']) => {
         const kinds = [...words.matchAll(/^- (.+)$/gm)].map(([, kind = '']) => kind);
-        const without = kinds.filter((kind) => !(operation in refused && kind.includes('Schema-valid request rejected')));
+        const without = kinds.filter(
+          (kind) => !(operation in refused && kind.includes('Schema-valid request rejected')),
+        );
         return without.map((kind) => `${operation}: ${kind}`);
       });
       expect([faults, said.match(/^_+ (?!POST \/api\/v1\/).+ _+$/gm)]).toEqual([[], null]);
