@@ -44,7 +44,7 @@ describe('a request is answered before its body is read', () => {
       'unknown-operation',
     ],
     ['to an unknown path', 'POST /nothing', async () => large, 404, 'unknown-path'],
-    ['to a path that takes none', 'POST /healthz', async () => large, 404, 'unknown-path'],
+    ['to a path that takes none', 'POST /healthz', async () => large, 405, 'method-not-allowed'],
     [
       'that is not allowed',
       create,

@@ -269,10 +269,10 @@ describe('auth/forgot-password and auth/reset-password', () => {
   });
 });
 
-it('links go to the paths that the site has chosen', async () => {
+it('links go to the page of the platform until the site is published, whatever path it has chosen', async () => {
   await done(app, 'site/updateProjectAuth', { id: site.projectId, authPaths: { login: '/enter' } });
   await site.user(ada);
   await signUp();
   const [mail] = await mails(1);
-  expect([mail?.kind, new URL(mail?.link ?? '').pathname]).toEqual(['taken', '/enter']);
+  expect([mail?.kind, new URL(mail?.link ?? '').pathname]).toEqual(['taken', `/api/app/${site.projectId}/login`]);
 });

