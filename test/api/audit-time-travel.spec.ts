@@ -5,7 +5,7 @@ import type { Provider } from '@nestjs/common';
 import fc from 'fast-check';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { runs } from '../support/depth.js';
+import { isShallow, runs } from '../support/depth.js';
 import { done, otherWorkspace } from '../support/people.js';
 import { quickPasswords } from '../support/quick-passwords.js';
 import { RandomCommands } from '../support/random-commands.js';
@@ -51,7 +51,7 @@ const sequence = (length: number) =>
 describe('getStateAt', () => {
   it('answers of any time what the product answered then, whatever commands came before and after', async () => {
     await fc.assert(
-      fc.asyncProperty(sequence(100), async (seeds) => {
+      fc.asyncProperty(sequence(isShallow ? 50 : 100), async (seeds) => {
         const { own, workspaceId } = await inNewWorkspace();
         await (await answered(own, workspaceId, seeds)).hold();
       }),
@@ -62,7 +62,7 @@ describe('getStateAt', () => {
   it('answers the same after the read models were lost and made anew, and the service was started again', async () => {
     const replacements = [quickPasswords, { provide: Clock, useValue: clock }];
     const first = await startApp({ replacements });
-    const [seeds = []] = fc.sample(sequence(80), { numRuns: 1, seed: 17 });
+    const [seeds = []] = fc.sample(sequence(isShallow ? 40 : 80), { numRuns: 1, seed: 17 });
     const { id: workspaceId } = await done(first, 'workspace/getWorkspace');
     const answers = await answered(first, workspaceId, seeds);
     await answers.hold();

@@ -42,7 +42,7 @@ export async function sagasAreOver({ app }: Pick<TestApp, 'app'>): Promise<void>
 
 /** Ids, tokens, hashes and times, which each call has its own of, and what is made of them. */
 const fresh =
-  /sealed:1:[^"\s]*|[A-Za-z]+_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|(?<![\w-])(?:[\w-]{43}|[\w-]{32})(?![\w-])/g;
+  /sealed:1:[^"\s]*|(?<![A-Za-z])[A-Za-z]+_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|(?<![\w-])(?:[\w-]{43}|[\w-]{32})(?![\w-])/g;
 
 /** The value without what is different at each call. */
 export const sameButFresh = (value: unknown): unknown =>
