@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Document } from '../../src/kernel/projection.js';
 import type { Query } from '../../src/ports/read-store.port.js';
-import { runs } from '../support/depth.js';
+import { runs as runsOf } from '../support/depth.js';
 import { collections, type Fixture, filled, idsOf, put, thing, v1, v2 } from './read-store-fixture.js';
 import { arbitraryAfter, arbitraryQuery, arbitraryThings, expectedOf, matches, valueAt } from './read-store-oracle.js';
 
@@ -110,7 +110,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
           expect(left).toBe(right);
           expect(left).toMatch(/^[0-9a-f]{64}$/);
         }),
-        { numRuns: runs(50) },
+        { numRuns: runsOf(50) },
       );
     });
 
@@ -121,7 +121,7 @@ export function readStorePropertiesContract({ store }: Fixture): void {
           const inOrder = (all: readonly Document[]) => expectedOf(all, { where: {} });
           expect(left === right).toBe(isDeepStrictEqual(inOrder(things), inOrder(others)));
         }),
-        { numRuns: runs(50) },
+        { numRuns: runsOf(50) },
       );
     });
 
