@@ -52,7 +52,10 @@ export class RunEnded extends Error {}
 export interface SandboxJob {
   /** Workspace, function and version: an isolate serves one such key. */
   readonly isolateKey: string;
-  /** Whether visitors of the workspace's sites cause it: they have a share of their own, beside the workspace's. */
+  /**
+   * Whether visitors of the workspace's sites cause it: they have a share of their own, beside the workspace's,
+   * and leave room for callers with a key.
+   */
   readonly byVisitors?: boolean;
   readonly program: Program;
   readonly params: JsonObject;

@@ -9,8 +9,9 @@ describe('Admission', () => {
   const shares = () => new Shares({ perMs: 2, burstMs: 500, mostMs: 5_000 }, now);
   const admission = (computing = shares()) => new Admission({ parallel: 2 }, new Places(16), computing, now);
 
-  const waits = (workspace: string, since = at): Waiting => {
-    const job = { isolateKey: `${workspace}/f/1`, program: { source: '' }, params: {}, context: {}, capabilities: [] };
+  const waits = (workspace: string, since = at, byVisitors = false): Waiting => {
+    const program = { source: '' };
+    const job = { isolateKey: `${workspace}/f/1`, program, params: {}, context: {}, capabilities: [], byVisitors };
     const answers = { resolve: () => undefined, reject: () => undefined };
     return { ...waitingFor({ ...job, timeoutMs: 1_000, captureLogs: false }, answers), since };
   };
@@ -46,6 +47,20 @@ describe('Admission', () => {
     const [patient, own] = [waits('c', at - 60), waits('a', at - 60)];
     expect(admission().admits(patient, 0, busy)).toBe(true);
     expect(admission().admits(own, 0, busy)).toBe(false);
+  });
+
+  it('keeps one place from visitors while callers with a key request runs', () => {
+    const one = admission();
+    const [visitors, keyed] = [waits('a', at, true), waits('a')];
+    const busy = [computes('b', { computedMs: 5 })];
+    expect(one.admits(visitors, 1, busy)).toBe(true);
+    one.requested(visitors);
+    expect(one.admits(visitors, 1, busy)).toBe(true);
+    one.requested(keyed);
+    expect([one.admits(visitors, 1, busy), one.admits(keyed, 1, busy)]).toEqual([false, true]);
+    expect(one.admits(visitors, 2, [])).toBe(true);
+    at += 1_000;
+    expect(one.admits(visitors, 1, busy)).toBe(true);
   });
 
   it('puts workspaces that are over their share behind, until they are not', () => {

@@ -1,4 +1,4 @@
-import { type ChildProcessOptions, HOG_AFTER_MS, PATIENCE_MS, QUICK_MS } from './options.js';
+import { type ChildProcessOptions, HOG_AFTER_MS, PATIENCE_MS, QUICK_MS, RESERVED_MS } from './options.js';
 import type { Places } from './places.js';
 import type { Shares } from './shares.js';
 import type { Standing } from './standing.js';
@@ -19,6 +19,9 @@ export interface Computing {
  * back. Each of the two has `parallel` runs that compute at once, and the operating system prefers those in front.
  */
 export class Admission {
+  /** When a caller with a key last requested a run. */
+  private keyedAt = Number.NEGATIVE_INFINITY;
+
   constructor(
     private readonly options: Pick<ChildProcessOptions, 'parallel'>,
     private readonly places: Places,
@@ -39,15 +42,28 @@ export class Admission {
   }
 
   admits(waiting: Waiting, room: number, children: Iterable<Computing>): boolean {
-    return (room > 0 || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
+    const isRoom = room > this.reservedBeside(waiting);
+    return (isRoom || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
+  }
+
+  /** Must be told of every run that is requested. */
+  requested({ job }: Pick<Waiting, 'job'>): void {
+    if (!job.byVisitors) this.keyedAt = this.now();
+  }
+
+  /** One place is kept for callers with a key while there are any, whatever visitors start. */
+  private reservedBeside({ job }: Waiting): number {
+    const isNeeded = job.byVisitors && this.now() - this.keyedAt < RESERVED_MS;
+    return isNeeded && this.options.parallel > 1 ? 1 : 0;
   }
 
   /** True when its workspace has nothing computing, and the computing runs are not about to end. */
-  private isOwed({ workspace, since }: Waiting, children: Iterable<Computing>): boolean {
-    for (const { waiting, computingSince } of children)
-      if (waiting?.workspace === workspace && computingSince !== undefined) return false;
+  private isOwed(waiting: Waiting, children: Iterable<Computing>): boolean {
+    const { workspace, since } = waiting;
+    for (const other of children)
+      if (other.waiting?.workspace === workspace && other.computingSince !== undefined) return false;
     if (this.now() - since >= PATIENCE_MS) return true;
-    return this.roomBeside(QUICK_MS, this.standingOf(workspace), children) > 0;
+    return this.roomBeside(QUICK_MS, this.standingOf(workspace), children) > this.reservedBeside(waiting);
   }
 
   private roomBeside(mostMs: number, standing: Standing, children: Iterable<Computing>): number {

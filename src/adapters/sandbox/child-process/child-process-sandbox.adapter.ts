@@ -81,6 +81,7 @@ export class ChildProcessSandbox extends Sandbox {
       });
       caller?.addEventListener('abort', callOff, { once: true });
       this.places.wanted(waiting);
+      this.admission.requested(waiting);
       this.queue.add(waiting);
       this.pool.startFailed = false;
       this.pool.keepWarm();

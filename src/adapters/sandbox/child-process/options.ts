@@ -30,6 +30,8 @@ export const HOG_AFTER_MS = 500;
 export const QUICK_MS = 20;
 /** The longest a workspace with nothing computing waits for one of the `parallel` places. */
 export const PATIENCE_MS = 50;
+/** For so long after a request of a caller with a key, one of the `parallel` places is kept from visitors' runs. */
+export const RESERVED_MS = 1_000;
 export const START_WITHIN_MS = 15_000;
 /** How often computing children are checked. */
 export const WATCH_EVERY_MS = 25;
