@@ -31,6 +31,7 @@ import { sealing } from './sealing.mjs';
 import { signIn } from './sign-in.mjs';
 import { siteBuild } from './site-build.mjs';
 import { sitePaint } from './site-paint.mjs';
+import { sitePublish } from './site-publish.mjs';
 import { siteServing } from './site-serving.mjs';
 import { snapshots } from './snapshots.mjs';
 import { startup } from './startup.mjs';
@@ -85,6 +86,7 @@ const benches = {
   'verify-build': verifyBuild,
   'site-build': siteBuild,
   'site-paint': sitePaint,
+  'site-publish': sitePublish,
   'site-serving': () => siteServing(),
   'bundle-deps': bundleDeps,
   'visitor-calls': visitorCalls,

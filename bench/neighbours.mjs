@@ -1,6 +1,6 @@
 // What one workspace can cost another: the other's trivial run, over and over, while the first attacks in one way after
 // another. Held against the same runs with nobody else there, at the beginning and at the end.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { figures } from './load.mjs';
 import { attacks } from './neighbours/attacks.mjs';
-import { discard, flags, scratch } from './servers.mjs';
+import { discard, flags, newWorkspace, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -23,7 +23,7 @@ export async function neighbours({ part } = {}) {
   });
   const answersUrl = String((await once(answers.stdout, 'data'))[0]).trim();
   await (await startServiceProcess({ dataDir })).end('SIGTERM');
-  const victim = secondWorkspace(dataDir);
+  const victim = { authorization: `Bearer ${newWorkspace(dataDir, 'Neighbour')}` };
   const stallsFile = join(dataDir, 'stalls');
   const service = await startServiceProcess({
     dataDir,
@@ -101,23 +101,6 @@ async function measure({ service, victim, trivial, stallsFile }, forMs) {
   const stalls = lines.map((line) => line.split(' ').map(Number)).filter(([at]) => at >= began);
   const stall = Math.max(0, ...stalls.map(([, worst]) => worst));
   return { times, seconds: forMs / 1_000, stall, own, all, failed };
-}
-
-/** The headers of its Owner. Made while the service is stopped. */
-function secondWorkspace(dataDir) {
-  const words = [
-    'workspace:create',
-    '--name',
-    'Neighbour',
-    '--owner-name',
-    'Nora',
-    '--owner-email',
-    'nora@example.org',
-  ];
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SMTP_IN_PORT: '0' };
-  const said = execFileSync(process.execPath, ['--no-warnings', here('../dist/src/cli.js'), ...words], { env });
-  const made = JSON.parse(String(said).trim().split('\n').at(-1));
-  return { authorization: `Bearer ${made.ownerKey}` };
 }
 
 async function activeFunction(service, name, code, headers = {}) {

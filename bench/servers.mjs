@@ -1,6 +1,6 @@
 // Starts what is measured: the service as its users start it, and the bare servers it is held against. Each is a child
 // process on loopback with a data directory of its own, so that none shares a thread with the load generator.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServiceProcess } from '../test/support/service-process.ts';
 
+const commands = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
 const floor = fileURLToPath(new URL('./floor-server.mjs', import.meta.url));
 /** For Node, e.g. BENCH_NODE_FLAGS='--cpu-prof' to see where a server spends its time. */
 export const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
 
 export const scratch = () => mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 export const discard = (directory) => rmSync(directory, { recursive: true, force: true });
+
+/** The key of the Owner of a workspace that is made while the service is stopped. */
+export function newWorkspace(dataDir, name) {
+  const words = ['workspace:create', '--name', name, '--owner-name', 'Nora', '--owner-email', `${name}@example.org`];
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SMTP_IN_PORT: '0' };
+  const said = execFileSync(process.execPath, ['--no-warnings', commands, ...words], { env });
+  return JSON.parse(String(said).trim().split('\n').at(-1)).ownerKey;
+}
 
 /** The service, with `more` flags for Node, on a data directory, which is removed at `stop` unless the caller gave it. */
 export async function startService({ dataDir, environment = {}, main, more = [] } = {}) {

@@ -32,7 +32,7 @@ export async function siteBuild() {
   table('Building a site', rows);
 }
 
-function pageOf(n, word) {
+export function pageOf(n, word) {
   const sections = Array.from(
     { length: 30 },
     (_, k) =>

@@ -2,7 +2,7 @@
 // after the other, while two sites of two workspaces are flooded in one way after another. Each flood is held against the
 // same calls just before it, because what the calls create makes later ones slower. The rates are those that are shipped,
 // and visitors come from twenty addresses. BENCH_AGAINST=<built checkout> measures that one too.
-import { execFileSync, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { ownerKey, startServiceProcess } from '../test/support/service-process.ts';
 import { floodedSite, floods, ownersCalls } from '../test/support/visitor-floods.ts';
 import { figures } from './load.mjs';
-import { discard, scratch } from './servers.mjs';
+import { discard, newWorkspace, scratch } from './servers.mjs';
 import { ms, ratio, table } from './table.mjs';
 
 const other = process.env['BENCH_AGAINST'];
@@ -26,7 +26,7 @@ export async function visitorFloods({ part } = {}) {
 async function measured(title, main, part) {
   const dataDir = scratch();
   await (await startServiceProcess({ dataDir })).end('SIGTERM');
-  const [second, third] = [workspace(dataDir, 'Second'), workspace(dataDir, 'Third')];
+  const [second, third] = [newWorkspace(dataDir, 'Second'), newWorkspace(dataDir, 'Third')];
   const environment = { VISITOR_RATE: '50', SITE_RATE: '500', TRUST_PROXY: '1' };
   const process = await startServiceProcess({ dataDir, main, environment });
   const call = (operation, body, key) => process.call(operation, body, { authorization: `Bearer ${key}` });
@@ -87,12 +87,4 @@ function rowOf(name, flooded, alone) {
     ];
   };
   return [name, ...part('owner'), ...part('third')];
-}
-
-/** Its Owner's key. Made while the service is stopped. */
-function workspace(dataDir, name) {
-  const words = ['workspace:create', '--name', name, '--owner-name', 'Nora', '--owner-email', `${name}@example.org`];
-  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, SMTP_IN_PORT: '0' };
-  const said = execFileSync(process.execPath, ['--no-warnings', here('../dist/src/cli.js'), ...words], { env });
-  return JSON.parse(String(said).trim().split('\n').at(-1)).ownerKey;
 }
