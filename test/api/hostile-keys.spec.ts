@@ -40,7 +40,6 @@ const closed: readonly (readonly [fields: RegExp, why: string])[] = [
   [/ (field\.|fields\.)?accessRules\.(read|write|create|update|delete|send|subscribe|publish|execute)$/, 'a condition'],
   [/ useRules$/, 'a condition'],
   [/\.runBy\.\w+$/, 'ids, or a word'],
-  [/ toolSpec\.(returns|sideEffects|kind)$/, 'a word, or a boolean'],
   [/ grants\.capabilities$/, 'is not kept'],
   [/Offer (paymentTerm|accessTerm|features)$/, 'words and numbers, by name'],
   [/^audit\/diffStates (from|to)$/, 'a time'],

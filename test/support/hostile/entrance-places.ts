@@ -95,11 +95,12 @@ export const entrancePlaces: readonly Place[] = [
       const fn = await toolFunction(app);
       await done(app, 'workspace/updateAgent', { id: scene.agent, tools: [fn] });
       assistant.plays(callsTools([fn, args]), writes('Done.'));
-      return scene.give('agents/runAgent', { id: scene.agent, input: 'Call it.' }, async ({ runId }) => {
-        await ended(app, runId);
-        const [told] = toldOf(assistant.asked[1] as never);
-        return told?.answer ?? told;
-      });
+      const { runId } = await done(app, 'agents/runAgent', { id: scene.agent, input: 'Call it.' });
+      await ended(app, runId);
+      const [told] = toldOf(assistant.asked[1] as never);
+      const { code, message: detail } = told?.refused ?? {};
+      const reply = { status: code === undefined ? 200 : 400, body: { code, detail }, headers: new Headers() };
+      return { reply, shown: async () => told?.answer ?? told };
     },
   },
 ];

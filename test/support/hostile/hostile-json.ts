@@ -18,8 +18,7 @@ const text = `{
   "$ref": "#/a",
   "a.b": { "_bsontype": "Long", ".": [[{ "_bsontype": 7 }]] },
   "": "nothing",
-  "%5F%24": "%",
-  "zero\\u0000": { "\\u0000": "\\u0000a" }
+  "%5F%24": "%"
 }`;
 
 export interface Json {
@@ -29,8 +28,9 @@ export interface Json {
 /** All of them at once. */
 export const hostile = (): Json => JSON.parse(text) as Json;
 
-/** Half of a character, as a key and in a text. */
-export const illFormed = (): Json => JSON.parse('{ "half\\ud800": "\\udc00 and a half" }') as Json;
+/** What no text may hold: half of a character, and the character U+0000, as keys and in texts. */
+export const illFormed = (): Json =>
+  JSON.parse('{ "half\\ud800": "\\udc00 and a half", "zero\\u0000": { "\\u0000": "\\u0000a" } }') as Json;
 
 export const hostileKeys: readonly string[] = Object.keys(hostile());
 

@@ -266,6 +266,7 @@ export const workPlaces: readonly Place[] = [
       const accessRules = { execute: { type: 'public', scope: 'everywhere' } };
       await scene.ok('site/createBackendFunction', { projectId, name, code: 'return params', accessRules });
       const reply = await scene.site.post(`functions/${encodeURIComponent(name)}`, params);
+      if (reply.status !== 200) return { reply, shown: async () => undefined };
       const { data } = await scene.ok('site/invokeBackendFunction', { projectId, functionName: name, params });
       return {
         reply,
