@@ -4,6 +4,7 @@ import { findOperation } from '../engine/operation/operation.js';
 import { RightsDecisions } from '../engine/rights-decisions.js';
 import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
+import { mustUse } from './allowed-methods.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
 import { PageSessions } from './pages/page-sessions.js';
@@ -27,8 +28,8 @@ export class AuditExportDoor extends Door<Exporting> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Exporting> {
-    const { method, url } = request;
-    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
+    mustUse(request, 'GET');
+    const { url } = request;
     const caller = await this.callerOf(request);
     this.decisions.authorise(findOperation(sameRight) ?? refuse('unknown-operation', { path: url }), caller);
     return { caller, share: { of: 'caller', name: caller.workspaceId }, limit: 0 };

@@ -5,6 +5,7 @@ import { sameMediaType } from '../areas/sites/file/file-rules.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
 import { Environment } from '../config/environment.js';
 import { refuse } from '../kernel/refusal.js';
+import { mustUse } from './allowed-methods.js';
 import { addressOf } from './entrance/address-of.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
@@ -36,8 +37,8 @@ export class FileDoor extends Door<Download> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Download> {
-    const { method, params, query } = request;
-    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
+    mustUse(request, 'GET');
+    const { params, query } = request;
     const { projectId, id } = params as { readonly projectId: string; readonly id: string };
     const { token } = query as { readonly token?: string | readonly string[] };
     const file = await this.links.fileOf(projectId, id, typeof token === 'string' ? token : '');
@@ -58,8 +59,8 @@ export class UploadDoor extends Door<Upload> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Upload> {
-    const { method, params, headers } = request;
-    if (method !== 'PUT') refuse('method-not-allowed', { method, allow: 'PUT' }, { allow: 'PUT' });
+    mustUse(request, 'PUT');
+    const { params, headers } = request;
     const { projectId, token } = params as { readonly projectId: string; readonly token: string };
     const expected = await this.links.expectedBy(projectId, token);
     this.callers.maySendFile(projectId);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
 import { Metrics } from '../engine/metrics.js';
 import { Readiness } from '../engine/readiness.js';
-import { refuse } from '../kernel/refusal.js';
+import { mustUse } from './allowed-methods.js';
 import { mayReadMetrics } from './metrics-readers.js';
 
 @Controller()
@@ -17,27 +17,22 @@ export class HealthController {
   /** Alive: the process answers. */
   @All('healthz')
   alive(@Req() request: FastifyRequest): { status: 'ok' } {
-    mustBeRead(request);
+    mustUse(request, 'GET', 'HEAD');
     return { status: 'ok' };
   }
 
   /** Ready: the state of each needed part, by name. */
   @All('readyz')
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    mustBeRead(request);
+    mustUse(request, 'GET', 'HEAD');
     const { ready, parts } = await this.readiness.look();
     reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', parts });
   }
 
   @All('metrics')
   async measured(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    mustBeRead(request);
+    mustUse(request, 'GET', 'HEAD');
     mayReadMetrics(request, this.environment);
     reply.type(this.metrics.contentType).send(await this.metrics.text());
   }
-}
-
-function mustBeRead({ method }: FastifyRequest): void {
-  const allow = 'GET, HEAD';
-  if (!allow.split(', ').includes(method)) refuse('method-not-allowed', { method, allow }, { allow });
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { findOperation } from '../engine/operation/operation.js';
 import { Pipeline } from '../engine/pipeline.js';
 import type { Caller } from '../kernel/caller.js';
-import { refuse } from '../kernel/refusal.js';
+import { mustUse } from './allowed-methods.js';
 import { bodyLimit, largeBodyLimit } from './body.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
@@ -27,8 +27,8 @@ export class OperationDoor extends Door<Call> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Call> {
-    const { method, headers } = request;
-    if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
+    mustUse(request, 'POST');
+    const { headers } = request;
     const params = request.params as { readonly area: string; readonly operation: string };
     const operation = `${params.area}/${params.operation}`;
     const arrival = { operation, contentType: headers['content-type'], dryRun: headerOf(request, 'x-dry-run') };

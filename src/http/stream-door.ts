@@ -4,6 +4,7 @@ import { findOperation } from '../engine/operation/operation.js';
 import { RightsDecisions } from '../engine/rights-decisions.js';
 import type { Caller } from '../kernel/caller.js';
 import { refuse } from '../kernel/refusal.js';
+import { mustUse } from './allowed-methods.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
 import { PageSessions } from './pages/page-sessions.js';
@@ -34,8 +35,8 @@ export class StreamDoor extends Door<Follower> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Follower> {
-    const { method, headers } = request;
-    if (method !== 'GET') refuse('method-not-allowed', { method, allow: 'GET' }, { allow: 'GET' });
+    mustUse(request, 'GET');
+    const { headers } = request;
     if (headers.authorization !== undefined) return followed(this.mayFollow(await this.callers.of(request)));
     const caller = await this.still(request);
     this.callers.mayCall(caller);

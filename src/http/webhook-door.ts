@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Visitor } from '../areas/functions/run/function-runs.api.js';
 import type { Webhook } from '../areas/triggers/webhook/webhook.record.js';
-import { refuse } from '../kernel/refusal.js';
+import { mustUse } from './allowed-methods.js';
 import { deliveryLimitOf } from './body.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
@@ -34,8 +34,8 @@ export class WebhookDoor extends Door<Delivery> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Delivery> {
-    const { method, params, headers } = request;
-    if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
+    mustUse(request, 'POST');
+    const { params, headers } = request;
     const webhook = await this.ingress.webhookOf((params as { readonly token: string }).token);
     const site = this.hosts.of(request);
     if (site !== undefined) await this.visitors.mustBeOf(webhook, site.project.id);

@@ -4,8 +4,8 @@ import { ProcessorEvents } from '../../areas/payments/payment/processor-events.a
 import { type FoundWebhook, ProcessorWebhooks } from '../../areas/payments/processor/processor-webhooks.api.js';
 import { type Project, projects } from '../../areas/sites/project/project.record.js';
 import { Environment } from '../../config/environment.js';
-import { refuse } from '../../kernel/refusal.js';
 import { ReadStore } from '../../ports/read-store.port.js';
+import { mustUse } from '../allowed-methods.js';
 import { noBody, visitorBodies } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
@@ -30,8 +30,8 @@ export class ProcessorWebhookDoor extends Door<Delivery> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<Delivery> {
-    const { method, params } = request;
-    if (method !== 'POST') refuse('method-not-allowed', { method, allow: 'POST' }, { allow: 'POST' });
+    mustUse(request, 'POST');
+    const { params } = request;
     const { projectId, token } = params as { readonly projectId: string; readonly token: string };
     // By address: whoever guesses tokens must not keep the processor out.
     this.callers.mayVisit(projectId, `processor ${addressOf(request, this.environment)}`);

@@ -5,6 +5,7 @@ import { type Project, projects } from '../../areas/sites/project/project.record
 import { Environment } from '../../config/environment.js';
 import { refuse } from '../../kernel/refusal.js';
 import { ReadStore } from '../../ports/read-store.port.js';
+import { mustUse } from '../allowed-methods.js';
 import { bodyLimit } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
@@ -41,13 +42,11 @@ export class VisitorDoor extends Door<VisitorRequest> {
   }
 
   protected override async judge(request: FastifyRequest): Promise<VisitorRequest> {
-    const { method } = request;
-    const allow = this.method;
-    if (method !== allow) refuse('method-not-allowed', { method, allow }, { allow });
+    mustUse(request, this.method);
     const { projectId } = request.params as { readonly projectId: string };
     const address = addressOf(request, this.environment);
     this.callers.mayVisit(projectId, address);
-    if (allow === 'POST' && !/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) {
+    if (this.method === 'POST' && !/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) {
       refuse('media-type-not-supported');
     }
     const project = (await this.store.get<Project>('projects', projectId)) ?? projects.missing();
@@ -57,7 +56,7 @@ export class VisitorDoor extends Door<VisitorRequest> {
     // A member who signs in as a user of the site is that user.
     const isMember = member !== undefined && seen.user === undefined;
     const visitor = isMember ? { ...seen, visitor: { ...seen.visitor, member } } : seen;
-    const limit = allow === 'POST' ? (passageOf(request).limit ?? bodyLimit) : 0;
+    const limit = this.method === 'POST' ? (passageOf(request).limit ?? bodyLimit) : 0;
     return { project, visitor, address, pass, share: { of: 'visitor', name: `${projectId} ${address}` }, limit };
   }
 }

@@ -4,6 +4,7 @@ import { type Project, projects } from '../../../areas/sites/project/project.rec
 import { Environment } from '../../../config/environment.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
+import { mustUse } from '../../allowed-methods.js';
 import { visitorBodies } from '../../body.js';
 import { addressOf } from '../../entrance/address-of.js';
 import { Callers } from '../../entrance/callers.js';
@@ -15,8 +16,6 @@ export interface MailLinkVisit extends Admission {
   /** Of the visitor, for limits alone. */
   readonly address: string;
 }
-
-const allow = 'GET, HEAD, POST';
 
 /** The door to where links in mails of unpublished sites lead. */
 @Injectable()
@@ -34,7 +33,7 @@ export class MailLinkDoor extends Door<MailLinkVisit> {
     const { method, originalUrl } = request;
     // The pages of a site's own host are at their own paths there.
     if (this.hosts.of(request) !== undefined) refuse('unknown-path', { path: originalUrl.split('?', 1)[0] ?? '' });
-    if (!allow.split(', ').includes(method)) refuse('method-not-allowed', { method, allow }, { allow });
+    mustUse(request, 'GET', 'HEAD', 'POST');
     const { projectId } = request.params as { readonly projectId: string };
     const address = addressOf(request, this.environment);
     this.callers.mayVisit(projectId, address);

@@ -4,6 +4,7 @@ import type { Project } from '../../../areas/sites/project/project.record.js';
 import { SiteOrigins } from '../../../areas/sites/project/site-origins.api.js';
 import { Environment } from '../../../config/environment.js';
 import { refuse } from '../../../kernel/refusal.js';
+import { mustUse } from '../../allowed-methods.js';
 import { Through } from '../../entrance/door.js';
 import { html } from '../../pages/html.js';
 import { rootOf } from '../../pages/page-request.js';
@@ -14,8 +15,6 @@ import { PlatformPages } from './platform-pages.js';
 import { stepPaths } from './sign-in-steps.js';
 
 const steps = ['verifyEmail', 'resetPassword'] as const;
-
-const allow = 'GET, HEAD';
 
 const notYet: View = {
   title: 'Sign in',
@@ -58,8 +57,7 @@ export class MailLinksController {
   @Through(MailLinkDoor)
   async login(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { project } = this.door.of(request);
-    const { method } = request;
-    if (method === 'POST') return refuse('method-not-allowed', { method, allow }, { allow });
+    mustUse(request, 'GET', 'HEAD');
     if (!project.authEnabled) return refuse('sign-in-off');
     const login = await this.loginOf(project);
     if (login === undefined) reply.headers(headersOf(notYet)).type('text/html; charset=utf-8');
