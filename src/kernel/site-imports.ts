@@ -10,10 +10,17 @@ export interface ExportedNames {
   readonly allOf: readonly string[];
 }
 
+/** What is known of a component. */
+export interface ImportableComponent {
+  /** Why it cannot be parsed. Then its exports are not known. */
+  readonly syntax: readonly unknown[];
+  readonly exports: ExportedNames;
+}
+
 /** What pages and components of a site may import. */
 export interface ImportableModules {
-  /** By name. Undefined: what it exports is not known, because it cannot be parsed. */
-  readonly components: ReadonlyMap<string, ExportedNames | undefined>;
+  /** By name. Undefined: it was too much to be read. */
+  readonly components: ReadonlyMap<string, ImportableComponent | undefined>;
   readonly packages: ReadonlySet<string>;
 }
 
@@ -80,10 +87,11 @@ function isExported(
   seen.add(from);
   const component = importedComponent(from);
   if (component === undefined) return platformExports.get(from)?.includes(name) ?? true;
-  const exported = components.get(component);
-  if (exported === undefined || exported.names.includes(name)) return true;
+  const found = components.get(component);
+  // That it cannot be parsed is said of the component alone.
+  if (found === undefined || found.syntax.length > 0 || found.exports.names.includes(name)) return true;
   // `export *` leaves the default export out.
-  return name !== 'default' && exported.allOf.some((one) => isExported(name, one, components, seen));
+  return name !== 'default' && found.exports.allOf.some((one) => isExported(name, one, components, seen));
 }
 
 export const undeclaredTag = (name: string): string => `<${name}> is used but neither imported nor declared.`;

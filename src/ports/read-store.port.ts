@@ -170,10 +170,7 @@ export abstract class ReadStore {
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 
-  /**
-   * A number that grows with every write, by this process before the write is acknowledged, by others at the latest in the
-   * next turn of the event loop. Undefined: it cannot tell.
-   */
+  /** As that of `EventStore`. */
   version(): number | undefined {
     return undefined;
   }

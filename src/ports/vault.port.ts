@@ -75,10 +75,7 @@ export abstract class Vault {
   /** Removes expired entries; answers how many. */
   abstract sweep(): Promise<number>;
 
-  /**
-   * A number that grows with every write, by this process before the write is acknowledged, by others at the latest in the
-   * next turn of the event loop. Undefined: it cannot tell.
-   */
+  /** As that of `EventStore`. */
   version(): number | undefined {
     return undefined;
   }

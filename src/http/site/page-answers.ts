@@ -8,7 +8,6 @@ import { Environment } from '../../config/environment.js';
 import type { SitePages } from '../../site-module/site-data.js';
 import { noTrackers, trackersOf } from './analytics.js';
 import { pageHeaders } from './content-policy.js';
-import { lead } from './lead.js';
 import { isOwnPath, withNext } from './own-path.js';
 import type { Routed } from './page-routes.js';
 import { sendPlainPage } from './plain-page.js';
@@ -114,3 +113,7 @@ export class PageAnswers {
 }
 
 export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? stepPaths.login;
+
+/** Sends the browser on to an address that depends on who asks. */
+export const lead = (reply: FastifyReply, location: string): FastifyReply =>
+  reply.code(303).headers({ 'Cache-Control': 'no-store', Vary: 'Cookie', Location: location }).send();

@@ -1,8 +1,7 @@
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
-import { escapedHtml } from '../../kernel/escaped-html.js';
+import { escapedHtml, inScript } from '../../kernel/escaped-html.js';
 import type { SiteData } from '../../site-module/site-data.js';
 import { analyticsPart, type Trackers } from './analytics.js';
-import { inScript } from './in-script.js';
 
 export interface Shell {
   readonly page: PublishedPage;

@@ -8,9 +8,8 @@ import { SiteBuilderBusy, SiteBuildFailed } from '../../ports/site-builder.port.
 import { Through } from '../entrance/door.js';
 import { siteRoute } from '../hosts/site-route.js';
 import { AssetAnswers } from './asset-answers.js';
-import { lead } from './lead.js';
 import { MemberEntry } from './member-entry.js';
-import { PageAnswers, type Visited } from './page-answers.js';
+import { lead, PageAnswers, type Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
 import { PlatformPages } from './platform-pages/platform-pages.js';
 import { type Step, stepAt, stepPaths } from './platform-pages/sign-in-steps.js';

@@ -46,12 +46,12 @@ export class Admission {
     return (isRoom || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
   }
 
-  /** Must be told of every run that is requested. */
+  /** Call for every run that is requested, before it is queued. */
   requested({ job }: Pick<Waiting, 'job'>): void {
     if (!job.byVisitors) this.keyedAt = this.now();
   }
 
-  /** One place is kept for callers with a key while there are any, whatever visitors start. */
+  /** Places that the run must leave free: one, if visitors cause it and a caller with a key requested a run just now. */
   private reservedBeside({ job }: Waiting): number {
     const isNeeded = job.byVisitors && this.now() - this.keyedAt < RESERVED_MS;
     return isNeeded && this.options.parallel > 1 ? 1 : 0;

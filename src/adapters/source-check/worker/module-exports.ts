@@ -7,7 +7,7 @@ export class ModuleExports {
   readonly allOf: string[] = [];
   /** Names that are exported twice, which a browser refuses. */
   readonly twice: { readonly name: string; readonly line: number }[] = [];
-  /** Exports of what a name of the module stands for: types, perhaps. */
+  /** Exports of names that the module declares, which may be types: `close` tells. */
   private readonly ofNames: { readonly local: string; readonly exported: string; readonly line: number }[] = [];
   private readonly types = new Set<string>();
 

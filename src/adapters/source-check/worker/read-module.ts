@@ -100,7 +100,10 @@ function importedName(specifier: SourceNode): string | undefined {
   return specifier.type === 'ExportSpecifier' ? nameOf(specifier['local']) : undefined;
 }
 
-/** Only these are looked for in the module, which takes time. A component without a default export is told of by itself. */
+/**
+ * Whether the module may lack the name, by what is known without a search for its uses, which takes time. A missing default
+ * export is told of in the component itself.
+ */
 function isDoubtful(from: string, name: string | undefined): name is string {
   if (name === undefined) return false;
   if (importedComponent(from) !== undefined) return name !== 'default';

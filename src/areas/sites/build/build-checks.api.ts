@@ -3,8 +3,8 @@ import { platformPackages } from '../../../kernel/site-imports.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
-import { type ModuleFacts, ModuleFactsReader } from './module-facts.js';
-import { filesOf, wrongBrand, wrongNames } from './source-files.api.js';
+import { ModuleFactsReader } from './module-facts.js';
+import { componentFile, filesOf, wrongBrand, wrongNames } from './source-files.api.js';
 import { type SourceWarning, tooMuch, warningsOf } from './source-warnings.js';
 
 export interface CheckedContent {
@@ -28,10 +28,9 @@ export class BuildChecks {
       workspaceId,
       files.map(({ content }) => content),
     );
-    // The components stand last.
-    const ofComponents = facts.slice(files.length - components.length);
+    const byFile = new Map(files.map(({ file }, index) => [file, facts[index]]));
     const known = {
-      components: new Map(components.map(({ name }, index) => [name, exportsIn(ofComponents[index])])),
+      components: new Map(components.map((one) => [one.name, byFile.get(componentFile(one))])),
       globals: new Set(components.filter(({ isGlobal }) => isGlobal).map(({ name }) => name)),
       packages: new Set([...platformPackages, ...Object.keys(project.dependencies)]),
     };
@@ -49,6 +48,3 @@ export class BuildChecks {
     return (await this.of(workspaceId, content)).find(({ breaks }) => breaks);
   }
 }
-
-/** Undefined: it cannot be parsed, which is said of it alone. */
-const exportsIn = (facts: ModuleFacts) => (facts?.syntax.length === 0 ? facts.exports : undefined);

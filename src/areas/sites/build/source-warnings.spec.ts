@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSource } from '../../../adapters/source-check/worker/read-source.js';
+import type { ImportableComponent } from '../../../kernel/site-imports.js';
 import { warningsOf } from './source-warnings.js';
 
 const known = {
-  components: new Map([
-    ['Hero', { names: ['default'], allOf: ['@/components/Card'] }],
-    ['Card', { names: ['default', 'Card'], allOf: ['@/components/Hero'] }],
-    ['Broken', undefined],
+  components: new Map<string, ImportableComponent | undefined>([
+    ['Hero', { syntax: [], exports: { names: ['default'], allOf: ['@/components/Card'] } }],
+    ['Card', { syntax: [], exports: { names: ['default', 'Card'], allOf: ['@/components/Hero'] } }],
+    ['Broken', readSource('export default () => <p>')],
+    ['TooMuch', undefined],
   ]),
   globals: new Set(['Badge']),
   packages: new Set(['react', 'zod', '@scope/ui']),
@@ -59,6 +61,7 @@ describe('a good page', () => {
     ],
     ['a name that another component hands on', page('<p>{Card}</p>', "import { Card } from '@/components/Hero';")],
     ['a name of a component that is broken', page('<p>{a}</p>', "import { a } from '@/components/Broken';")],
+    ['a name of a component that was not read', page('<p>{a}</p>', "import { a } from '@/components/TooMuch';")],
     [
       'all of a module',
       page('<p>{React.nope}</p>', "import * as React from 'react'; export * from '@/components/Card';"),

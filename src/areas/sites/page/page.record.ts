@@ -104,7 +104,7 @@ function whyRoleIsLost(former: unknown): string | undefined {
   return 'The page asked for a role in words, from before there were roles, and now takes roles alone; set requiredRole with site/updatePage.';
 }
 
-/** Whoever sets the flags sets rules that say the same, once there are any. */
+/** Once a page has rules, `site/updatePage` sets the flags by rules that say the same, so no rules at all cannot come back. */
 function whyRulesAreLost(former: unknown): string | undefined {
   if (former !== null) return undefined;
   return 'The page had no rules of its own before and followed isProtected and requiredRole; set these with site/updatePage, and the rules say the same.';

@@ -51,7 +51,7 @@ export type PublicationEvent =
   /** Visitors see what they saw before. */
   | DomainEvent<
       'PublishFailed',
-      /** `notice`: what members are told. Events of old logs do not have it. */
+      /** `notice`: what members are told. Left out in events from before there were such notices. */
       { readonly deploymentId: string; readonly durationMs: number; readonly notice?: ProjectNotice } & Fault
     >
   /** From here on visitors see this earlier deployment. */

@@ -27,7 +27,7 @@ export async function checkedSources(
     if (index % 50 === 0) await reached(index / all.length);
   }
   const known = {
-    components: new Map(components.map((one) => [one.name, exportsOf(facts.get(one))])),
+    components: new Map(components.map((one) => [one.name, facts.get(one)])),
     packages: new Set<string>([...platformPackages, ...dependencies]),
   };
   const globals = new Set(components.filter(({ isGlobal }) => isGlobal).map(({ name }) => name));
@@ -62,6 +62,3 @@ function checked(
   // On the first line, so that the others keep their numbers.
   return [...needed].map((name) => `import ${name} from '@/components/${name}';`).join('') + source;
 }
-
-/** Undefined: it cannot be parsed, which is said of it alone. */
-const exportsOf = (facts: SourceFacts | undefined) => (facts?.syntax.length === 0 ? facts.exports : undefined);
