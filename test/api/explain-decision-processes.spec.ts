@@ -2,17 +2,14 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, person } from '../support/people.js';
-import { type Processes, startProcesses } from '../support/processes.js';
+import { type Processes, startTwoApis } from '../support/processes.js';
 import { siteVisitors } from '../support/site-visitors.js';
 
 let processes: Processes;
 let one: TestApp;
 let two: TestApp;
 beforeAll(async () => {
-  processes = await startProcesses();
-  await processes.start('projections,sagas,runner,scheduler,mail-in');
-  one = await processes.start('api');
-  two = await processes.start('api');
+  [processes, one, two] = await startTwoApis();
 }, 60_000);
 afterAll(() => processes.close(), 60_000);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
-import { type Processes, startProcesses } from '../support/processes.js';
+import { type Processes, startTwoApis } from '../support/processes.js';
 import { PublishingSite } from '../support/publishing.js';
 import { SiteClient } from '../support/site-client.js';
 
@@ -9,9 +9,7 @@ let processes: Processes;
 let one: TestApp;
 let two: TestApp;
 beforeAll(async () => {
-  processes = await startProcesses();
-  await processes.start('projections,sagas,runner,scheduler,mail-in');
-  [one, two] = await Promise.all([processes.start('api'), processes.start('api')]);
+  [processes, one, two] = await startTwoApis();
 }, 60_000);
 afterAll(() => processes?.close(), 60_000);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
-import { type Processes, startProcesses } from '../support/processes.js';
+import { type Processes, startTwoApis } from '../support/processes.js';
 import { visitorPassword as password, type SiteVisitors, siteVisitors, visitorsOf } from '../support/site-visitors.js';
 
 let processes: Processes;
@@ -13,10 +13,7 @@ let here: SiteVisitors;
 let there: SiteVisitors;
 let userId: string;
 beforeAll(async () => {
-  processes = await startProcesses();
-  await processes.start('projections,sagas,runner,scheduler,mail-in');
-  one = await processes.start('api');
-  two = await processes.start('api');
+  [processes, one, two] = await startTwoApis();
 }, 60_000);
 afterAll(() => processes.close(), 60_000);
 beforeEach(async () => {

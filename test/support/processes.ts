@@ -36,3 +36,11 @@ export async function startProcesses(environment: Readonly<Record<string, string
     },
   };
 }
+
+/** Two that answer calls, and one that does the work of both. */
+export async function startTwoApis(): Promise<readonly [processes: Processes, one: TestApp, two: TestApp]> {
+  const processes = await startProcesses();
+  await processes.start('projections,sagas,runner,scheduler,mail-in');
+  const [one, two] = await Promise.all([processes.start('api'), processes.start('api')]);
+  return [processes, one, two];
+}
