@@ -113,6 +113,21 @@ describe('what somebody takes away', () => {
     expect(await titles()).toEqual(['One', 'One', 'Since']);
   });
 
+  it('is given back one by one in the audit where more than 200 went', async () => {
+    const rows = Array.from({ length: 201 }, () => ({ title: 'Many' }));
+    const { rows: made } = await done(app, 'bases/createRows', { tableId, rows });
+    const ids = made.map(({ id }: { readonly id: string }) => id);
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    const [notice] = await noticesBy(ben.id);
+    expect(notice?.undo).toMatchObject({
+      available: false,
+      why: 'It is not undone here: too many were taken away together; undo them one by one in the audit.',
+    });
+    const { status, body } = await app.call('approvals/undoNotice', { id: notice?.id });
+    expect([status, body.code]).toEqual([409, 'undo-unavailable']);
+    expect(body.detail).toContain('one by one in the audit');
+  });
+
   it('stays away together where one of several cannot come back', async () => {
     await done(app, 'bases/addField', { tableId, field: { name: 'code', type: 'text', unique: true } });
     const coded = async (code: string) => (await done(app, 'bases/createRow', { tableId, values: { code } })).id;

@@ -96,7 +96,7 @@ export class UndoNoticeHandler {
     if (isTaken(notice) && !maySee(call.caller, target.kind)) refuse('notice-not-found');
     if (undoneAt !== null && !call.repeatable) refuse('undo-unavailable', { why: 'it was undone already' });
     if (Date.parse(expiresAt) <= this.clock.now()) refuse('undo-unavailable', { why: 'its time is over' });
-    if (isTaken(notice)) await this.taken.undo(call, notice);
+    if (isTaken(notice)) await this.taken.undo({ ...call, caller: call.caller ?? refuse('notice-not-found') }, notice);
     else await this.targets.undo(call, target, id);
     return { success: true };
   }

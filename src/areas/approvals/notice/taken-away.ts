@@ -19,8 +19,9 @@ type Taken = Notice & { readonly taking: Taking };
 
 /** Undefined: it can be undone. Otherwise why not, and what to do, in a sentence. */
 type WhyNot = string | undefined;
+type Calling = Call & { readonly caller: Caller };
 
-const tooMany = 'Too many were taken away together; undo them one by one in the audit.';
+const tooMany = 'too many were taken away together; undo them one by one in the audit';
 const changedSince = 'It was undone, or has changed since.';
 
 export const isTaken = (notice: Notice): notice is Taken => notice.taking !== undefined;
@@ -53,7 +54,7 @@ export class TakenAway {
     if (Date.parse(notice.expiresAt) <= this.clock.now())
       return 'Its time is over; the audit can still undo what it has kept.';
     const left = await this.left(notice);
-    if (left === undefined) return tooMany;
+    if (left === undefined) return `It is not undone here: ${tooMany}.`;
     const one = await this.firstStanding(left);
     if (one === undefined) return changedSince;
     try {
@@ -73,10 +74,9 @@ export class TakenAway {
    * Of several, all that are as they were left, the last first; where one cannot be undone, none is.
    * @throws Refusal undo-unavailable, and those of what undoes it
    */
-  async undo(call: Call, notice: Taken): Promise<void> {
+  async undo(call: Calling, notice: Taken): Promise<void> {
     const left = await this.left(notice);
-    const why = 'too many were taken away together, which are undone one by one in the audit';
-    if (call.caller === undefined || left === undefined) return refuse('undo-unavailable', { why });
+    if (left === undefined) return refuse('undo-unavailable', { why: tooMany });
     const standing = left.length > 1 ? await this.standing(left) : left;
     if (standing.length === 0) return refuse('undo-conflict');
     const back = () => this.giveBack(call, standing.toReversed());
@@ -84,11 +84,11 @@ export class TakenAway {
     await back();
   }
 
-  private async giveBack(call: Call, all: readonly Left[]): Promise<void> {
+  private async giveBack(call: Calling, all: readonly Left[]): Promise<void> {
     for (const { position } of all) {
       // Another command for each: otherwise the second would be taken for the first that comes again.
       const own = all.length > 1 ? { commandId: `${call.commandId}/${position}` } : {};
-      await this.pipeline.within(undoing(), { position }, { ...call, ...own } as Call & { caller: Caller });
+      await this.pipeline.within(undoing(), { position }, { ...call, ...own });
     }
   }
 
