@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/record-texts.js';
+import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
 import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/source-check.port.js';
 
@@ -23,9 +24,7 @@ const mostKept = 200_000;
 /** What modules say about themselves. It follows from their content alone, and is kept by its digest. */
 @Injectable()
 export class ModuleFactsReader {
-  /** The least recently used first. */
-  private readonly kept = new Map<string, SourceFacts>();
-  private weight = 0;
+  private readonly kept = new BoundedCache(mostKept, weightOf);
 
   constructor(
     private readonly texts: RecordTexts,
@@ -40,7 +39,6 @@ export class ModuleFactsReader {
     for (const one of wanted) {
       const kept = this.kept.get(one.digest);
       if (kept === undefined) unread.set(one.digest, one);
-      else this.keep(one.digest, kept);
       found.set(one.digest, kept);
     }
     const all = piecesOf([...unread.values()]);
@@ -69,7 +67,7 @@ export class ModuleFactsReader {
     );
     return piece.map(({ digest }, index) => {
       const one = facts[index];
-      if (one !== undefined) this.keep(digest, one);
+      if (one !== undefined) this.kept.set(digest, one);
       return [digest, one];
     });
   }
@@ -88,24 +86,13 @@ export class ModuleFactsReader {
       ];
     }
   }
-
-  private keep(digest: string, facts: SourceFacts): void {
-    const before = this.kept.get(digest);
-    if (before !== undefined) this.weight -= weightOf(before);
-    this.kept.delete(digest);
-    this.kept.set(digest, facts);
-    this.weight += weightOf(facts);
-    for (const [oldest, other] of this.kept) {
-      if (this.weight <= mostKept) return;
-      this.kept.delete(oldest);
-      this.weight -= weightOf(other);
-    }
-  }
 }
 
 const digestOf = (content: Text) => (isTextRef(content) ? content.digest : referTo(content).digest);
-const weightOf = ({ imports, undefinedJsx, exports }: SourceFacts) =>
-  1 + imports.reduce((sum, { names }) => sum + 1 + names.length, 0) + undefinedJsx.length + exports.names.length;
+function weightOf({ imports, undefinedJsx, exports }: SourceFacts): number {
+  const named = imports.reduce((sum, { names }) => sum + 1 + names.length, 0);
+  return 1 + named + undefinedJsx.length + exports.names.length;
+}
 
 function piecesOf(modules: readonly Wanted[]): readonly (readonly Wanted[])[] {
   const pieces: Wanted[][] = [];
