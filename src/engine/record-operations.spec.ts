@@ -10,13 +10,13 @@ import { EmbeddedReadStore } from '../adapters/read-store/embedded/embedded-read
 import { SystemIds } from '../adapters/system/system-ids.adapter.js';
 import { differing, type Sent } from '../kernel/differing.js';
 import type { DomainEvent } from '../kernel/event.js';
+import { Field } from '../kernel/field/field.js';
 import { type PlainRecord, plainRecord } from '../kernel/plain-record.js';
 import type { Document } from '../kernel/projection.js';
 import type { Vault } from '../ports/vault.port.js';
 import { Calls } from './calls.js';
 import { CommandRunner } from './command-runner.js';
 import { bindCall } from './operation/call.js';
-import { Field } from './operation/field.js';
 import { ProjectionFeed } from './projection-feed.js';
 import { ReadModels } from './read-models.js';
 import { Reads } from './reads.js';

@@ -1,6 +1,6 @@
-import { Field } from '../../engine/operation/field.js';
 import type { CardActor } from '../../engine/pending-changes.js';
 import type { Actor } from '../../kernel/event.js';
+import { Field } from '../../kernel/field/field.js';
 
 export class CardPerson {
   @Field({ type: 'string' }) id!: string;

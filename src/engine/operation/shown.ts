@@ -1,4 +1,4 @@
-import { type FieldSpec, fieldsOf } from './field.js';
+import { type FieldSpec, fieldsOf } from '../../kernel/field/field.js';
 
 /**
  * Of a record, exactly the fields that the answer class declares, and of what lies in it as well: what is added to a

@@ -1,6 +1,6 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { activation } from '../../../kernel/activation.js';
 import { differing } from '../../../kernel/differing.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { InvalidField } from '../../../kernel/refusal.js';
 import { refuse } from '../../../kernel/refusal.js';

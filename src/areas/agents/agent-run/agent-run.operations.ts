@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { anyObject } from '../../../engine/operation/schema.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { mustBe } from '../../../kernel/must-be.js';
 import { runSources } from '../../../kernel/starter.js';

@@ -1,6 +1,6 @@
-import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
+import { Field, type FieldSpec } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { mustBe } from '../../../kernel/must-be.js';
 import { wrongPassword } from '../../../kernel/password.js';

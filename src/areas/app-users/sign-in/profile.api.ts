@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { RecordingQuota } from '../../../engine/recording-quota.js';
 import { differing } from '../../../kernel/differing.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';

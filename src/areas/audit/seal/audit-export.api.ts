@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { type ChainPlace, chainedText, digestOfText, following } from '../../../kernel/audit-chain/chain.js';
 import { ExportLines } from '../../../kernel/audit-chain/export-lines.js';
 import type { RecordedEvent } from '../../../kernel/event.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { revisionPruned } from '../../../kernel/pruned-revision.js';
 import { recordKind } from '../../../kernel/record.js';
 import { parseStream } from '../../../kernel/stream-name.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldSpec, fieldsOf } from '../../../engine/operation/field.js';
 import type { RegisteredOperation } from '../../../engine/operation/operation.js';
 import { differences } from '../../../kernel/difference.js';
+import { type FieldSpec, fieldsOf } from '../../../kernel/field/field.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { UndoingOf } from '../../../kernel/undoing.js';
 import {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { Recorded } from '../../../kernel/event.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { type Table, tables } from '../table/table.record.js';

@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { takesAgain } from '../../../engine/returning-names.js';
 import { answers, decides } from '../../../engine/rule.js';
+import { Field } from '../../../kernel/field/field.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { mostSteps } from './check-steps.js';

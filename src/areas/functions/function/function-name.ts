@@ -1,9 +1,9 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { uniqueName } from '../../../engine/reservation.js';
 import type { WantedName } from '../../../engine/reservation-requests.js';
 import { takesAgain } from '../../../engine/returning-names.js';
 import { isPersons } from '../../../kernel/caller.js';
 import type { Actor } from '../../../kernel/event.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
 import { refuse } from '../../../kernel/refusal.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Gate } from '../../../engine/gate.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { PendingChanges } from '../../../engine/pending-changes.js';
 import { Reads } from '../../../engine/reads.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { ownerOf } from '../../../kernel/function-owner.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';

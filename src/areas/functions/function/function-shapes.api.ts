@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
 import { anyObject } from '../../../engine/operation/schema.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { KeyFormat } from '../../../secret-text/granted-secret.js';

@@ -1,6 +1,6 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { checkCondition, type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Place } from '../../../kernel/condition/places.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type FunctionOwner, ownedBy, workspaceOwner } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';

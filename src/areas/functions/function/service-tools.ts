@@ -1,8 +1,8 @@
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import type { Reads } from '../../../engine/reads.js';
 import { isTakingTool, mayUse, serviceTool } from '../../../engine/service-tool.js';
 import type { Caller } from '../../../kernel/caller.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { GrantsInput } from './function.js';
 import type { AccountFunction, FunctionEvent } from './function.record.js';

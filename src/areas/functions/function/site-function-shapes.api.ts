@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { RunBy } from '../../../kernel/run-by.js';
 import type { AccessRules, Grants } from './function.record.js';

@@ -1,7 +1,7 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { uniqueName } from '../../../engine/reservation.js';
 import { activation } from '../../../kernel/activation.js';
 import { differing, type Sent } from '../../../kernel/differing.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { canonicalHost } from '../../../kernel/host-name.js';
 import { canonicalAddress } from '../../../kernel/mail-address.js';
 import { isOneLine } from '../../../kernel/one-line.js';

@@ -1,9 +1,9 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { showsFields } from '../../../engine/record-views.js';
 import { answers, decides } from '../../../engine/rule.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { mostMinorUnits, wrongCurrency } from '../../../kernel/money/currency.js';
 import { createCoupon, deleteCoupon, updateCoupon } from './coupon.js';
 import { type Coupon, type CouponOf, couponId, coupons, openUses } from './coupon.record.js';

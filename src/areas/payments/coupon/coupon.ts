@@ -1,5 +1,5 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { differing } from '../../../kernel/differing.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { currencyOf } from '../../../kernel/money/currency.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { timeOf } from '../entitlement/sent-time.api.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { isHeld } from '../../../kernel/condition/entitlement.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlements } from './entitlement.record.js';

@@ -1,5 +1,5 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { differing, type Sent } from '../../../kernel/differing.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { currencyOf } from '../../../kernel/money/currency.js';
 import { mustBe } from '../../../kernel/must-be.js';
 import { refuse } from '../../../kernel/refusal.js';

@@ -1,8 +1,8 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import { creates, lists, updates } from '../../../engine/record-operations.js';
 import { does } from '../../../engine/rule.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { refuse } from '../../../kernel/refusal.js';
 import {
   DeletedSource,

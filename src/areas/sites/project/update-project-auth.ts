@@ -1,5 +1,5 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { differing } from '../../../kernel/differing.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import type { AuthSettings } from './auth-settings.record.js';

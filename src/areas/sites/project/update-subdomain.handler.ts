@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { updateSubdomain } from './project.js';

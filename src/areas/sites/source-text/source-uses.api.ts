@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Field } from '../../../engine/operation/field.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
 import type { DomainEvent } from '../../../kernel/event.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import type { SourceRecord } from './sources.api.js';

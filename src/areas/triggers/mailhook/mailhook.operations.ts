@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { changes } from '../../../engine/record-operations.js';
+import { Field } from '../../../kernel/field/field.js';
 import { type TargetWord, targetKinds } from '../../../kernel/target.js';
 import type { MailhookUse } from './inbound-email.record.js';
 import { deleteMailhook } from './mailhook.js';

@@ -1,8 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
 import type { KnownTarget } from '../../../engine/targets.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type Target, targetKindOf } from '../../../kernel/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { NewSchedules } from './new-schedules.js';

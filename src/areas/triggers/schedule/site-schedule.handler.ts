@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { asks } from '../../../engine/rule.js';
 import { StartableTargets } from '../../../engine/startable-targets.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Target } from '../../../kernel/target.js';
 import { NewSchedules } from './new-schedules.js';
 import { deleteSchedule, startsOtherwise, updateSchedule } from './schedule.js';

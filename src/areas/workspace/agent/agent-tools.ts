@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/reads.js';
 import { mayUse, serviceTool } from '../../../engine/service-tool.js';
 import type { Caller } from '../../../kernel/caller.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { startRefusal } from '../../../kernel/run-by.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
