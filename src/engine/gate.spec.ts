@@ -109,7 +109,7 @@ beforeEach(async () => {
     aggregate: doors,
     id: 'd',
     begins: true,
-    decide: () => [{ type: 'DoorMade', data: {} }],
+    decide: () => [{ type: 'DoorMade' as const, data: {} }],
   });
 });
 afterEach(async () => {

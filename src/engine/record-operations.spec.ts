@@ -98,7 +98,7 @@ const [list, get, create, update, remove] = [
   gets(GetCoupon, coupons, CouponRecord),
   creates(CreateCoupon, coupons, {
     prefix: 'coupon',
-    decide: ({ code, percentOff }) => [{ type: 'CouponMade', data: { code, percentOff } }],
+    decide: ({ code, percentOff }) => [{ type: 'CouponMade' as const, data: { code, percentOff } }],
     unique,
     shows: CouponRecord,
   }),
@@ -107,7 +107,7 @@ const [list, get, create, update, remove] = [
     unique,
     shows: CouponRecord,
   }),
-  changes(DeleteCoupon, coupons, () => [{ type: 'CouponDeleted', data: {} }]),
+  changes(DeleteCoupon, coupons, () => [{ type: 'CouponDeleted' as const, data: {} }]),
 ] as const;
 
 let directory: string;
