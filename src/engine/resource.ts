@@ -31,9 +31,11 @@ interface Common<Doc extends Document, Fields extends NounFields, Asked extends 
   readonly answer: {
     /** The name of the schema in the documents. */
     readonly called: string;
-    /** Beside the fields of the noun, after them; `null` first: before them. */
+    /** What the documents say of the id. */
+    readonly id?: string;
+    /** Beside the fields of the noun, after them. */
     readonly also?: Readonly<Record<string, FieldSpec>>;
-    /** Left out: `id` is shown where it does not follow from the keys. */
+    /** Left out: `createdAt`. */
     readonly dates?: readonly ('createdAt' | 'updatedAt')[];
   };
   readonly inject?: Asked;
@@ -73,7 +75,7 @@ export function resource<
   const isKeyed = typeof id === 'function';
   const within = noun.within;
   const shape = shapeOf(answer.called, {
-    ...(isKeyed ? {} : { id: { type: 'string' } as const }),
+    ...(isKeyed ? {} : { id: { type: 'string', ...(answer.id && { description: answer.id }) } as const }),
     ...answerSpecs(noun.fields),
     ...answer.also,
     ...Object.fromEntries((answer.dates ?? ['createdAt']).map((one) => [one, date])),
@@ -97,6 +99,9 @@ export function resource<
     Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
 
   return {
+    /** The class of its answers, for operations that show it besides. */
+    shape,
+
     /** All of them: a workspace has few. */
     list(
       name: OperationName,

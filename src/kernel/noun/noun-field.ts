@@ -7,14 +7,16 @@ export type Trait =
   | 'answered'
   | 'defaulted'
   | 'clearable'
+  | 'sent as null'
   | 'fixed'
   | 'internal'
   | 'unsent'
   | 'folded'
   | 'later';
 
-/** Sentences of a field in the documents, where they differ between creating, updating and answering. */
+/** Sentences of a field in the documents. `sent`: both when a record is made and when it is changed. */
 export interface Descriptions {
+  readonly sent?: string;
   readonly create?: string;
   readonly update?: string;
   readonly answer?: string;
@@ -87,9 +89,14 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
     return this.with({ isNullable: true, initial: null }, 'defaulted');
   }
 
-  /** As `nullable`, and null may be sent. */
+  /** As `nullable`, and an update may send null. */
   clearable(): NounField<Value | null, Traits | 'defaulted' | 'clearable'> {
     return this.with({ isNullable: true, initial: null }, 'defaulted', 'clearable');
+  }
+
+  /** As `clearable`, and null may be sent when the record is made. */
+  orNull(): NounField<Value | null, Traits | 'defaulted' | 'clearable' | 'sent as null'> {
+    return this.with({ isNullable: true, initial: null }, 'defaulted', 'clearable', 'sent as null');
   }
 
   /** The value where nobody sends one; part of the contract. */
@@ -143,7 +150,7 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
   }
 
   describe(said: string | Descriptions): NounField<Value, Traits> {
-    return this.with({ descriptions: typeof said === 'string' ? { create: said, update: said, answer: said } : said });
+    return this.with({ descriptions: typeof said === 'string' ? { sent: said, answer: said } : said });
   }
 
   /** How answers show it, where that is not how it is sent without its bounds. */

@@ -1,5 +1,5 @@
 import type { FieldSpec } from '../field/field.js';
-import { type AnyField, type Descriptions, is, type NounFields } from './noun-field.js';
+import { type AnyField, is, type NounFields } from './noun-field.js';
 
 type Specs = Readonly<Record<string, FieldSpec>>;
 
@@ -34,7 +34,7 @@ function sent(field: AnyField, use: 'create' | 'update', isOptional: boolean): F
   return {
     ...field.sent,
     ...(isOptional && { optional: true }),
-    ...(is(field, 'clearable') && { nullable: true }),
+    ...(is(field, use === 'create' ? 'sent as null' : 'clearable') && { nullable: true }),
     ...(use === 'create' && isDocumented && { default: initial as string }),
     ...said(field, use),
   };
@@ -42,8 +42,8 @@ function sent(field: AnyField, use: 'create' | 'update', isOptional: boolean): F
 
 const nullable = ({ made }: AnyField) => (made.isNullable ? ({ nullable: true } as const) : {});
 
-function said({ made }: AnyField, use: keyof Descriptions) {
-  const description = made.descriptions[use];
+function said({ made: { descriptions } }: AnyField, use: 'create' | 'update' | 'answer') {
+  const description = descriptions[use] ?? (use === 'answer' ? undefined : descriptions.sent);
   return description === undefined ? {} : { description };
 }
 

@@ -12,8 +12,12 @@ type With<Fields, Some extends Trait> = {
 type Without<Fields, Some extends Trait> = Exclude<keyof Fields, With<Fields, Some>>;
 
 type Values<Fields, Names extends keyof Fields> = { readonly [Name in Names]: ValueOf<Fields[Name]> };
-type SentValue<Field> = 'clearable' extends TraitsOf<Field> ? ValueOf<Field> : Exclude<ValueOf<Field>, null>;
-type Sent<Fields, Names extends keyof Fields> = { readonly [Name in Names]: SentValue<Fields[Name]> };
+/** Null may be sent where the field says so. */
+type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
+  readonly [Name in Names]: Null extends TraitsOf<Fields[Name]>
+    ? ValueOf<Fields[Name]>
+    : Exclude<ValueOf<Fields[Name]>, null>;
+};
 
 /** What names one record, beside its id. */
 export type KeysOf<Fields> = Values<Fields, With<Fields, 'key'>>;
@@ -36,11 +40,11 @@ export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defau
   Partial<Values<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'folded'>>>>;
 
 /** What callers send to make one. */
-export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>> &
-  Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent'>>>>;
+export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>, 'sent as null'> &
+  Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent'>>, 'sent as null'>>;
 
 /** What callers send to change one, beside what names it. */
-export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>>>;
+export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>, 'clearable'>>;
 
 /** A record with these fields. */
 export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdAt: string };

@@ -1,6 +1,5 @@
 import { derivedId } from '../../../engine/derived-id.js';
 import type { DomainEvent } from '../../../kernel/event.js';
-import { idField } from '../../../kernel/field/plain-text.js';
 import {
   boolean,
   currencyCode,
@@ -21,7 +20,7 @@ import type {
   UpdateInput,
 } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { wrongCode } from './coupon-code.js';
+import { couponCode } from './coupon-code.js';
 
 /** A checkout that is open, which has one redemption set aside. */
 export interface CouponUse {
@@ -31,20 +30,6 @@ export interface CouponUse {
   /** When the redemption is free again by itself; null, of earlier versions: when the manual payment is decided. */
   readonly until: string | null;
 }
-
-const code = fieldOf<string>()({
-  type: 'any',
-  schema: { type: 'string', minLength: 1, maxLength: 64 },
-  wrong: wrongCode,
-})
-  .key()
-  .answered()
-  .describe({
-    create: 'Letters A to Z, digits and . _ -, kept in upper case. Unique in the project.',
-    answer: 'In upper case.',
-  })
-  .shownAs({ type: 'string' })
-  .namedBy({ ...idField, description: 'In upper or lower case.' });
 
 /** What a coupon takes off: exactly one of percentOff and amountOff is a number. */
 const discountFields = {
@@ -65,16 +50,12 @@ const discountFields = {
 
 const fields = {
   projectId: id().key(),
-  code,
+  code: couponCode(),
   ...discountFields,
   offerKeys: texts(100)
     .initially([])
     .kept((keys) => [...new Set(keys)])
-    .describe({
-      create: 'The offers that it is for. Left out or empty: all of them.',
-      update: 'The offers that it is for. Left out or empty: all of them.',
-      answer: 'Empty: all offers.',
-    }),
+    .describe({ sent: 'The offers that it is for. Left out or empty: all of them.', answer: 'Empty: all offers.' }),
   maxRedemptions: integer(1, 1_000_000_000)
     .nullable()
     .describe({ create: 'Left out: as often as one likes.', answer: 'null: as often as one likes.' }),
