@@ -1,7 +1,6 @@
 import type { Type } from '@nestjs/common';
-import type { Permission } from '../kernel/caller.js';
 import type { DomainEvent } from '../kernel/event.js';
-import { type FieldSpec, type FieldSpecs, shapeOf } from '../kernel/field/field.js';
+import { type FieldSpecs, shapeOf, type ValuesOf } from '../kernel/field/field.js';
 import { idField } from '../kernel/field/plain-text.js';
 import type { Noun } from '../kernel/noun/noun.js';
 import type { NounFields } from '../kernel/noun/noun-field.js';
@@ -10,45 +9,13 @@ import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../kernel
 import type { Document, Where } from '../kernel/projection.js';
 import { type Provided, query, type Tokens } from './operation/bound-operation.js';
 import type { Call } from './operation/call.js';
-import { type OperationName, type OperationSpec, success } from './operation/operation.js';
+import { type OperationName, success } from './operation/operation.js';
 import { Reads } from './reads.js';
 import { recordCommand } from './record-command.js';
 import { showsFields } from './record-views.js';
+import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
 import { takesAgain } from './returning-names.js';
-import { reserving, type UniqueField, wantedName } from './unique-field.js';
-
-/** What all operations of a noun have in common. */
-interface Common<Doc extends Document, Fields extends NounFields, Asked extends Tokens, More extends object>
-  extends Pick<OperationSpec, 'source' | 'group' | 'tools' | 'callers'> {
-  readonly reads: Permission;
-  readonly edits: Permission;
-  /** Ids are `<prefix>_…`, or follow from what names the record. */
-  readonly id: string | ((keys: KeysOf<Fields>) => string);
-  /** The form in which keys are kept. Left out: as sent. @throws Refusal for what can be none */
-  keys?(sent: KeysOf<Fields>): KeysOf<Fields>;
-  /** The parameter that names a record, where not its keys do. Left out: `id`. */
-  readonly named?: string;
-  readonly answer: {
-    /** The name of the schema in the documents. */
-    readonly called: string;
-    /** What the documents say of the id. */
-    readonly id?: string;
-    /** Beside the fields of the noun, after them. */
-    readonly also?: Readonly<Record<string, FieldSpec>>;
-    /** Left out: `createdAt`. */
-    readonly dates?: readonly ('createdAt' | 'updatedAt')[];
-  };
-  readonly inject?: Asked;
-  /** What answers say beside the record's fields. */
-  beside?(record: Doc, call: Call, ...provided: Provided<Asked>): More | Promise<More>;
-  readonly unique?: UniqueField<Doc>;
-}
-
-type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permission' | 'answers' | 'tools' | 'within'> &
-  Partial<Pick<OperationSpec, 'permission' | 'tools' | 'source' | 'group'>>;
-
-type Events<Event extends DomainEvent> = readonly NoInfer<Event>[];
-type Sent<Fields, Names> = Omit<Fields, keyof Names>;
+import { reserving, wantedName } from './unique-field.js';
 
 /** The operations of a noun, a line each. What a rule decides stands in `decide`; without it, what is sent is recorded. */
 export function resource<
@@ -92,9 +59,23 @@ export function resource<
     ...record,
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
-  const answered = (after: Doc | undefined, prepared: readonly unknown[], call: Call) =>
-    toldOf(after ?? noun.missing(), call, prepared);
-  const prepare = (_: unknown, __: Call, ...provided: readonly unknown[]) => Promise.resolve(provided);
+  const asked: Tokens = inject ?? [];
+  /** Of what is injected, the first are for `prepare` and the others for `beside`. */
+  const looked =
+    <Prepared>(
+      count: number,
+      prepare: (sent: object, call: Call, ...provided: unknown[]) => Promise<Prepared> | undefined,
+    ) =>
+    async (sent: object, call: Call, ...provided: readonly unknown[]): Promise<Looked<Prepared>> => ({
+      prepared: (await prepare(sent, call, ...provided.slice(0, count))) as Prepared,
+      provided: provided.slice(count),
+    });
+  const answered =
+    <Prepared>(more?: (after: Doc, prepared: Prepared) => object) =>
+    async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
+      ...(await toldOf(after ?? noun.missing(), call, provided)),
+      ...more?.(after ?? noun.missing(), prepared),
+    });
   const unnamed = (sent: object) =>
     Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
 
@@ -166,65 +147,94 @@ export function resource<
     },
 
     /** `decide` gets the record that is there where ids follow from keys. */
-    create(
+    create<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
       name: OperationName,
       {
+        input,
+        inject: looks = [] as never,
+        prepare,
+        answers = { record: shape },
         decide,
+        answer,
         ...own
-      }: Own & {
-        decide?(sent: CreateInput<Fields>, call: Call, before: Doc | undefined): Events<Event>;
-      } = {} as never,
+      }: Own &
+        Changing<Doc, CreateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
+          decide?(
+            sent: CreateInput<Fields> & ValuesOf<Extra>,
+            call: Call,
+            before: Doc | undefined,
+            prepared: Prepared,
+          ): Events<Event>;
+        },
     ): Type<object> {
-      return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, readonly unknown[]>(name, {
+      type Sent = CreateInput<Fields> & ValuesOf<Extra>;
+      const kept = (sent: object) =>
+        noun.kept({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
+      return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
         ...shared,
         ...own,
         permission: own.permission ?? edits,
         ...(within && { within }),
-        answers: { record: shape },
-        input: createSpecs(noun.fields),
+        answers,
+        input: { ...createSpecs(noun.fields), ...input },
         record: noun,
         begins: isKeyed ? 'perhaps' : true,
         id: (sent, call) => (isKeyed ? idOf(sent) : call.newId(id)),
-        inject: inject ?? [],
-        prepare,
-        decide: (before, sent, call) => {
-          const kept = noun.kept({
-            ...sent,
-            ...(isKeyed ? keys(sent as unknown as Keys) : {}),
-          }) as unknown as CreateInput<Fields>;
-          return decide === undefined ? (noun.created(kept as never) as never) : decide(kept, call, before);
-        },
+        inject: [...looks, ...asked],
+        prepare: looked(looks.length, (sent, call, ...provided) =>
+          prepare?.(kept(sent), call, ...(provided as Provided<Looks>)),
+        ),
+        decide: (before, sent, call, { prepared }) =>
+          decide === undefined
+            ? (noun.created(kept(sent) as never) as never)
+            : decide(kept(sent), call, before, prepared),
         ...reserving(noun, unique),
-        answer: answered,
+        answer: answered(answer),
       });
     },
 
-    update(
+    update<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
       name: OperationName,
       {
+        input,
+        inject: looks = [] as never,
+        prepare,
+        answers = { record: shape },
         decide,
+        answer,
         ...own
-      }: Own & { decide?(before: Doc, sent: Sent<UpdateInput<Fields>, Keys>, call: Call): Events<Event> },
+      }: Own &
+        Changing<Doc, { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
+          decide?(
+            before: Doc,
+            sent: UpdateInput<Fields> & ValuesOf<Extra>,
+            call: Call,
+            prepared: Prepared,
+          ): Events<Event>;
+        },
     ): Type<object> {
-      return recordCommand<FieldSpecs, Doc, Event, Tokens, false, readonly unknown[]>(name, {
+      type Sent = { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>;
+      return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Looked<Prepared>>(name, {
         ...shared,
         ...own,
         permission: own.permission ?? edits,
         ...(namesProject && within && { within }),
-        answers: { record: shape },
-        input: { ...naming, ...updateSpecs(noun.fields) },
+        answers,
+        input: { ...naming, ...updateSpecs(noun.fields), ...input },
         record: noun,
         id: idOf,
-        inject: inject ?? [],
-        prepare,
-        decide: (before, sent, call) => {
+        inject: [...looks, ...asked],
+        prepare: looked(looks.length, (sent, call, ...provided) =>
+          prepare?.({ ...noun.kept(unnamed(sent)), id: idOf(sent) } as Sent, call, ...(provided as Provided<Looks>)),
+        ),
+        decide: (before, sent, call, { prepared }) => {
           const changes = noun.kept(unnamed(sent));
           return decide === undefined
             ? (noun.changed(before, changes as never) as never)
-            : decide(before, changes as Sent<UpdateInput<Fields>, Keys>, call);
+            : decide(before, changes as Omit<Sent, 'id'> as Sent, call, prepared);
         },
         ...reserving(noun, unique),
-        answer: answered,
+        answer: answered(answer),
       });
     },
 
@@ -232,7 +242,7 @@ export function resource<
       name: OperationName,
       { decide, ...own }: Own & { decide?(before: Doc, call: Call): Events<Event> },
     ): Type<object> {
-      return recordCommand<FieldSpecs, Doc, Event, Tokens, false, undefined>(name, {
+      return recordCommand<FieldSpecs, Doc, Event>(name, {
         takesAway: true,
         ...shared,
         ...own,
