@@ -1,9 +1,9 @@
-import type { Permission } from '../kernel/caller.js';
-import type { DomainEvent } from '../kernel/event.js';
+import type { Permission } from '../kernel/callers/caller.js';
+import type { DomainEvent } from '../kernel/event/event.js';
 import type { FieldSpec, FieldSpecs } from '../kernel/field/field.js';
 import type { NounFields } from '../kernel/noun/noun-field.js';
 import type { KeysOf } from '../kernel/noun/noun-types.js';
-import type { Document } from '../kernel/projection.js';
+import type { Document } from '../kernel/record/projection.js';
 import type { Provided, Tokens } from './operation/bound-operation.js';
 import type { Call } from './operation/call.js';
 import type { AnswerSpec, OperationSpec } from './operation/operation.js';

@@ -1,5 +1,5 @@
-import type { CardActor } from '../../engine/pending-changes.js';
-import type { Actor } from '../../kernel/event.js';
+import type { CardActor } from '../../engine/approvals/pending-changes.js';
+import type { Actor } from '../../kernel/event/event.js';
 import { Field } from '../../kernel/field/field.js';
 
 export class CardPerson {

@@ -1,7 +1,7 @@
 import { Inject, type Type } from '@nestjs/common';
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { type FieldSpecs, type Shape, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
-import { PendingApproval } from '../pending-changes.js';
+import { PendingApproval } from '../approvals/pending-changes.js';
 import { type Call, callOf } from './call.js';
 import { cutAnswer } from './cut-answer.js';
 import { Operation, type OperationName, type OperationSpec } from './operation.js';

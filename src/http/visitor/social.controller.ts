@@ -2,7 +2,7 @@ import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { SocialSignIns } from '../../areas/app-users/sign-in/social-sign-in.api.js';
 import { Environment } from '../../config/environment.js';
-import { Calls } from '../../engine/calls.js';
+import { Calls } from '../../engine/operation/calls.js';
 import { Field } from '../../kernel/field/field.js';
 import { refuseInput } from '../../kernel/field/refuse-input.js';
 import { Ids } from '../../ports/ids.port.js';

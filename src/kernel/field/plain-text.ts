@@ -1,5 +1,5 @@
-import { mustBe } from '../must-be.js';
-import { isOneLine } from '../one-line.js';
+import { mustBe } from '../text/must-be.js';
+import { isOneLine } from '../text/one-line.js';
 import { type FieldSpec, typed } from './field.js';
 
 const longestName = 200;

@@ -1,4 +1,4 @@
-import { type InvalidField, refuse } from '../refusal.js';
+import { type InvalidField, refuse } from '../refusals/refusal.js';
 
 /** @throws Refusal invalid-input, which names every path; the empty path is the whole body. */
 export function refuseInput(errors: readonly InvalidField[]): never {

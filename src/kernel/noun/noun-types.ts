@@ -1,5 +1,5 @@
-import type { DomainEvent } from '../event.js';
-import type { Document } from '../projection.js';
+import type { DomainEvent } from '../event/event.js';
+import type { Document } from '../record/projection.js';
 import type { Trait } from './noun-field.js';
 
 type ValueOf<Field> = Field extends { readonly value?: infer Value } ? Value : never;

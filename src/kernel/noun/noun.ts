@@ -1,8 +1,8 @@
-import { differing } from '../differing.js';
-import type { DomainEvent, Recorded } from '../event.js';
-import { type PlainRecord, type PlainRecordDefinition, plainRecord } from '../plain-record.js';
-import type { Document } from '../projection.js';
-import type { UndoingOf } from '../undoing.js';
+import type { DomainEvent, Recorded } from '../event/event.js';
+import { differing } from '../record/differing.js';
+import { type PlainRecord, type PlainRecordDefinition, plainRecord } from '../record/plain-record.js';
+import type { Document } from '../record/projection.js';
+import type { UndoingOf } from '../record/undoing.js';
 import { type AnyField, is, type NounFields } from './noun-field.js';
 import type { Beginning, ChangedData, KeysOf, NounEventNames, NounEvents } from './noun-types.js';
 

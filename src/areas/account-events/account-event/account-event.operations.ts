@@ -1,6 +1,6 @@
 import { Operation } from '../../../engine/operation/operation.js';
 import { Field } from '../../../kernel/field/field.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { raisedSchemas } from './account-event.js';
 
 @Operation('accountEvents/raise', {

@@ -1,5 +1,5 @@
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { changes } from '../../../engine/record-operations.js';
+import { changes } from '../../../engine/records/record-operations.js';
 import { Field } from '../../../kernel/field/field.js';
 import { patternSchema } from './event-pattern.js';
 import { removeEventTrigger } from './event-trigger.js';

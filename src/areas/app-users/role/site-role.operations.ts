@@ -1,9 +1,9 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
 import { success } from '../../../engine/operation/operation.js';
-import { Reads } from '../../../engine/reads.js';
 import { resource } from '../../../engine/resource.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { appUsers } from '../app-user/app-user.record.js';
 import { AssignedRoles } from './assigned-roles.api.js';
 import { LegacyRoles } from './legacy-roles.js';

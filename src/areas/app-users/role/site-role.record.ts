@@ -1,9 +1,9 @@
-import { inProject, uniqueName } from '../../../engine/reservation.js';
-import { folded } from '../../../kernel/folded.js';
+import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
 import { boolean, field, id, name } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { folded } from '../../../kernel/text/folded.js';
 
 const fields = {
   projectId: id().owner(),

@@ -1,4 +1,4 @@
-import type { DiffRow } from '../../../engine/line-diff.js';
+import type { DiffRow } from '../../../engine/approvals/line-diff.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { Field } from '../../../kernel/field/field.js';
 

@@ -1,5 +1,5 @@
 import { Operation } from '../../../engine/operation/operation.js';
-import { asks } from '../../../engine/rule.js';
+import { asks } from '../../../engine/records/rule.js';
 import { Field } from '../../../kernel/field/field.js';
 import { PastStates } from './past-states.api.js';
 

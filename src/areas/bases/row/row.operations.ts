@@ -1,7 +1,7 @@
 import { Operation, type OperationSpec, success } from '../../../engine/operation/operation.js';
 import { Field, OpenShape } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 
 const source = 'Sites API, Bases: rows';
 const group = 'rows';

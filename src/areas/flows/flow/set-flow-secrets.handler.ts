@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { Gate } from '../../../engine/gate.js';
+import { Gate } from '../../../engine/approvals/gate.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { checkSecretList } from '../../../secret-text/secret-list.js';

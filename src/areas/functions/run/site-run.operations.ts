@@ -1,7 +1,7 @@
 import { Operation } from '../../../engine/operation/operation.js';
+import { runSources } from '../../../kernel/callers/starter.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { runSources } from '../../../kernel/starter.js';
 import { ranAsDraft } from './run.operations.js';
 
 const source = 'Sites API, Schedules and runs';

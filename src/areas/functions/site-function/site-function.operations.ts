@@ -2,7 +2,7 @@ import { Operation, type OperationSpec, success, takesAwayWhen } from '../../../
 import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import {
   type AccountFunction,
   type FunctionEvent,

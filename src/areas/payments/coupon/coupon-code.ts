@@ -1,6 +1,6 @@
 import { idField } from '../../../kernel/field/plain-text.js';
-import { mustBe } from '../../../kernel/must-be.js';
 import { fieldOf } from '../../../kernel/noun/fields.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
 
 const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 

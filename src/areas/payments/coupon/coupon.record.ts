@@ -1,5 +1,5 @@
-import { derivedId } from '../../../engine/derived-id.js';
-import type { DomainEvent } from '../../../kernel/event.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
 import {
   boolean,
   currencyCode,
@@ -19,7 +19,7 @@ import type {
   RecordOf,
   UpdateInput,
 } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { couponCode } from './coupon-code.js';
 
 /** A checkout that is open, which has one redemption set aside. */

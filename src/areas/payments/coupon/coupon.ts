@@ -1,5 +1,5 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   type Coupon,
   type CouponEvent,

@@ -1,7 +1,7 @@
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { statuses } from './entitlement.js';
 import { entitlementChanges } from './entitlement.record.js';
 import { wrongEntitlementKey } from './entitlement-key.api.js';

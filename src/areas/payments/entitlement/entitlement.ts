@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isHeld } from '../../../kernel/condition/entitlement.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { timeOf } from '../../../kernel/field/sent-time.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { isHeld } from '../../../kernel/judging/entitlement.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlements } from './entitlement.record.js';
 
 export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] as const;

@@ -1,7 +1,7 @@
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { lists } from '../../../engine/record-operations.js';
-import { decides } from '../../../engine/rule.js';
+import { lists } from '../../../engine/records/record-operations.js';
+import { decides } from '../../../engine/records/rule.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { mostMinorUnits, wrongCurrency } from '../../../kernel/money/currency.js';

@@ -1,5 +1,5 @@
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { defaultPage } from '../../../engine/record-operations.js';
+import { defaultPage } from '../../../engine/records/record-operations.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 

@@ -1,5 +1,5 @@
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { answers } from '../../../engine/rule.js';
+import { answers } from '../../../engine/records/rule.js';
 import { Field } from '../../../kernel/field/field.js';
 import type { EnvVar, EnvVarEvent } from './env-var.record.js';
 

@@ -1,9 +1,9 @@
 import { Operation } from '../../../engine/operation/operation.js';
-import { creates, lists, updates } from '../../../engine/record-operations.js';
-import { does } from '../../../engine/rule.js';
+import { creates, lists, updates } from '../../../engine/records/record-operations.js';
+import { does } from '../../../engine/records/rule.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   DeletedSource,
   OneSource,

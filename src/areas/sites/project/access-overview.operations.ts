@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { Reads } from '../../../engine/reads.js';
-import { asks } from '../../../engine/rule.js';
+import { asks } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { AccessSummaries, type AccessSummary, audiences } from '../../access/judging/access-summaries.api.js';

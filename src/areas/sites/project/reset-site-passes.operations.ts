@@ -1,5 +1,5 @@
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { decides } from '../../../engine/rule.js';
+import { decides } from '../../../engine/records/rule.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { type Project, type ProjectEvent, projects } from './project.record.js';

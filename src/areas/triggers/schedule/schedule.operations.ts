@@ -1,5 +1,5 @@
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { changes } from '../../../engine/record-operations.js';
+import { changes } from '../../../engine/records/record-operations.js';
 import { cronPattern } from '../../../kernel/cron/cron.js';
 import { Field } from '../../../kernel/field/field.js';
 import { switchesTrigger } from '../switch-trigger.js';

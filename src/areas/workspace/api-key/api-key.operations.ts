@@ -1,5 +1,5 @@
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { type CallerKind, callerKinds } from '../../../kernel/caller.js';
+import { type CallerKind, callerKinds } from '../../../kernel/callers/caller.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
 

@@ -1,9 +1,9 @@
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { creates, lists } from '../../../engine/record-operations.js';
-import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
+import { creates, lists } from '../../../engine/records/record-operations.js';
+import { grantablePermissions, type Permission, type Role } from '../../../kernel/callers/caller.js';
 import { Field } from '../../../kernel/field/field.js';
 import { emailField, idField, nameField } from '../../../kernel/field/plain-text.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { EndedKey } from '../api-key/ending-keys.api.js';
 import { roleOf } from '../rank.js';
 import { addMember, takesRights } from './member.js';

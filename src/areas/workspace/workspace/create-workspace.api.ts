@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { derivedId } from '../../../engine/derived-id.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import { wrongEmail, wrongName } from '../../../kernel/field/plain-text.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { Ids } from '../../../ports/ids.port.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, operator } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import type { CallerKind } from '../../../kernel/caller.js';
+import { Calls, operator } from '../../../engine/operation/calls.js';
+import type { CallerKind } from '../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type AgentEvent, agents } from '../agent/agent.record.js';

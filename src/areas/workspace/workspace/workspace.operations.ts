@@ -1,6 +1,6 @@
 import type { Call } from '../../../engine/operation/call.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { answers, decides } from '../../../engine/rule.js';
+import { answers, decides } from '../../../engine/records/rule.js';
 import {
   type AskMode,
   askModes,
@@ -8,7 +8,7 @@ import {
   callerKinds,
   type Permission,
   type Role,
-} from '../../../kernel/caller.js';
+} from '../../../kernel/callers/caller.js';
 import { Field } from '../../../kernel/field/field.js';
 import { nameField } from '../../../kernel/field/plain-text.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
