@@ -1,6 +1,6 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
 import { success } from '../../../engine/operation/operation.js';
-import { resource } from '../../../engine/resource.js';
+import { resource } from '../../../engine/records/resource.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';

@@ -1,4 +1,4 @@
-import { resource } from '../../../engine/resource.js';
+import { resource } from '../../../engine/records/resource.js';
 import { createCoupon, updateCoupon } from './coupon.js';
 import { type CouponOf, couponId, coupons, openUses } from './coupon.record.js';
 import { codeOf } from './coupon-code.js';

@@ -1,11 +1,11 @@
 import type { Type } from '@nestjs/common';
-import type { DomainEvent } from '../kernel/event/event.js';
-import type { Document } from '../kernel/record/projection.js';
-import type { RecordAggregate } from '../kernel/record/record.js';
-import { type Change, CommandRunner } from './commands/command-runner.js';
-import { command, type InputOf, type InputSpec, type Provided, type Tokens } from './operation/bound-operation.js';
-import type { Call } from './operation/call.js';
-import type { OperationName, OperationSpec } from './operation/operation.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import { type Change, CommandRunner } from '../commands/command-runner.js';
+import { command, type InputOf, type InputSpec, type Provided, type Tokens } from '../operation/bound-operation.js';
+import type { Call } from '../operation/call.js';
+import type { OperationName, OperationSpec } from '../operation/operation.js';
 
 type Begins = true | 'perhaps' | false;
 

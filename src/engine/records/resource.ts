@@ -1,20 +1,20 @@
 import type { Type } from '@nestjs/common';
-import type { DomainEvent } from '../kernel/event/event.js';
-import { type FieldSpecs, shapeOf, type ValuesOf } from '../kernel/field/field.js';
-import { idField } from '../kernel/field/plain-text.js';
-import type { Noun } from '../kernel/noun/noun.js';
-import type { NounFields } from '../kernel/noun/noun-field.js';
-import { answerSpecs, createSpecs, keySpecs, updateSpecs } from '../kernel/noun/noun-specs.js';
-import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../kernel/noun/noun-types.js';
-import type { Document, Where } from '../kernel/record/projection.js';
-import { takesAgain } from './commands/returning-names.js';
-import { type Provided, query, type Tokens } from './operation/bound-operation.js';
-import type { Call } from './operation/call.js';
-import { type OperationName, success } from './operation/operation.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { type FieldSpecs, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
+import { idField } from '../../kernel/field/plain-text.js';
+import type { Noun } from '../../kernel/noun/noun.js';
+import type { NounFields } from '../../kernel/noun/noun-field.js';
+import { answerSpecs, createSpecs, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
+import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
+import { takesAgain } from '../commands/returning-names.js';
+import { type Provided, query, type Tokens } from '../operation/bound-operation.js';
+import type { Call } from '../operation/call.js';
+import { type OperationName, success } from '../operation/operation.js';
+import { Reads } from '../scopes/reads.js';
 import { recordCommand } from './record-command.js';
-import { showsFields } from './records/record-views.js';
+import { showsFields } from './record-views.js';
 import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
-import { Reads } from './scopes/reads.js';
 import { reserving, wantedName } from './unique-field.js';
 
 /** The operations of a noun, a line each. What a rule decides stands in `decide`; without it, what is sent is recorded. */

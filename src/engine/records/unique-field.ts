@@ -1,10 +1,10 @@
-import type { DomainEvent } from '../kernel/event/event.js';
-import { streamOf } from '../kernel/event/stream-name.js';
-import type { Document } from '../kernel/record/projection.js';
-import type { RecordAggregate } from '../kernel/record/record.js';
-import { inProject, type Reservation } from './commands/reservation.js';
-import type { WantedName } from './commands/reservation-requests.js';
-import type { Call } from './operation/call.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { streamOf } from '../../kernel/event/stream-name.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import { inProject, type Reservation } from '../commands/reservation.js';
+import type { WantedName } from '../commands/reservation-requests.js';
+import type { Call } from '../operation/call.js';
 
 /** A field by which a record is unique in its workspace or, where it says so, in its project. */
 export interface UniqueField<Doc> {

@@ -1,12 +1,12 @@
-import type { Permission } from '../kernel/callers/caller.js';
-import type { DomainEvent } from '../kernel/event/event.js';
-import type { FieldSpec, FieldSpecs } from '../kernel/field/field.js';
-import type { NounFields } from '../kernel/noun/noun-field.js';
-import type { KeysOf } from '../kernel/noun/noun-types.js';
-import type { Document } from '../kernel/record/projection.js';
-import type { Provided, Tokens } from './operation/bound-operation.js';
-import type { Call } from './operation/call.js';
-import type { AnswerSpec, OperationSpec } from './operation/operation.js';
+import type { Permission } from '../../kernel/callers/caller.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { FieldSpec, FieldSpecs } from '../../kernel/field/field.js';
+import type { NounFields } from '../../kernel/noun/noun-field.js';
+import type { KeysOf } from '../../kernel/noun/noun-types.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { Provided, Tokens } from '../operation/bound-operation.js';
+import type { Call } from '../operation/call.js';
+import type { AnswerSpec, OperationSpec } from '../operation/operation.js';
 import type { UniqueField } from './unique-field.js';
 
 /** What all operations of a noun have in common. */
