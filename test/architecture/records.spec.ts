@@ -51,7 +51,7 @@ function faultOf(statement: ts.Statement, types: ReadonlySet<string>): string | 
 
 /** Values come from the kernel, from other records, from neighbours, and from what is pure in the engine and in Node. */
 const pure =
-  /\/kernel\/|\/engine\/(reservation|derived-id)\.js$|\.record\.js$|^\.\/[^/]+\.js$|^\.\.\/\.\.\/kernel\/|^node:crypto$/;
+  /\/kernel\/|\/engine\/commands\/reservation\.js$|\.record\.js$|^\.\/[^/]+\.js$|^\.\.\/\.\.\/kernel\/|^node:crypto$/;
 
 function importFault({ importClause, moduleSpecifier }: ts.ImportDeclaration): string | undefined {
   const from = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
