@@ -27,6 +27,8 @@ const layers: readonly Layer[] = [
       'cron',
       'site-code',
       'condition',
+      'field',
+      'noun',
       'judging',
       'audit-chain',
     ],

@@ -1,10 +1,10 @@
 import { Inject, type Type } from '@nestjs/common';
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { type FieldSpecs, type Shape, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
-import { PendingApproval } from '../approvals/pending-changes.js';
 import { type Call, callOf } from './call.js';
 import { cutAnswer } from './cut-answer.js';
 import { Operation, type OperationName, type OperationSpec } from './operation.js';
+import { PendingApproval } from './pending-approval.js';
 
 /** The request body: its fields or, where two operations share one, a class that declares them. */
 export type InputSpec = FieldSpecs | Shape;
