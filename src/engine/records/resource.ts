@@ -10,7 +10,7 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import { takesAgain } from '../commands/returning-names.js';
 import { type Provided, query, type Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
-import { type OperationName, success } from '../operation/operation.js';
+import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';
 import { Reads } from '../scopes/reads.js';
 import { recordCommand } from './record-command.js';
 import { showsFields } from './record-views.js';
@@ -82,6 +82,9 @@ export function resource<
   return {
     /** The class of its answers, for operations that show it besides. */
     shape,
+
+    /** The same with more fields, under a name of its own. */
+    shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
     /** All of them: a workspace has few. */
     list(
@@ -238,21 +241,41 @@ export function resource<
       });
     },
 
-    remove(
+    remove<const Looks extends Tokens = readonly [], Prepared = undefined>(
       name: OperationName,
-      { decide, ...own }: Own & { decide?(before: Doc, call: Call): Events<Event> },
+      {
+        inject: looks = [] as never,
+        prepare,
+        answers = success,
+        decide,
+        answer,
+        ...own
+      }: Own & {
+        readonly inject?: Looks;
+        /** Looks up what the decision or the answer needs. @throws Refusal */
+        prepare?(named: { readonly id: string }, call: Call, ...provided: Provided<Looks>): Promise<Prepared>;
+        readonly answers?: AnswerSpec;
+        decide?(before: Doc, call: Call, prepared: Prepared): Events<Event>;
+        /** Left out: `{ success: true }`. */
+        answer?(prepared: Prepared): object;
+      },
     ): Type<object> {
-      return recordCommand<FieldSpecs, Doc, Event>(name, {
+      return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Prepared>(name, {
         takesAway: true,
         ...shared,
         ...own,
         permission: own.permission ?? edits,
         ...(namesProject && within && { within }),
-        answers: success,
+        answers,
         input: naming,
         record: noun,
         id: idOf,
-        decide: (before, _, call) => (decide === undefined ? (noun.deleted(before) as never) : decide(before, call)),
+        inject: looks,
+        prepare: async (sent, call, ...provided) =>
+          (await prepare?.({ id: idOf(sent) }, call, ...(provided as unknown as Provided<Looks>))) as Prepared,
+        decide: (before, _, call, prepared) =>
+          decide === undefined ? (noun.deleted(before) as never) : decide(before, call, prepared),
+        answer: (_, prepared) => answer?.(prepared) ?? { success: true },
       });
     },
   };
