@@ -9,6 +9,7 @@ import { ChangeTargets } from './change-targets.js';
 import { CommandRunner } from './command-runner.js';
 import { DecisionExplainers } from './decision-explainers.js';
 import { DecisionIds } from './decision-ids.js';
+import { DueWork } from './due/due-work.js';
 import { EventFeeds } from './event-feed.js';
 import { Freshness } from './freshness.js';
 import { Joining } from './joining.js';
@@ -66,6 +67,7 @@ const parts = [
   CommandRunner,
   DecisionExplainers,
   DecisionIds,
+  DueWork,
   EventFeeds,
   Freshness,
   NewerRecords,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
+import { DueWork } from '../../src/engine/due/due-work.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { agentWith } from '../support/agents.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
@@ -101,7 +101,7 @@ describe('a void card that is asked for again', () => {
   it('waits for nobody where it is so by now', async () => {
     const asked = await call('setFunctionCapabilities', { add: ['email'] });
     clock.advance(8 * 24 * 3_600_000);
-    await app.app.get(Expiry).sweep();
+    await app.app.get(DueWork).sweep('pending-change-expiry');
     await approved(app, await call('setFunctionCapabilities', { add: ['email'] }));
     expect(await askAgain(card(asked).id)).toMatchObject({ status: 200, body: { success: true } });
   });
