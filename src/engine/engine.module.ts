@@ -15,6 +15,7 @@ import { Freshness } from './freshness.js';
 import { Joining } from './joining.js';
 import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { HourlyQuota } from './limits/hourly-quota.js';
 import { LogHead } from './log-head.js';
 import { LogIdentity } from './log-identity.js';
 import { LostMessages } from './lost-messages.js';
@@ -74,6 +75,7 @@ const parts = [
   Joining,
   Journal,
   JournalRetention,
+  HourlyQuota,
   LeaseKeeper,
   LogHead,
   LogIdentity,

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AnswerPage, stride } from '../../../engine/answer-page.js';
-import { Turns } from '../../../engine/turns.js';
 import { differences } from '../../../kernel/difference.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
 import { eventSentence } from '../../../kernel/event-words.js';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import type { Document } from '../../../kernel/projection.js';
 import type { RecordAggregate } from '../../../kernel/record.js';
 import { streamOf } from '../../../kernel/stream-name.js';
@@ -34,7 +34,7 @@ export interface HistoryPage {
  */
 @Injectable()
 export class HistoryPages {
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
 
   constructor(
     private readonly store: EventStore,
@@ -48,7 +48,7 @@ export class HistoryPages {
   }
 
   page(workspaceId: string, aggregate: RecordAggregate<Document, DomainEvent>, asked: Asked): Promise<HistoryPage> {
-    return this.turns.take(workspaceId, () => this.read(workspaceId, aggregate, asked));
+    return this.turns.run(workspaceId, () => this.read(workspaceId, aggregate, asked));
   }
 
   private async read(
