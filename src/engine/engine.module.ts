@@ -46,6 +46,7 @@ import { RuleDecisions } from './rule-decisions.js';
 import { SagaRetries } from './saga-retries.js';
 import { SagaRunner } from './saga-runner.js';
 import { Scopes } from './scopes.js';
+import { RecordedSecrets } from './secrets/recorded-secrets.js';
 import { StepAttempts } from './step-work/step-attempts.js';
 import { StepJournal } from './step-work/step-journal.js';
 import { StepKinds } from './step-work/step-kinds.js';
@@ -95,6 +96,7 @@ const parts = [
   Receipts,
   RecordLimit,
   RecordTexts,
+  RecordedSecrets,
   RecordingQuota,
   ReplaySwitches,
   Retention,

@@ -9,6 +9,7 @@ import {
   record,
   type Says,
 } from './record.js';
+import type { RecordSecrets } from './secret-fate.js';
 import type { TextPlace } from './text.js';
 import type { UndoingOf } from './undoing.js';
 
@@ -58,6 +59,8 @@ type Definition<
   readonly personal?: Personal<Event>;
   /** See `record`. */
   readonly inner?: readonly string[];
+  /** See `record`. */
+  readonly secrets?: RecordSecrets<Event>;
   /** See `record`. */
   readonly says?: Says<Doc, Event>;
   /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
@@ -114,6 +117,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       is,
       personal,
       inner,
+      secrets,
       says,
       undoing,
       mustUnderstand,
@@ -152,6 +156,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       limited,
       personal,
       inner,
+      secrets,
       says,
       within,
       is,

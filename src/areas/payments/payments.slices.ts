@@ -30,7 +30,6 @@ import { processorHandlers } from './processor/processor.handler.js';
 import { ProcessorAccounts } from './processor/processor-accounts.api.js';
 import { removeConnection } from './processor/processor-connection.js';
 import { processorConnections } from './processor/processor-connection.record.js';
-import { ProcessorSecrets } from './processor/processor-secrets.api.js';
 import { ProcessorWebhooks } from './processor/processor-webhooks.api.js';
 import { SyncProcessorProductsHandler } from './processor/sync-processor-products.handler.js';
 
@@ -77,7 +76,6 @@ export const paymentsSlices: readonly Slice[] = [
   ]),
   slice(processorConnections, [
     ProcessorAccounts,
-    ProcessorSecrets,
     ProcessorWebhooks,
     projectContent(processorConnections, removeConnection),
     ...processorHandlers,

@@ -6,6 +6,7 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/reads.js';
 import { inProject } from '../../../engine/reservation.js';
 import type { WantedName } from '../../../engine/reservation-requests.js';
+import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
 import type { PersonFacts } from '../../../kernel/condition/facts.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
@@ -40,6 +41,7 @@ export class SiteUsers {
     private readonly holders: NameHolders,
     private readonly personal: PersonalData,
     private readonly passwords: UserPasswords,
+    private readonly secrets: RecordedSecrets,
     private readonly sources: PersonSources,
   ) {}
 
@@ -154,7 +156,7 @@ export class SiteUsers {
         return recorded;
       }),
     );
-    for (const event of recorded) await this.passwords.follow(call.workspaceId, event);
+    for (const event of recorded) await this.secrets.follow(appUsers, call.workspaceId, event);
     return (after ?? appUsers.missing()).passGeneration;
   }
 

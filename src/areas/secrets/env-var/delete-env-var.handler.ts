@@ -1,23 +1,21 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/reads.js';
 import { RecordTexts } from '../../../engine/record-texts.js';
+import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
 import type { Document } from '../../../kernel/projection.js';
 import { accountFunctions } from '../../functions/function/function.record.js';
 import { deleteEnvVar } from './env-var.js';
 import { DeleteEnvVar } from './env-var.operations.js';
-import { type EnvVarEvent, envVars } from './env-var.record.js';
-import { EnvVarValues } from './env-var-values.api.js';
+import { envVars } from './env-var.record.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.api.js';
 
 /** Looks for functions with Full data access that read the secret. The value is destroyed after the event. */
 @CommandHandler(DeleteEnvVar)
 export class DeleteEnvVarHandler {
   constructor(
-    private readonly runner: CommandRunner,
     private readonly reads: Reads,
-    private readonly values: EnvVarValues,
+    private readonly secrets: RecordedSecrets,
     private readonly texts: RecordTexts,
   ) {}
 
@@ -29,16 +27,11 @@ export class DeleteEnvVarHandler {
     for (const fn of functions.filter(hasFullDataAccess)) {
       readers.push(...readersOf(input.name, [await this.texts.whole(accountFunctions, call.workspaceId, fn)]));
     }
-    let decided: readonly EnvVarEvent[] = [];
-    await this.runner.change(call, {
+    await this.secrets.change(call, {
       aggregate: envVars,
       id: input.name,
-      decide: (envVar) => {
-        decided = envVar ? deleteEnvVar(envVar, readers) : [];
-        return decided;
-      },
+      decide: (envVar) => (envVar ? deleteEnvVar(envVar, readers) : []),
     });
-    for (const event of decided) await this.values.follow(call.workspaceId, event);
     return { success: true };
   }
 }
