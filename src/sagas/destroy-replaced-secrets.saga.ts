@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Saga } from '../engine/saga.js';
+import type { Saga } from '../engine/sagas/saga.js';
 import { RecordedSecrets } from '../engine/secrets/recorded-secrets.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { recordKind, secretTypes } from '../kernel/record.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
+import { recordKind, secretTypes } from '../kernel/record/record.js';
 
 /** Finishes what an interrupted call left undone: keeps recorded secrets, and destroys those no longer referred to. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { appUsers } from '../areas/app-users/app-user/app-user.record.js';
 import { mailAccounts } from '../areas/mailboxes/mail-account/mail-account.record.js';
 import { processorConnections } from '../areas/payments/processor/processor-connection.record.js';

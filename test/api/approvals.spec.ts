@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.api.js';
 import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.record.js';
-import { CommandRunner } from '../../src/engine/command-runner.js';
+import { CommandRunner } from '../../src/engine/commands/command-runner.js';
 import { DueWork } from '../../src/engine/due/due-work.js';
-import { refusalOf } from '../../src/kernel/refusal.js';
+import { refusalOf } from '../../src/kernel/refusals/refusal.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { keyOf, type Person, person } from '../support/people.js';
 
 let app: TestApp;

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
-import type { Document, Where } from '../../kernel/projection.js';
-import { Refusal } from '../../kernel/refusal.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
-import { dueRecords } from '../due-records.js';
-import { faultReason } from '../fault-reason.js';
-import { storesAway } from '../store-away.js';
+import { faultReason } from '../cluster/fault-reason.js';
+import { storesAway } from '../cluster/store-away.js';
+import { dueRecords } from '../read-models/due-records.js';
 
 export type Timed<Field extends string> = Document & Readonly<Record<Field, string | null>>;
 

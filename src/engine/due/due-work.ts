@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
-import { LeaseKeeper, schedulerDuty } from '../lease-keeper.js';
-import { SoleSweep } from '../sole-sweep.js';
+import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
+import { SoleSweep } from '../cluster/sole-sweep.js';
 import { DueSweep, type Sweeping, type Timed } from './due-sweep.js';
 
 interface Timer {

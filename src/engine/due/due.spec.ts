@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { expectedOf } from '../../../test/contracts/read-store-oracle.js';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { coupons } from '../../areas/payments/coupon/coupon.record.js';
 import { entitlements } from '../../areas/payments/entitlement/entitlement.record.js';
-import type { Document } from '../../kernel/projection.js';
-import { refusalOf } from '../../kernel/refusal.js';
+import type { Document } from '../../kernel/record/projection.js';
+import { refusalOf } from '../../kernel/refusals/refusal.js';
 import { type Query, type ReadStore, ReadStoreUnavailable } from '../../ports/read-store.port.js';
-import { LeaseKeeper, schedulerDuty } from '../lease-keeper.js';
+import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 import { due } from './due.js';
 import { DueSweep, parkedMs } from './due-sweep.js';
 import { DueWork } from './due-work.js';

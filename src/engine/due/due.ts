@@ -1,10 +1,10 @@
 import type { FactoryProvider, Type } from '@nestjs/common';
-import type { DomainEvent } from '../../kernel/event.js';
-import type { Where } from '../../kernel/projection.js';
-import type { RecordAggregate } from '../../kernel/record.js';
-import { Calls, systemActor } from '../calls.js';
-import { CommandRunner } from '../command-runner.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Where } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import { CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
+import { Calls, systemActor } from '../operation/calls.js';
 import type { Timed } from './due-sweep.js';
 import { DueWork } from './due-work.js';
 

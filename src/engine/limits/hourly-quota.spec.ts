@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
 import { HourlyQuota } from './hourly-quota.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
-import { Refusal } from '../../kernel/refusal.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { RateLimit } from './rate-limit.js';
 
 describe('a rate limit', () => {

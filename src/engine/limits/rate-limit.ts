@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../kernel/bounded-cache.js';
-import { type RefusalCode, refusalOf } from '../../kernel/refusal.js';
+import { type RefusalCode, refusalOf } from '../../kernel/refusals/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
 
 interface Bucket {

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { commandRunner } from '../../../test/support/command-runner.js';
-import { EventStoreInMemory } from '../../../test/support/event-store-in-memory.js';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { commandRunner } from '../../../test/support/given/command-runner.js';
+import { EventStoreInMemory } from '../../../test/support/given/event-store-in-memory.js';
 import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
-import type { DomainEvent } from '../../kernel/event.js';
-import { plainRecord } from '../../kernel/plain-record.js';
-import type { Document } from '../../kernel/projection.js';
-import { Refusal, refuse } from '../../kernel/refusal.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { plainRecord } from '../../kernel/record/plain-record.js';
+import type { Document } from '../../kernel/record/projection.js';
+import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
 import { draftKeptMs, type SealOptions, type Vault } from '../../ports/vault.port.js';
-import { Calls, systemActor } from '../calls.js';
 import type { Call } from '../operation/call.js';
+import { Calls, systemActor } from '../operation/calls.js';
 import { RecordedSecrets } from './recorded-secrets.js';
 
 type KeyEvent =

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvent } from '../../kernel/event.js';
-import type { Document } from '../../kernel/projection.js';
-import type { RecordAggregate } from '../../kernel/record.js';
-import { Refusal } from '../../kernel/refusal.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import type { HeldSecrets } from '../../kernel/secret-fate.js';
 import { Clock } from '../../ports/clock.port.js';
 import { draftKeptMs, Vault } from '../../ports/vault.port.js';
-import { type Change, CommandRunner } from '../command-runner.js';
+import { type Change, CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
 
 /** A kind of record that declares its secrets. */

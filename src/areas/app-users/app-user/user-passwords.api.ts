@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
-import { normalPassword } from '../../../kernel/password.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { normalPassword } from '../../../kernel/text/password.js';
 import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
 import { type AppUser, appUsers } from './app-user.record.js';
 

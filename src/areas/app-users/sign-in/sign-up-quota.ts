@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HourlyQuota } from '../../../engine/limits/hourly-quota.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
 
 /**

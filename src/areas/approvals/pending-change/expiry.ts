@@ -1,5 +1,5 @@
-import { systemActor } from '../../../engine/calls.js';
 import { due } from '../../../engine/due/due.js';
+import { systemActor } from '../../../engine/operation/calls.js';
 import { expire } from './pending-change.js';
 import { pendingChanges } from './pending-change.record.js';
 

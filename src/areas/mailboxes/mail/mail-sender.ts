@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
-import type { EventMetadata } from '../../../kernel/event.js';
+import type { EventMetadata } from '../../../kernel/event/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';

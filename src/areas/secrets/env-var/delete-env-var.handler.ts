@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
-import type { Document } from '../../../kernel/projection.js';
+import type { Document } from '../../../kernel/record/projection.js';
 import { accountFunctions } from '../../functions/function/function.record.js';
 import { deleteEnvVar } from './env-var.js';
 import { DeleteEnvVar } from './env-var.operations.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../../../engine/metrics.js';
+import { Metrics } from '../../../engine/health/metrics.js';
 import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Delivery } from './delivery.api.js';
 import { judge } from './delivery-verdict.js';
