@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { RecordedSecrets } from '../engine/records/recorded-secrets.js';
 import type { Saga } from '../engine/sagas/saga.js';
-import { RecordedSecrets } from '../engine/secrets/recorded-secrets.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';
 import { recordKind, secretTypes } from '../kernel/record/record.js';

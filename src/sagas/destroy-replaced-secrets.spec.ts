@@ -6,7 +6,7 @@ import { processorConnections } from '../areas/payments/processor/processor-conn
 import { envVars } from '../areas/secrets/env-var/env-var.record.js';
 import { siteEnvVars } from '../areas/sites/env-var/site-env-var.record.js';
 import { webhooks } from '../areas/triggers/webhook/webhook.record.js';
-import { RecordedSecrets } from '../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../engine/records/recorded-secrets.js';
 import type { Clock } from '../ports/clock.port.js';
 import type { Vault } from '../ports/vault.port.js';
 import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { Environment } from '../config/environment.js';
 import { Metrics } from '../engine/health/metrics.js';
 import { Readiness } from '../engine/health/readiness.js';
-import { RateLimit } from '../engine/limits/rate-limit.js';
+import { RateLimit } from '../engine/quotas/rate-limit.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Clock } from '../ports/clock.port.js';
 import { MailIngress } from './mail-ingress.js';

@@ -6,7 +6,7 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 import { currentTrial } from '../dry-run/trial.js';
-import { RateLimit } from '../limits/rate-limit.js';
+import { RateLimit } from '../quotas/rate-limit.js';
 import { bytesOf, decisionOf } from './decision-bytes.js';
 import { SealedDecisions } from './sealed-decisions.js';
 

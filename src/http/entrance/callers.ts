@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { Authenticator } from '../../engine/authorisation/authenticator.js';
-import { RateLimit } from '../../engine/limits/rate-limit.js';
+import { RateLimit } from '../../engine/quotas/rate-limit.js';
 import type { Caller } from '../../kernel/callers/caller.js';
 import { type RefusalCode, refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';

@@ -10,7 +10,7 @@ import {
   record,
   type Says,
 } from './record.js';
-import type { RecordSecrets } from '../secret-fate.js';
+import type { RecordSecrets } from './secret-fate.js';
 import type { UndoingOf } from './undoing.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];

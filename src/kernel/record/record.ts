@@ -2,10 +2,10 @@ import type { Permission } from '../callers/caller.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../event/event.js';
 import { declarePersonal, type ErasedTexts } from '../event/personal-data.js';
 import { parseStream } from '../event/stream-name.js';
-import { type HeldSecrets, heldSecrets, type RecordSecrets } from '../secret-fate.js';
 import type { TextPlace } from '../text/text.js';
 import type { Aggregate } from './aggregate.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
+import { type HeldSecrets, heldSecrets, type RecordSecrets } from './secret-fate.js';
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 

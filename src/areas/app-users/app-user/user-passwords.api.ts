@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { normalPassword } from '../../../kernel/text/password.js';
 import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { RateLimit } from '../../../engine/limits/rate-limit.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { HourlyQuota } from '../../../engine/limits/hourly-quota.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HourlyQuota, type QuotaKey } from '../../../engine/limits/hourly-quota.js';
+import { HourlyQuota, type QuotaKey } from '../../../engine/quotas/hourly-quota.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HourlyQuota } from '../../../engine/limits/hourly-quota.js';
+import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import type { SealOptions, Vault } from '../../../ports/vault.port.js';

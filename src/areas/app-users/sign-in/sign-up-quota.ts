@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HourlyQuota } from '../../../engine/limits/hourly-quota.js';
+import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
 

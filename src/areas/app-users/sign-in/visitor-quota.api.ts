@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HourlyQuota } from '../../../engine/limits/hourly-quota.js';
+import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { Redactor } from '../../../secret-text/redactor.js';

@@ -1,6 +1,6 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { checkMailAccount, createMailAccount } from './mail-account.js';
 import { CreateMailAccount, type MailAccountRecord } from './mail-account.operations.js';
 import { mailAccounts } from './mail-account.record.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { mailAccountName } from './mail-account.js';

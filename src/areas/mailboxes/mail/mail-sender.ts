@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import type { EventMetadata } from '../../../kernel/event/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';

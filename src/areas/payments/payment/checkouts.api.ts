@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { RateLimit } from '../../../engine/limits/rate-limit.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { sameText } from '../../../kernel/text/same-text.js';
 import type { ProcessorMode } from '../../../ports/payment-processor.port.js';

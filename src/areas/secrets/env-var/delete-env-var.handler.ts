@@ -1,8 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { accountFunctions } from '../../functions/function/function.record.js';
 import { deleteEnvVar } from './env-var.js';

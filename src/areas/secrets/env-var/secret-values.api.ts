@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { RecordedSecrets, type SecretKind } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { RecordedSecrets, type SecretKind } from '../../../engine/secrets/recorded-secrets.js';
 import { type SiteEnvVar, siteEnvVars } from '../../sites/env-var/site-env-var.record.js';
 import { type EnvVar, envVars } from './env-var.record.js';
 

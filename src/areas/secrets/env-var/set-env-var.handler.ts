@@ -1,6 +1,6 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { checkEnvVar, setEnvVar } from './env-var.js';
 import { envVarRecord, type KeptEnvVar, SetEnvVar } from './env-var.operations.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
 import { SiteEnvVarRecord } from './site-env-var.operations.js';
 import { type SiteEnvVar, siteEnvVars } from './site-env-var.record.js';

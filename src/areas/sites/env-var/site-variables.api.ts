@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';

@@ -1,6 +1,6 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { RecordedSecrets } from '../../../engine/secrets/recorded-secrets.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { deleteWebhook } from './webhook.js';
 import { DeleteWebhook } from './webhook.operations.js';

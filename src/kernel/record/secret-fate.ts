@@ -1,4 +1,4 @@
-import type { DomainEvent } from './event/event.js';
+import type { DomainEvent } from '../event/event.js';
 
 type Ids = string | readonly string[] | null | undefined;
 
