@@ -13,7 +13,7 @@ import { NameHolders } from './commands/name-holders.js';
 import { RecordLimit } from './commands/record-limit.js';
 import { RecordTexts } from './commands/record-texts.js';
 import { Returns } from './commands/returns.js';
-import { DueWork } from './due/due-work.js';
+import { DueSweeps } from './due/due-sweeps.js';
 import { DecisionExplainers } from './explain/decision-explainers.js';
 import { DecisionIds } from './explain/decision-ids.js';
 import { PowerDecisions } from './explain/power-decisions.js';
@@ -69,7 +69,7 @@ const parts = [
   CommandRunner,
   DecisionExplainers,
   DecisionIds,
-  DueWork,
+  DueSweeps,
   EventFeeds,
   Freshness,
   NewerRecords,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.api.js';
 import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.record.js';
 import { CommandRunner } from '../../src/engine/commands/command-runner.js';
-import { DueWork } from '../../src/engine/due/due-work.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { refusalOf } from '../../src/kernel/refusals/refusal.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
@@ -409,8 +409,8 @@ describe('a card', () => {
     clock.advance(7 * 24 * 3_600_000);
     expect((await approve(card)).body.detail).toContain('expired');
     expect((await getCard(card.id)).status).toBe('expired');
-    await app.app.get(DueWork, { strict: false }).sweep('pending-change-expiry');
-    await app.app.get(DueWork, { strict: false }).sweep('pending-change-expiry');
+    await app.app.get(DueSweeps, { strict: false }).sweep('pending-change-expiry');
+    await app.app.get(DueSweeps, { strict: false }).sweep('pending-change-expiry');
     const listed = await app.call('approvals/listPendingChanges', { status: 'expired', targetId: card.target.id });
     expect(listed.body.pendingChanges.map(({ id }: { id: string }) => id)).toEqual([card.id]);
     const history = (await app.call('audit/getHistory', { kind: 'pendingChange', id: card.id })).body.events;
@@ -427,7 +427,7 @@ describe('a card', () => {
     const runner = app.app.get(CommandRunner);
     const change = jest.spyOn(runner, 'change').mockRejectedValueOnce(refusalOf('record-set-aside', { type: 'X' }));
     clock.advance(7 * 24 * 3_600_000);
-    await app.app.get(DueWork).sweep('pending-change-expiry');
+    await app.app.get(DueSweeps).sweep('pending-change-expiry');
     expect(change).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ id: refused.id }));
     change.mockRestore();
     const expiredOf = async ({ id }: { id: string }) => {

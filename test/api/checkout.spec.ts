@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DueWork } from '../../src/engine/due/due-work.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { type TestApp } from '../support/app.js';
 import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
@@ -215,7 +215,7 @@ describe('payments/checkout', () => {
     await shop.offer();
     await coupon({ percentOff: 50, maxRedemptions: 1 });
     await shop.checkout({ couponCode: 'LESS' });
-    const expiry = app.app.get(DueWork, { strict: false });
+    const expiry = app.app.get(DueSweeps, { strict: false });
     clock.set(clock.now() + 24 * hour);
     await expiry.sweep('payment-expiry');
     expect((await shop.mine()).payments).toMatchObject([{ status: 'pending' }]);

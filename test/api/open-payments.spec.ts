@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DueWork } from '../../src/engine/due/due-work.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { type TestApp } from '../support/app.js';
 import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
@@ -92,7 +92,7 @@ describe('an open payment', () => {
     await shop.offer();
     await coupon({ maxRedemptions: 1 });
     const { paymentId } = (await manually({ couponCode: 'HALF' })).body;
-    const expiry = app.app.get(DueWork, { strict: false });
+    const expiry = app.app.get(DueSweeps, { strict: false });
     clock.set(Date.now() + 14 * dayMs - 60_000);
     const pass = await anotherBuyer('late@example.com');
     await expiry.sweep('payment-expiry');

@@ -13,7 +13,7 @@ import { type Query, type ReadStore, ReadStoreUnavailable } from '../../ports/re
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 import { due } from './due.js';
 import { DueSweep, parkedMs } from './due-sweep.js';
-import { DueWork } from './due-work.js';
+import { DueSweeps } from './due-sweeps.js';
 
 interface Card extends Document {
   readonly expiresAt: string | null;
@@ -135,11 +135,11 @@ describe('a sweep', () => {
 describe('the timer', () => {
   const everyMs = 60_000;
   let keeper: LeaseKeeper;
-  let work: DueWork;
+  let work: DueSweeps;
   beforeEach(() => {
     mock.timers.enable({ apis: ['setInterval'] });
     keeper = new LeaseKeeper(new LocalLeases(), clock, { value: 'me' });
-    work = new DueWork(store, keeper, clock);
+    work = new DueSweeps(store, keeper, clock);
   });
   /** Lets promises settle that wait for nothing outside. */
   const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ import { CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
 import { Calls, systemActor } from '../operation/calls.js';
 import type { Timed } from './due-sweep.js';
-import { DueWork } from './due-work.js';
+import { DueSweeps } from './due-sweeps.js';
 
 interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string> {
   /** In log lines, and recorded as the actor that changes the records. */
@@ -44,8 +44,8 @@ export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field e
   const collection = collectionWithIndex(declared);
   return {
     provide: Symbol(`Due: ${name}`),
-    inject: [DueWork, Calls, 'decide' in declared ? CommandRunner : declared.through],
-    useFactory: (work: DueWork, calls: Calls, service: Service & CommandRunner) => {
+    inject: [DueSweeps, Calls, 'decide' in declared ? CommandRunner : declared.through],
+    useFactory: (work: DueSweeps, calls: Calls, service: Service & CommandRunner) => {
       const callOf = (one: Doc) => declared.call?.(calls, one) ?? calls.once(one.workspaceId, systemActor(name), name);
       const change = (one: Doc, now: number): Promise<unknown> =>
         'decide' in declared

@@ -26,7 +26,7 @@ export class MailAccountChanges {
     decide: (account: MailAccount | undefined) => readonly MailAccountEvent[],
     more: Pick<Change<MailAccount | undefined, MailAccountEvent>, 'begins' | 'reserves'> = {},
   ): Promise<MailAccount | undefined> {
-    const { state, events } = await this.secrets.change<MailAccount, MailAccountEvent>(call, {
+    const { state, events } = await this.secrets.change(call, {
       aggregate: mailAccounts,
       id,
       ...more,

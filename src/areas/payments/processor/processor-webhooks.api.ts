@@ -9,11 +9,7 @@ import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';
 import { registerWebhook } from './processor-connection.js';
-import {
-  type ProcessorConnection,
-  type ProcessorConnectionEvent,
-  processorConnections,
-} from './processor-connection.record.js';
+import { processorConnections } from './processor-connection.record.js';
 
 /** A webhook of a project, found by the token in its address. */
 export interface FoundWebhook {
@@ -51,7 +47,7 @@ export class ProcessorWebhooks {
       call,
       { id: secretId, value: made.secret },
       () =>
-        this.secrets.change<ProcessorConnection, ProcessorConnectionEvent>(call, {
+        this.secrets.change(call, {
           aggregate: processorConnections,
           id: projectId,
           begins: 'perhaps',

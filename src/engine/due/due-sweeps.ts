@@ -16,7 +16,7 @@ interface Timer {
  * processes may both believe for a moment that they hold the lease: decisions record what is due once all the same.
  */
 @Injectable()
-export class DueWork implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('Due');
   private readonly timers = new Map<string, Timer>();
   private intervals: readonly NodeJS.Timeout[] = [];
