@@ -13,6 +13,7 @@ import { NameHolders } from './commands/name-holders.js';
 import { RecordLimit } from './commands/record-limit.js';
 import { RecordTexts } from './commands/record-texts.js';
 import { Returns } from './commands/returns.js';
+import { DueSweeps } from './due/due-sweeps.js';
 import { DecisionExplainers } from './explain/decision-explainers.js';
 import { DecisionIds } from './explain/decision-ids.js';
 import { PowerDecisions } from './explain/power-decisions.js';
@@ -32,12 +33,14 @@ import { Receipts } from './pipeline/receipts.js';
 import { ProjectionMaintenance } from './projections/projection-maintenance.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { ReadModelChanges } from './projections/read-model-changes.js';
+import { HourlyQuota } from './quotas/hourly-quota.js';
 import { RecordingQuota } from './quotas/recording-quota.js';
 import { Freshness } from './read-models/freshness.js';
 import { NewerRecords } from './read-models/newer-records.js';
 import { RemoteReadModels } from './read-models/remote-read-models.js';
 import { Watermark } from './read-models/watermark.js';
 import { WhileUnchanged } from './read-models/while-unchanged.js';
+import { RecordedSecrets } from './records/recorded-secrets.js';
 import { JournalRetention } from './retention/journal-retention.js';
 import { ReplaySwitches } from './retention/replay-switches.js';
 import { Retention } from './retention/retention.js';
@@ -66,12 +69,14 @@ const parts = [
   CommandRunner,
   DecisionExplainers,
   DecisionIds,
+  DueSweeps,
   EventFeeds,
   Freshness,
   NewerRecords,
   Joining,
   Journal,
   JournalRetention,
+  HourlyQuota,
   LeaseKeeper,
   LogHead,
   LogIdentity,
@@ -91,6 +96,7 @@ const parts = [
   Receipts,
   RecordLimit,
   RecordTexts,
+  RecordedSecrets,
   RecordingQuota,
   ReplaySwitches,
   Retention,

@@ -3,7 +3,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { Environment } from '../config/environment.js';
 import { Metrics } from '../engine/health/metrics.js';
 import { Readiness } from '../engine/health/readiness.js';
-import { Rates } from '../engine/quotas/rates.js';
+import { RateLimit } from '../engine/quotas/rate-limit.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Clock } from '../ports/clock.port.js';
 import { MailIngress } from './mail-ingress.js';
@@ -30,8 +30,8 @@ const longestSessionMs = 60 * 60_000;
 export class MailIn {
   private readonly log = new Logger('Mail');
   private readonly intake: MailIntake;
-  private readonly clientRates: Rates;
-  private readonly hookRates: Rates;
+  private readonly clientLimit: RateLimit;
+  private readonly hookLimit: RateLimit;
   private readonly sessions = new MailSessions();
   /** Connections that are sending a mail. */
   private readonly taking = new Set<string>();
@@ -47,8 +47,8 @@ export class MailIn {
   ) {
     const { maxBytes, clientRate, hookRate } = environment.mailIn;
     this.intake = new MailIntake(maxBytes);
-    this.clientRates = new Rates({ burst: clientRate, fillMs: 60_000 }, clock);
-    this.hookRates = new Rates({ burst: hookRate, fillMs: 60_000 }, clock);
+    this.clientLimit = new RateLimit({ burst: clientRate, fillMs: 60_000 }, clock);
+    this.hookLimit = new RateLimit({ burst: hookRate, fillMs: 60_000 }, clock);
   }
 
   /** Resolves when it listens, or at once when it is switched off. @throws Error that names the settings */
@@ -91,13 +91,13 @@ export class MailIn {
   }
 
   private mayBegin({ remoteAddress }: SMTPServerSession): void {
-    if (this.clientRates.take(remoteAddress) > 0) throw tooManyMails();
+    if (this.clientLimit.consume(remoteAddress) > 0) throw tooManyMails();
   }
 
   private async mayReceive(address: string, { id }: SMTPServerSession): Promise<void> {
     const mailhook = await this.addresses.find(address);
     if (mailhook === undefined) throw this.sessions.guessed(id) ? noSuchAddress() : guessedTooOften();
-    if (this.hookRates.take(mailhook.id) > 0) throw addressTooBusy();
+    if (this.hookLimit.consume(mailhook.id) > 0) throw addressTooBusy();
   }
 
   private async take(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<string> {

@@ -10,8 +10,7 @@ import { components } from './component/component.record.js';
 import { customDomainHandlers } from './custom-domain/custom-domain.handler.js';
 import { removeCustomDomain } from './custom-domain/custom-domain.js';
 import { customDomains } from './custom-domain/custom-domain.record.js';
-import { CustomDomainChanges } from './custom-domain/custom-domain-changes.js';
-import { DomainWatch } from './custom-domain/domain-watch.js';
+import { CustomDomainChanges, domainWatch } from './custom-domain/custom-domain-changes.js';
 import { deleteEmailTemplate } from './email-template/email-template.js';
 import { emailTemplateHandlers } from './email-template/email-template.operations.js';
 import { emailTemplates } from './email-template/email-template.record.js';
@@ -136,7 +135,7 @@ export const sitesSlices: readonly Slice[] = [
   slice(customDomains, [
     ...customDomainHandlers,
     CustomDomainChanges,
-    DomainWatch,
+    domainWatch,
     projectContent(customDomains, removeCustomDomain),
   ]),
   slice(publications, [

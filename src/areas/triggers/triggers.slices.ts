@@ -46,7 +46,6 @@ import { SetWebhookVerificationHandler } from './webhook/set-webhook-verificatio
 import { webhookHandlers } from './webhook/webhook.operations.js';
 import { webhooks } from './webhook/webhook.record.js';
 import { webhooksEndWithTargets } from './webhook/webhook-ending.js';
-import { WebhookSecrets } from './webhook/webhook-secrets.api.js';
 import { WebhookSwitch } from './webhook/webhook-switch.api.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.api.js';
 
@@ -63,7 +62,6 @@ export const triggersSlices: readonly Slice[] = [
     ListAllWebhooksHandler,
     TargetTriggers,
     NewWebhooks,
-    WebhookSecrets,
     webhooksEndWithTargets,
     WebhookVerifier,
     WebhookSwitch,

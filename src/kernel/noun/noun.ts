@@ -32,6 +32,7 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'within'
   | 'is'
   | 'says'
+  | 'secrets'
   | 'undoing'
   | 'mustUnderstand'
   | 'missing'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import type { SealOptions, Vault } from '../../../ports/vault.port.js';
 import type { Project } from '../../sites/project/project.record.js';
-import { HourlyPlaces } from './hourly-places.js';
-import { SignUpPlaces } from './sign-up-places.js';
+import { SignUpQuota } from './sign-up-quota.js';
 
 const hour = 3_600_000;
 const project = { workspaceId: 'ws', id: 'proj' } as Project;
@@ -30,9 +30,9 @@ function stage() {
     },
   } as unknown as Vault;
   const clock = { now: () => now } as Clock;
-  const process = () => new SignUpPlaces(new HourlyPlaces(vault, clock));
-  const take = (at: SignUpPlaces, address: string) =>
-    at.take(project, address).then(
+  const process = () => new SignUpQuota(new HourlyQuota(vault, clock));
+  const take = (at: SignUpQuota, address: string) =>
+    at.enforce(project, address).then(
       () => 'taken',
       (error: unknown) => (error instanceof Refusal ? [whose(error), error.facts['retryAfterSeconds']] : error),
     );
