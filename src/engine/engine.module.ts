@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { AggregateLoader } from './aggregate-loader.js';
 import { Additions } from './alongside.js';
@@ -14,6 +15,8 @@ import { Freshness } from './freshness.js';
 import { Joining } from './joining.js';
 import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { Membership } from './lifecycle/membership.js';
+import { Workers } from './lifecycle/workers.js';
 import { LogHead } from './log-head.js';
 import { LogIdentity } from './log-identity.js';
 import { LostMessages } from './lost-messages.js';
@@ -76,6 +79,7 @@ const parts = [
   LogHead,
   LogIdentity,
   LostMessages,
+  Membership,
   Metrics,
   NameHolders,
   PersonalData,
@@ -114,9 +118,10 @@ const parts = [
   Targets,
   Watermark,
   WhileUnchanged,
+  Workers,
 ];
 
 /** Written once, used by every area. */
 @Global()
-@Module({ imports: [CqrsModule.forRoot()], providers: parts, exports: parts })
+@Module({ imports: [CqrsModule.forRoot(), DiscoveryModule], providers: parts, exports: parts })
 export class EngineModule {}

@@ -1,4 +1,6 @@
+import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
 import type { Saga } from '../engine/saga.js';
+import { SagaRunner } from '../engine/saga-runner.js';
 import { declareRead } from '../kernel/understanding.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 import { AcceptedSiteMailIsHandedToSenders } from './accepted-site-mail-is-handed-to-senders.saga.js';
@@ -21,6 +23,7 @@ import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.j
 import { EndedSiteMailLosesItsContent } from './ended-site-mail-loses-its-content.saga.js';
 import { ErasedRowsLoseTheirKeys } from './erased-rows-lose-their-keys.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
+import { OutsideFeeds } from './outside-feeds.js';
 import { PaymentsGiveWhatWasBought } from './payments-give-what-was-bought.saga.js';
 import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
 import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
@@ -71,13 +74,26 @@ const sagas = [
   SignInsEndWithTheirUsers,
 ];
 
-export class Sagas {
-  constructor(readonly all: readonly Saga[]) {
+export class Sagas extends WorkerSource {
+  constructor(
+    readonly all: readonly Saga[],
+    private readonly runner: SagaRunner,
+  ) {
+    super();
     for (const { reads } of all) declareRead(reads);
+  }
+
+  override workers(lost: (worker: string) => void): readonly Worker[] {
+    return this.all.map((saga) => ({ ...this.runner.duty(saga, lost), kind: 'saga' }));
   }
 }
 
 export const sagaProviders = [
   ...sagas,
-  { provide: Sagas, inject: sagas, useFactory: (...all: Saga[]) => new Sagas(all) },
+  OutsideFeeds,
+  {
+    provide: Sagas,
+    inject: [SagaRunner, ...sagas],
+    useFactory: (runner: SagaRunner, ...all: Saga[]) => new Sagas(all, runner),
+  },
 ];

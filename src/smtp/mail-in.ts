@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { Environment } from '../config/environment.js';
+import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
 import { Metrics } from '../engine/metrics.js';
 import { Rates } from '../engine/rates.js';
 import { Readiness } from '../engine/readiness.js';
@@ -27,7 +28,7 @@ const longestSessionMs = 60 * 60_000;
 
 /** The mail server. It accepts mail for mailhooks only. It must never log an address, because addresses are secret. */
 @Injectable()
-export class MailIn {
+export class MailIn extends WorkerSource {
   private readonly log = new Logger('Mail');
   private readonly intake: MailIntake;
   private readonly clientRates: Rates;
@@ -45,14 +46,19 @@ export class MailIn {
     private readonly metrics: Metrics,
     clock: Clock,
   ) {
+    super();
     const { maxBytes, clientRate, hookRate } = environment.mailIn;
     this.intake = new MailIntake(maxBytes);
     this.clientRates = new Rates({ burst: clientRate, fillMs: 60_000 }, clock);
     this.hookRates = new Rates({ burst: hookRate, fillMs: 60_000 }, clock);
   }
 
+  override workers(): readonly Worker[] {
+    return [{ kind: 'entrance', name: 'mail-in', start: () => this.start(), stop: () => this.stop() }];
+  }
+
   /** Resolves when it listens, or at once when it is switched off. @throws Error that names the settings */
-  async start(): Promise<void> {
+  private async start(): Promise<void> {
     const { host, port } = this.environment.mailIn;
     if (port === undefined) return;
     const server = new SMTPServer({
@@ -70,7 +76,7 @@ export class MailIn {
   }
 
   /** Accepts no more connections. Mail that is arriving gets a few seconds to complete. */
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
     this.server = undefined;

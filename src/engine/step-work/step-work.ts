@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Consumption, Messages } from '../../ports/messages.port.js';
-import type { Duty } from '../lease-keeper.js';
+import { type Worker, WorkerSource } from '../lifecycle/worker.js';
 import { Outages } from '../outages.js';
 import { StepAttempts } from './step-attempts.js';
 import { StepKinds } from './step-kinds.js';
@@ -13,7 +13,7 @@ const graceMs = 10_000;
 
 /** Does the steps of accepted runs; several processes share this work. */
 @Injectable()
-export class StepWork {
+export class StepWork extends WorkerSource {
   private consumptions: readonly Consumption[] = [];
   private stopping = new AbortController();
 
@@ -24,9 +24,18 @@ export class StepWork {
     private readonly waking: StepSettling,
     private readonly messages: Messages,
     private readonly outages: Outages,
-  ) {}
+  ) {
+    super();
+  }
 
-  async start(): Promise<void> {
+  override workers(): readonly Worker[] {
+    return [
+      { ...this.waking.duty(), kind: 'settling' },
+      { kind: 'consumer', name: 'steps', start: () => this.start(), stop: () => this.stop() },
+    ];
+  }
+
+  private async start(): Promise<void> {
     this.attempts.begin();
     this.stopping = new AbortController();
     const { signal } = this.stopping;
@@ -45,15 +54,11 @@ export class StepWork {
   }
 
   /** Runs that are between two steps are continued by another process. */
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     this.attempts.end();
     this.stopping.abort();
     const consumptions = this.consumptions;
     this.consumptions = [];
     await Promise.all(consumptions.map((consumption) => consumption.stop(graceMs)));
-  }
-
-  settling(): Duty {
-    return this.waking.duty();
   }
 }

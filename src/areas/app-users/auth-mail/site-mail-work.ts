@@ -3,6 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { dueRecords } from '../../../engine/due-records.js';
+import { type Worker, WorkerSource } from '../../../engine/lifecycle/worker.js';
 import { Outages } from '../../../engine/outages.js';
 import { SoleSweep } from '../../../engine/sole-sweep.js';
 import { Clock } from '../../../ports/clock.port.js';
@@ -27,7 +28,7 @@ const page = 200;
 
 /** Sends mail of sites, tries again what could not be sent, and destroys what nobody wants any more. */
 @Injectable()
-export class SiteMailWork {
+export class SiteMailWork extends WorkerSource {
   private readonly log = new Logger('SiteMail');
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
@@ -47,9 +48,15 @@ export class SiteMailWork {
     private readonly clock: Clock,
     private readonly outages: Outages,
     private readonly queued: QueuedSiteMails,
-  ) {}
+  ) {
+    super();
+  }
 
-  async start(): Promise<void> {
+  override workers(): readonly Worker[] {
+    return [{ kind: 'consumer', name: siteMailRequests, start: () => this.start(), stop: () => this.stop() }];
+  }
+
+  private async start(): Promise<void> {
     // Messages that were lost with their process.
     if (!this.messages.durable) await this.sweep();
     this.stopping = new AbortController();
@@ -62,7 +69,7 @@ export class SiteMailWork {
     });
   }
 
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     this.stopping.abort();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;

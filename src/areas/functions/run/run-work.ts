@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
+import { type Worker, WorkerSource } from '../../../engine/lifecycle/worker.js';
 import { LogHead } from '../../../engine/log-head.js';
 import { LostMessages } from '../../../engine/lost-messages.js';
 import { Outages } from '../../../engine/outages.js';
@@ -25,10 +27,13 @@ import { RunStarts } from './run-starts.js';
 
 /** How long a shutdown waits for current runs. */
 const graceMs = 10_000;
+const defaultRunsAtOnce = 16;
+/** For each that the sandbox makes, so many are in hand: while one computes, others are begun and ended in the log. */
+const runsInHand = 2;
 
 /** Runs accepted runs, and ends those that a dead process left open. */
 @Injectable()
-export class RunWork {
+export class RunWork extends WorkerSource {
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
 
@@ -48,28 +53,38 @@ export class RunWork {
     private readonly ends: RunEnds,
     private readonly outages: Outages,
     private readonly lost: LostMessages,
-  ) {}
+    private readonly environment: Environment,
+  ) {
+    super();
+  }
 
-  async start(concurrency: number): Promise<void> {
+  override workers(): readonly Worker[] {
+    return [
+      { ...this.settling(), kind: 'settling' },
+      { kind: 'consumer', name: runRequests, start: () => this.start(), stop: () => this.stop() },
+    ];
+  }
+
+  private async start(): Promise<void> {
     this.stopping = new AbortController();
     const { signal } = this.stopping;
     await this.lost.publishAgain('runs', () => this.queued.publishAll(), signal);
     this.consumption = await this.messages.consume({
       topic: runRequests,
-      concurrency,
+      concurrency: runsInHand * (this.environment.sandboxProcesses ?? defaultRunsAtOnce),
       handle: (message) => this.outages.lasting(() => this.handle(message, signal), signal),
       queued: (key, known, limit) => this.outages.lasting(() => this.queued.next(key, known, limit), signal),
     });
   }
 
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     this.stopping.abort();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;
   }
 
   /** One process looks after the open runs of all processes. */
-  settling(): Duty {
+  private settling(): Duty {
     const { clock, leases } = this;
     const [look, publishAgain] = [() => this.open.settle(), () => this.queued.settle()];
     return settlingDuty({ name: 'open-runs', what: 'Open runs', clock, leases, look, publishAgain });

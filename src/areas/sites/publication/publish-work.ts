@@ -5,6 +5,7 @@ import { Calls, systemActor } from '../../../engine/calls.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { dueRecords } from '../../../engine/due-records.js';
 import { faultReason } from '../../../engine/fault-reason.js';
+import { type Worker, WorkerSource } from '../../../engine/lifecycle/worker.js';
 import { Metrics } from '../../../engine/metrics.js';
 import { Outages } from '../../../engine/outages.js';
 import { SoleSweep } from '../../../engine/sole-sweep.js';
@@ -35,7 +36,7 @@ const page = 100;
 
 /** Builds started publishes and records their end: the site switches with that one event. */
 @Injectable()
-export class PublishWork {
+export class PublishWork extends WorkerSource {
   private readonly log = new Logger('Publish');
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
@@ -56,9 +57,15 @@ export class PublishWork {
     private readonly clock: Clock,
     private readonly outages: Outages,
     private readonly metrics: Metrics,
-  ) {}
+  ) {
+    super();
+  }
 
-  async start(): Promise<void> {
+  override workers(): readonly Worker[] {
+    return [{ kind: 'consumer', name: publishRequests, start: () => this.start(), stop: () => this.stop() }];
+  }
+
+  private async start(): Promise<void> {
     // Messages that were lost with their process.
     if (!this.messages.durable) await this.handOver(this.clock.now());
     this.stopping = new AbortController();
@@ -70,7 +77,7 @@ export class PublishWork {
     });
   }
 
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     this.stopping.abort();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;

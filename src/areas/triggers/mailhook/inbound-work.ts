@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/aggregate-loader.js';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import type { Duty } from '../../../engine/lease-keeper.js';
+import { type Worker, WorkerSource } from '../../../engine/lifecycle/worker.js';
 import { LogHead } from '../../../engine/log-head.js';
 import { LostMessages } from '../../../engine/lost-messages.js';
 import { Outages } from '../../../engine/outages.js';
@@ -26,7 +27,7 @@ const graceMs = 10_000;
 
 /** Handles received mail: parses it and starts its target. */
 @Injectable()
-export class InboundWork {
+export class InboundWork extends WorkerSource {
   private readonly log = new Logger('Mail');
   private consumption: Consumption | undefined;
   private stopping = new AbortController();
@@ -45,9 +46,18 @@ export class InboundWork {
     private readonly head: LogHead,
     private readonly leases: Leases,
     private readonly lost: LostMessages,
-  ) {}
+  ) {
+    super();
+  }
 
-  async start(): Promise<void> {
+  override workers(): readonly Worker[] {
+    return [
+      { ...this.settling(), kind: 'settling' },
+      { kind: 'consumer', name: inboundRequests, start: () => this.start(), stop: () => this.stop() },
+    ];
+  }
+
+  private async start(): Promise<void> {
     this.stopping = new AbortController();
     const { signal } = this.stopping;
     await this.lost.publishAgain('inboundEmails', () => this.queued.publishAll(), signal);
@@ -59,14 +69,14 @@ export class InboundWork {
     });
   }
 
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     this.stopping.abort();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;
   }
 
   /** One process looks after the mail of all processes. */
-  settling(): Duty {
+  private settling(): Duty {
     const { clock, leases } = this;
     const publishAgain = () => this.queued.settle();
     return settlingDuty({ name: 'open-mail', what: 'Open mail', clock, leases, publishAgain });
