@@ -12,6 +12,7 @@ import { DecisionExplainers } from './decision-explainers.js';
 import { DecisionIds } from './decision-ids.js';
 import { EventFeeds } from './event-feed.js';
 import { Freshness } from './freshness.js';
+import { Jobs } from './jobs/jobs.js';
 import { Joining } from './joining.js';
 import { Journal } from './journal/journal.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -72,6 +73,7 @@ const parts = [
   EventFeeds,
   Freshness,
   NewerRecords,
+  Jobs,
   Joining,
   Journal,
   JournalRetention,

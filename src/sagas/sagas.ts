@@ -1,3 +1,4 @@
+import { Jobs } from '../engine/jobs/jobs.js';
 import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
 import type { Saga } from '../engine/saga.js';
 import { SagaRunner } from '../engine/saga-runner.js';
@@ -25,7 +26,6 @@ import { ErasedRowsLoseTheirKeys } from './erased-rows-lose-their-keys.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 import { OutsideFeeds } from './outside-feeds.js';
 import { PaymentsGiveWhatWasBought } from './payments-give-what-was-bought.saga.js';
-import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
 import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { ReplaceOlderCards } from './replace-older-cards.saga.js';
@@ -37,7 +37,7 @@ import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-ta
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-asked-to-verify.saga.js';
 
-/** All sagas. */
+/** All sagas that are written out. */
 const sagas = [
   AcceptedRunsAreHandedToRunners,
   AcceptedStepRunsAreHandedToWorkers,
@@ -62,7 +62,6 @@ const sagas = [
   FiredSchedulesStartTheirTargets,
   PaymentsGiveWhatWasBought,
   ReplaceOlderCards,
-  ReceivedMailIsHandedToWorkers,
   RemovedMembersAreForgotten,
   RemovedMembersLoseTheirKeys,
   RowsEndWithTheirTable,
@@ -76,11 +75,17 @@ const sagas = [
 
 export class Sagas extends WorkerSource {
   constructor(
-    readonly all: readonly Saga[],
+    private readonly written: readonly Saga[],
+    private readonly jobs: Jobs,
     private readonly runner: SagaRunner,
   ) {
     super();
-    for (const { reads } of all) declareRead(reads);
+    for (const { reads } of written) declareRead(reads);
+  }
+
+  /** When every job has been declared: those that hand over work, too. */
+  get all(): readonly Saga[] {
+    return [...this.written, ...this.jobs.sagas];
   }
 
   override workers(lost: (worker: string) => void): readonly Worker[] {
@@ -93,7 +98,7 @@ export const sagaProviders = [
   OutsideFeeds,
   {
     provide: Sagas,
-    inject: [SagaRunner, ...sagas],
-    useFactory: (runner: SagaRunner, ...all: Saga[]) => new Sagas(all, runner),
+    inject: [Jobs, SagaRunner, ...sagas],
+    useFactory: (jobs: Jobs, runner: SagaRunner, ...written: Saga[]) => new Sagas(written, jobs, runner),
   },
 ];

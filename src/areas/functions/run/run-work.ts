@@ -87,7 +87,7 @@ export class RunWork extends WorkerSource {
   private settling(): Duty {
     const { clock, leases } = this;
     const [look, publishAgain] = [() => this.open.settle(), () => this.queued.settle()];
-    return settlingDuty({ name: 'open-runs', what: 'Open runs', clock, leases, look, publishAgain });
+    return settlingDuty({ name: 'open-runs', clock, leases, look, publishAgain });
   }
 
   private async handle({ value }: Message, stopping: AbortSignal): Promise<void> {

@@ -1,0 +1,71 @@
+import type { DomainEvent } from '../../kernel/event.js';
+import type { Clock } from '../../ports/clock.port.js';
+import type { Leases } from '../../ports/leases.port.js';
+import type { Message, Messages } from '../../ports/messages.port.js';
+import type { ReadStore } from '../../ports/read-store.port.js';
+import type { Duty } from '../lease-keeper.js';
+import type { LogHead } from '../log-head.js';
+import type { LostMessages } from '../lost-messages.js';
+import type { Metrics } from '../metrics.js';
+import type { Watermark } from '../watermark.js';
+
+/** An event by which work was accepted, with what its stream says. */
+export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
+  ? Pick<Event, 'type' | 'data'> & {
+      readonly workspaceId: string;
+      /** The id of its stream. */
+      readonly streamId: string;
+      readonly revision: number;
+      readonly position: number;
+    }
+  : never;
+
+/**
+ * Work that any process may do: it is accepted durably, handed over as a message by a saga, and done at least once.
+ * Whether an attempt is to be made is for the work to find out: it may get a message twice, and one of work that is over.
+ */
+export interface Job<Work, Event extends DomainEvent = DomainEvent> {
+  /** Brokers hold messages under it. */
+  readonly topic: string;
+  /** How many keys a process handles at once. */
+  readonly concurrency: number;
+  readonly accepted: {
+    /** The name of the saga. Its checkpoint is kept under it. Jobs with streams of different categories may share one. */
+    readonly saga: string;
+    readonly category: string;
+    readonly reads: readonly Event['type'][];
+    /** Undefined: the event asks for nothing. */
+    message(event: Accepted<Event>): Message | undefined;
+  };
+  /** The queue of its messages, and how it is found again what of it was lost. */
+  queue(parts: JobParts, work: Work): Queue;
+}
+
+/** What a queue may use. */
+export interface JobParts {
+  readonly messages: Messages;
+  readonly store: ReadStore;
+  readonly watermark: Watermark;
+  readonly head: LogHead;
+  readonly lost: LostMessages;
+  readonly clock: Clock;
+  readonly leases: Leases;
+  readonly metrics: Metrics;
+}
+
+export interface Queue {
+  /** Default: that of the job. */
+  readonly concurrency?: number | undefined;
+  /** What one process does for all: it looks for work that others left or lost. */
+  readonly settling?: Duty;
+  /** Before messages are consumed. */
+  begin?(stopping: AbortSignal): Promise<void>;
+  /** Resolves when the message is done with. If it rejects, the message comes again after a pause. */
+  handle(message: Message, stopping: AbortSignal): Promise<void>;
+  /** See `Consumer.queued`. */
+  next?(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]>;
+  /** Looks now for what was lost or is due. */
+  recover?(): Promise<void>;
+  /** Before what is in hand is waited for. */
+  end?(): Promise<void>;
+}

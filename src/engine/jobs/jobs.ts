@@ -1,0 +1,90 @@
+import { Injectable, type Provider, type Type } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/event.js';
+import { parseStream } from '../../kernel/stream-name.js';
+import { declareRead } from '../../kernel/understanding.js';
+import { Clock } from '../../ports/clock.port.js';
+import { Leases } from '../../ports/leases.port.js';
+import { Messages } from '../../ports/messages.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { type Worker, WorkerSource } from '../lifecycle/worker.js';
+import { LogHead } from '../log-head.js';
+import { LostMessages } from '../lost-messages.js';
+import { Metrics } from '../metrics.js';
+import { Outages } from '../outages.js';
+import type { Saga } from '../saga.js';
+import { Watermark } from '../watermark.js';
+import type { Accepted, Job, JobParts, Queue } from './job.js';
+import { JobConsumer } from './job-consumer.js';
+
+interface Known {
+  readonly job: Pick<Job<never>, 'topic' | 'accepted'>;
+  readonly queue: Queue;
+  readonly consumer: JobConsumer;
+}
+
+/** Every job of the service: what hands it over, what does it, and what recovers it. */
+@Injectable()
+export class Jobs extends WorkerSource {
+  private readonly all: Known[] = [];
+  private readonly parts: JobParts;
+
+  constructor(
+    private readonly messages: Messages,
+    private readonly outages: Outages,
+    store: ReadStore,
+    watermark: Watermark,
+    head: LogHead,
+    lost: LostMessages,
+    clock: Clock,
+    leases: Leases,
+    metrics: Metrics,
+  ) {
+    super();
+    this.parts = { messages, store, watermark, head, lost, clock, leases, metrics };
+  }
+
+  add<Work, Event extends DomainEvent>(job: Job<Work, Event>, work: Work): void {
+    const queue = job.queue(this.parts, work);
+    declareRead(job.accepted.reads);
+    this.all.push({ job, queue, consumer: new JobConsumer(job, queue, this.messages, this.outages) });
+  }
+
+  override workers(): readonly Worker[] {
+    return this.all.flatMap(({ job: { topic }, queue: { settling }, consumer }) => [
+      ...(settling === undefined ? [] : [{ ...settling, kind: 'settling' as const }]),
+      { kind: 'consumer', name: topic, start: () => consumer.start(), stop: () => consumer.stop() },
+    ]);
+  }
+
+  /** Hand accepted work to whichever process does it. */
+  get sagas(): readonly Saga[] {
+    return [...Map.groupBy(this.all, ({ job }) => job.accepted.saga)].map(([name, some]) => this.sagaOf(name, some));
+  }
+
+  /** Looks now for what is lost or due of a topic, as is done every now and then. */
+  async recover(topic: string): Promise<void> {
+    for (const { job, queue } of this.all) if (job.topic === topic) await queue.recover?.();
+  }
+
+  private sagaOf(name: string, some: readonly Known[]): Saga {
+    return {
+      name,
+      reads: [...new Set(some.flatMap(({ job }) => job.accepted.reads))],
+      react: async ({ stream, type, data, revision, position }) => {
+        const { category, workspaceId, id: streamId } = parseStream(stream);
+        const known = some.find(({ job }) => job.accepted.category === category);
+        if (known === undefined) throw new Error(`No job takes ${type} of ${category}.`);
+        const event: Accepted<DomainEvent> = { type, data, workspaceId, streamId, revision, position };
+        const message = known.job.accepted.message(event);
+        if (message !== undefined) await this.messages.publish(known.job.topic, message);
+      },
+    };
+  }
+}
+
+/** The job, done by a provider: a line of an area's table of contents. */
+export const job = <Work, Event extends DomainEvent>(declared: Job<Work, Event>, work: Type<Work>): Provider => ({
+  provide: Symbol(`Job ${declared.topic}`),
+  inject: [Jobs, work],
+  useFactory: (jobs: Jobs, made: Work) => jobs.add(declared, made),
+});
