@@ -5,22 +5,14 @@ import type { DomainEvent } from '../../src/kernel/event.js';
 import type { Messages } from '../../src/ports/messages.port.js';
 import type { Stage } from './given-saga.js';
 
-/** What hands over the work of these jobs, which share a saga. */
-export function sagaOf<Work, Event extends DomainEvent>(stage: Stage, ...jobs: readonly Job<Work, Event>[]): Saga {
-  const none = {} as never;
-  const all = new Jobs(
-    stage.noting<Messages>({ publish: 'publishes' }),
-    none,
-    none,
-    none,
-    none,
-    none,
-    none,
-    none,
-    none,
-  );
-  for (const job of jobs) all.add({ ...job, queue: () => ({ handle: async () => undefined }) }, none);
-  const [saga] = all.sagas;
+type OtherParts = ConstructorParameters<typeof Jobs> extends [unknown, ...infer Others] ? Others : never;
+
+/** What hands over the work of these jobs, which share a saga. Nothing of it is done. */
+export function sagaOf<Work, Event extends DomainEvent>(stage: Stage, ...some: readonly Job<Work, Event>[]): Saga {
+  const jobs = new Jobs(stage.noting<Messages>({ publish: 'publishes' }), ...([] as unknown as OtherParts));
+  const queue = { handle: async () => undefined };
+  for (const job of some) jobs.add({ ...job, concurrency: 1, queue: () => queue }, {} as Work);
+  const [saga] = jobs.sagas;
   if (saga === undefined) throw new Error('These jobs have no saga.');
   return saga;
 }

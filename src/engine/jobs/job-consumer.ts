@@ -1,6 +1,6 @@
 import type { Consumption, Messages } from '../../ports/messages.port.js';
 import type { Outages } from '../outages.js';
-import type { Job, Queue } from './job.js';
+import type { Queue } from './job.js';
 
 /** How long a stop waits for what is in hand. */
 const graceMs = 10_000;
@@ -11,21 +11,24 @@ export class JobConsumer {
   private stopping = new AbortController();
 
   constructor(
-    private readonly job: Pick<Job<never>, 'topic' | 'concurrency'>,
-    private readonly queue: Queue,
-    private readonly messages: Messages,
-    private readonly outages: Outages,
+    private readonly parts: {
+      readonly topic: string;
+      readonly concurrency: number;
+      readonly queue: Queue;
+      readonly messages: Messages;
+      readonly outages: Outages;
+    },
   ) {}
 
   async start(): Promise<void> {
     this.stopping = new AbortController();
     const { signal } = this.stopping;
-    const { job, queue, outages } = this;
+    const { topic, concurrency, queue, messages, outages } = this.parts;
     await queue.begin?.(signal);
-    const { next = undefined } = queue.next === undefined ? {} : { next: queue.next.bind(queue) };
-    this.consumption = await this.messages.consume({
-      topic: job.topic,
-      concurrency: queue.concurrency ?? job.concurrency,
+    const next = queue.next?.bind(queue);
+    this.consumption = await messages.consume({
+      topic,
+      concurrency,
       handle: (message) => outages.lasting(() => queue.handle(message, signal), signal),
       ...(next && { queued: (key, known, limit) => outages.lasting(() => next(key, known, limit), signal) }),
     });
@@ -33,7 +36,7 @@ export class JobConsumer {
 
   /** What is left undone comes again, here or in another process. */
   async stop(): Promise<void> {
-    await this.queue.end?.();
+    await this.parts.queue.end?.();
     this.stopping.abort();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;

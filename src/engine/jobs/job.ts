@@ -1,3 +1,4 @@
+import type { Environment } from '../../config/environment.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { Leases } from '../../ports/leases.port.js';
@@ -28,7 +29,7 @@ export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   /** Brokers hold messages under it. */
   readonly topic: string;
   /** How many keys a process handles at once. */
-  readonly concurrency: number;
+  readonly concurrency: number | ((settings: Environment) => number);
   readonly accepted: {
     /** The name of the saga. Its checkpoint is kept under it. Jobs with streams of different categories may share one. */
     readonly saga: string;
@@ -54,8 +55,6 @@ export interface JobParts {
 }
 
 export interface Queue {
-  /** Default: that of the job. */
-  readonly concurrency?: number | undefined;
   /** What one process does for all: it looks for work that others left or lost. */
   readonly settling?: Duty;
   /** Before messages are consumed. */

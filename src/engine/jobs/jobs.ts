@@ -1,4 +1,5 @@
 import { Injectable, type Provider, type Type } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import { parseStream } from '../../kernel/stream-name.js';
 import { declareRead } from '../../kernel/understanding.js';
@@ -31,6 +32,7 @@ export class Jobs extends WorkerSource {
   constructor(
     private readonly messages: Messages,
     private readonly outages: Outages,
+    private readonly environment: Environment,
     store: ReadStore,
     watermark: Watermark,
     head: LogHead,
@@ -46,7 +48,10 @@ export class Jobs extends WorkerSource {
   add<Work, Event extends DomainEvent>(job: Job<Work, Event>, work: Work): void {
     const queue = job.queue(this.parts, work);
     declareRead(job.accepted.reads);
-    this.all.push({ job, queue, consumer: new JobConsumer(job, queue, this.messages, this.outages) });
+    const { topic, concurrency: most } = job;
+    const concurrency = typeof most === 'number' ? most : most(this.environment);
+    const consumer = new JobConsumer({ topic, concurrency, queue, messages: this.messages, outages: this.outages });
+    this.all.push({ job, queue, consumer });
   }
 
   override workers(): readonly Worker[] {

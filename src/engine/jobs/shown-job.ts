@@ -42,7 +42,6 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
 }
 
 export interface ShownWork<Doc> {
-  readonly concurrency?: number;
   /** Before the document is read. */
   ready?(id: string, stopping: AbortSignal): Promise<void>;
   attempt(document: Doc, stopping: AbortSignal): Promise<void>;
@@ -79,10 +78,6 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
       look: () => this.settle(),
       publishAgain: () => this.again.look(),
     });
-  }
-
-  get concurrency(): number | undefined {
-    return this.work.concurrency;
   }
 
   begin(stopping: AbortSignal): Promise<void> {
