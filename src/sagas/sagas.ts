@@ -3,7 +3,6 @@ import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
 import type { Saga } from '../engine/saga.js';
 import { SagaRunner } from '../engine/saga-runner.js';
 import { declareRead } from '../kernel/understanding.js';
-import { AcceptedSiteMailIsHandedToSenders } from './accepted-site-mail-is-handed-to-senders.saga.js';
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
@@ -39,7 +38,6 @@ import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-aske
 /** All sagas that are written out. */
 const sagas = [
   AcceptedStepRunsAreHandedToWorkers,
-  AcceptedSiteMailIsHandedToSenders,
   StartedPublishesAreHandedToBuilders,
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,

@@ -36,9 +36,10 @@ export class JobConsumer {
 
   /** What is left undone comes again, here or in another process. */
   async stop(): Promise<void> {
-    await this.parts.queue.end?.();
     this.stopping.abort();
+    const ended = this.parts.queue.end?.();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;
+    await ended;
   }
 }

@@ -2,7 +2,7 @@ import type { Environment } from '../../config/environment.js';
 import type { DomainEvent } from '../../kernel/event.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { Leases } from '../../ports/leases.port.js';
-import type { Message, Messages } from '../../ports/messages.port.js';
+import type { Consumer, Message, Messages } from '../../ports/messages.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../lease-keeper.js';
 import type { LogHead } from '../log-head.js';
@@ -62,9 +62,9 @@ export interface Queue {
   /** Resolves when the message is done with. If it rejects, the message comes again after a pause. */
   handle(message: Message, stopping: AbortSignal): Promise<void>;
   /** See `Consumer.queued`. */
-  next?(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]>;
+  readonly next?: Consumer['queued'] | undefined;
   /** Looks now for what was lost or is due. */
   recover?(): Promise<void>;
-  /** Before what is in hand is waited for. */
+  /** At the beginning of a stop. Resolves when nothing is looked for any more. */
   end?(): Promise<void>;
 }
