@@ -30,7 +30,6 @@ import { ReplaceOlderCards } from './replace-older-cards.saga.js';
 import { RowsEndWithTheirTable } from './rows-end-with-their-table.saga.js';
 import { SignInsEndWithTheirUsers } from './sign-ins-end-with-their-users.saga.js';
 import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
-import { StartedPublishesAreHandedToBuilders } from './started-publishes-are-handed-to-builders.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-asked-to-verify.saga.js';
@@ -38,7 +37,6 @@ import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-aske
 /** All sagas that are written out. */
 const sagas = [
   AcceptedStepRunsAreHandedToWorkers,
-  StartedPublishesAreHandedToBuilders,
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
   BuyersGetReceipts,
