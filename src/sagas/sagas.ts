@@ -3,7 +3,6 @@ import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
 import type { Saga } from '../engine/saga.js';
 import { SagaRunner } from '../engine/saga-runner.js';
 import { declareRead } from '../kernel/understanding.js';
-import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';
@@ -36,7 +35,6 @@ import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-aske
 
 /** All sagas that are written out. */
 const sagas = [
-  AcceptedStepRunsAreHandedToWorkers,
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
   BuyersGetReceipts,

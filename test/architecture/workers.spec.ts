@@ -57,7 +57,7 @@ describe('what starts and stops', () => {
     ).toEqual({
       scheduler: ['scheduler'],
       settling: ['open-mail', 'open-runs', 'step-runs'],
-      consumer: ['inbound-mail', 'run-requests', 'site-mail', 'site-publishes', 'steps'],
+      consumer: ['agent-steps', 'flow-steps', 'inbound-mail', 'run-requests', 'site-mail', 'site-publishes'],
       feed: ['feed/events', 'feed/pending-changes'],
       seal: ['audit-sealing'],
       entrance: ['mail-in'],

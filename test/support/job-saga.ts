@@ -8,7 +8,10 @@ import type { Stage } from './given-saga.js';
 type OtherParts = ConstructorParameters<typeof Jobs> extends [unknown, ...infer Others] ? Others : never;
 
 /** What hands over the work of these jobs, which share a saga. Nothing of it is done. */
-export function sagaOf<Work, Event extends DomainEvent>(stage: Stage, ...some: readonly Job<Work, Event>[]): Saga {
+export function sagaOf<Work, Event extends DomainEvent>(
+  stage: Stage,
+  ...some: readonly Omit<Job<Work, Event>, 'queue'>[]
+): Saga {
   const jobs = new Jobs(stage.noting<Messages>({ publish: 'publishes' }), ...([] as unknown as OtherParts));
   const queue = { handle: async () => undefined };
   for (const job of some) jobs.add({ ...job, concurrency: 1, queue: () => queue }, {} as Work);
