@@ -2,10 +2,10 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { FirstStart } from './areas/workspace/workspace/first-start.js';
 import { Environment } from './config/environment.js';
 import { sharedSettings } from './config/shared-settings.js';
+import { Readiness } from './engine/health/readiness.js';
 import { Closables } from './engine/lifecycle/closables.js';
 import { Membership } from './engine/lifecycle/membership.js';
 import { Workers } from './engine/lifecycle/workers.js';
-import { Readiness } from './engine/readiness.js';
 
 /** Starts what this process does, in the order in which one thing needs another, and stops it the other way round. */
 @Injectable()

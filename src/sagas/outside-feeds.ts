@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { EventFeeds } from '../engine/event-feed.js';
 import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
+import { EventFeeds } from '../engine/messages/event-feed.js';
 import { Messages } from '../ports/messages.port.js';
 
 /** All that happens, and apart from it what waits for a person. */

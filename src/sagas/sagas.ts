@@ -1,8 +1,8 @@
 import { Jobs } from '../engine/jobs/jobs.js';
 import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
-import type { Saga } from '../engine/saga.js';
-import { SagaRunner } from '../engine/saga-runner.js';
-import { declareRead } from '../kernel/understanding.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import { SagaRunner } from '../engine/sagas/saga-runner.js';
+import { declareRead } from '../kernel/record/understanding.js';
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';

@@ -1,5 +1,5 @@
 import { job } from '../../engine/jobs/jobs.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { appUserHandlers } from './app-user/app-user.handler.js';
 import { deleteAppUser } from './app-user/app-user.js';

@@ -1,7 +1,7 @@
 import { ModuleRef } from '@nestjs/core';
-import { gates } from '../../engine/change-targets.js';
+import { gates } from '../../engine/approvals/change-targets.js';
 import { job } from '../../engine/jobs/jobs.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';

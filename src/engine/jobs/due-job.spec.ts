@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EmbeddedDirectory } from '../../../test/contracts/embedded-directory.js';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
-import { outagesOf } from '../../../test/support/outages.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { outagesOf } from '../../../test/support/given/outages.js';
 import { InProcessMessages } from '../../adapters/messages/in-process/in-process-messages.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
-import type { DomainEvent } from '../../kernel/event.js';
-import type { JsonObject } from '../../kernel/json.js';
-import type { Document } from '../../kernel/projection.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import type { Document } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
 import { type DueWork, dueJob } from './due-job.js';
 import { JobConsumer } from './job-consumer.js';

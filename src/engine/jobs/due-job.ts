@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
-import type { DomainEvent } from '../../kernel/event.js';
-import type { JsonObject } from '../../kernel/json.js';
-import type { Document, Where } from '../../kernel/projection.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { JsonObject } from '../../kernel/json/json.js';
 import { reasonOf } from '../../kernel/reason.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
-import { dueRecords } from '../due-records.js';
+import { dueRecords } from '../read-models/due-records.js';
 import type { Job, JobParts, Queue } from './job.js';
 
 const page = 200;

@@ -1,5 +1,5 @@
 import type { Consumption, Messages } from '../../ports/messages.port.js';
-import type { Outages } from '../outages.js';
+import type { Outages } from '../cluster/outages.js';
 import type { Queue } from './job.js';
 
 /** How long a stop waits for what is in hand. */

@@ -1,14 +1,14 @@
 import type { Environment } from '../../config/environment.js';
-import type { DomainEvent } from '../../kernel/event.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { Leases } from '../../ports/leases.port.js';
 import type { Consumer, Message, Messages } from '../../ports/messages.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
-import type { Duty } from '../lease-keeper.js';
-import type { LogHead } from '../log-head.js';
-import type { LostMessages } from '../lost-messages.js';
-import type { Metrics } from '../metrics.js';
-import type { Watermark } from '../watermark.js';
+import type { Duty } from '../cluster/lease-keeper.js';
+import type { Metrics } from '../health/metrics.js';
+import type { LogHead } from '../messages/log-head.js';
+import type { LostMessages } from '../messages/lost-messages.js';
+import type { Watermark } from '../read-models/watermark.js';
 
 /** An event by which work was accepted, with what its stream says. */
 export type Accepted<Event extends DomainEvent> = Event extends DomainEvent

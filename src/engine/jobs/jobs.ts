@@ -1,19 +1,19 @@
 import { Injectable, type Provider, type Type } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
-import type { DomainEvent } from '../../kernel/event.js';
-import { parseStream } from '../../kernel/stream-name.js';
-import { declareRead } from '../../kernel/understanding.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import { declareRead } from '../../kernel/record/understanding.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Leases } from '../../ports/leases.port.js';
 import { Messages } from '../../ports/messages.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
+import { Outages } from '../cluster/outages.js';
+import { Metrics } from '../health/metrics.js';
 import { type Worker, WorkerSource } from '../lifecycle/worker.js';
-import { LogHead } from '../log-head.js';
-import { LostMessages } from '../lost-messages.js';
-import { Metrics } from '../metrics.js';
-import { Outages } from '../outages.js';
-import type { Saga } from '../saga.js';
-import { Watermark } from '../watermark.js';
+import { LogHead } from '../messages/log-head.js';
+import { LostMessages } from '../messages/lost-messages.js';
+import { Watermark } from '../read-models/watermark.js';
+import type { Saga } from '../sagas/saga.js';
 import type { Accepted, Job, JobParts, Queue } from './job.js';
 import { JobConsumer } from './job-consumer.js';
 

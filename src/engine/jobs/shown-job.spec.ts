@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { EmbeddedDirectory } from '../../../test/contracts/embedded-directory.js';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
-import { outagesOf } from '../../../test/support/outages.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { outagesOf } from '../../../test/support/given/outages.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { InProcessMessages } from '../../adapters/messages/in-process/in-process-messages.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
 import type { Environment } from '../../config/environment.js';
-import type { DomainEvent, RecordedEvent } from '../../kernel/event.js';
-import type { Document } from '../../kernel/projection.js';
+import type { DomainEvent, RecordedEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
+import type { Metrics } from '../health/metrics.js';
 import type { Worker } from '../lifecycle/worker.js';
-import type { LogHead } from '../log-head.js';
-import type { LostMessages } from '../lost-messages.js';
-import type { Metrics } from '../metrics.js';
-import type { Watermark } from '../watermark.js';
+import type { LogHead } from '../messages/log-head.js';
+import type { LostMessages } from '../messages/lost-messages.js';
+import type { Watermark } from '../read-models/watermark.js';
 import { Jobs } from './jobs.js';
 import { type ShownMessage, type ShownWork, shownJob } from './shown-job.js';
 

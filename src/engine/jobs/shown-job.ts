@@ -1,11 +1,11 @@
-import type { DomainEvent } from '../../kernel/event.js';
-import type { JsonObject } from '../../kernel/json.js';
-import type { Document, Where } from '../../kernel/projection.js';
-import { streamOf } from '../../kernel/stream-name.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { streamOf } from '../../kernel/event/stream-name.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
-import type { Duty } from '../lease-keeper.js';
-import { QueuedAgain } from '../queued-again.js';
-import { settlingDuty } from '../settling.js';
+import type { Duty } from '../cluster/lease-keeper.js';
+import { settlingDuty } from '../cluster/settling.js';
+import { QueuedAgain } from '../messages/queued-again.js';
 import type { Job, JobParts, Queue } from './job.js';
 
 /** Documents a look where a key is one of several in its lane. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FactoryProvider } from '@nestjs/common';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { type Closable, Closables, closablesOf, portProviders } from './closables.js';
 
 abstract class Store {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceLock } from '../../ports/service-lock.port.js';
-import { Freshness } from '../freshness.js';
-import { Joining } from '../joining.js';
-import { LeaseKeeper } from '../lease-keeper.js';
+import { Joining } from '../cluster/joining.js';
+import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { Freshness } from '../read-models/freshness.js';
 
 /** This process among those that share its stores; where the stores are its own, it is alone there. */
 @Injectable()

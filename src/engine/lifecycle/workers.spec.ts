@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DiscoveryService } from '@nestjs/core';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { roles as allRoles, type Environment, type ServiceRole } from '../../config/environment.js';
 import type { Messages } from '../../ports/messages.port.js';
-import { LeaseKeeper } from '../lease-keeper.js';
-import type { LogIdentity } from '../log-identity.js';
+import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import type { LogIdentity } from '../messages/log-identity.js';
 import { type Worker, type WorkerKind, WorkerSource } from './worker.js';
 import { Workers } from './workers.js';
 

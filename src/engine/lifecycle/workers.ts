@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Environment } from '../../config/environment.js';
 import { Messages } from '../../ports/messages.port.js';
-import { LeaseKeeper } from '../lease-keeper.js';
-import { LogIdentity } from '../log-identity.js';
+import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { LogIdentity } from '../messages/log-identity.js';
 import { type Stage, type Worker, type WorkerKind, WorkerSource, workerKinds } from './worker.js';
 
 const kinds = Object.keys(workerKinds) as readonly WorkerKind[];

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
 import { sagaOf } from '../../../../test/support/job-saga.js';
 import { siteMailJob } from './site-mail-requests.api.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { DueWork } from '../../../engine/jobs/due-job.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { tellOfOutgoingMail } from './outgoing-mail.js';
 import { outgoingMails } from './outgoing-mail.record.js';

@@ -1,5 +1,5 @@
 import { type ShownMessage, shownJob } from '../../../engine/jobs/shown-job.js';
-import type { Starter } from '../../../kernel/starter.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
 import type { Message } from '../../../ports/messages.port.js';
 import { type Run, type RunEvent, runCategory } from './run.record.js';
 

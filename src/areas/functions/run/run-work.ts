@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ShownWork } from '../../../engine/jobs/shown-job.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { RunRequest } from './function-runs.api.js';
 import { OpenRuns } from './open-runs.js';

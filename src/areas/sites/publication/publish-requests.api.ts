@@ -1,5 +1,5 @@
 import { dueJob } from '../../../engine/jobs/due-job.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
 import { type Publication, type PublicationEvent, publications } from './publication.record.js';
 

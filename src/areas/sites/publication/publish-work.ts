@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { alongside } from '../../../engine/alongside.js';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { faultReason } from '../../../engine/fault-reason.js';
+import { faultReason } from '../../../engine/cluster/fault-reason.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Metrics } from '../../../engine/health/metrics.js';
 import type { DueWork } from '../../../engine/jobs/due-job.js';
-import { Metrics } from '../../../engine/metrics.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
 import type { Page } from '../page/page.record.js';

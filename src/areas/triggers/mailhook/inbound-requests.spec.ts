@@ -1,7 +1,7 @@
 import { beforeEach, describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
 import { sagaOf } from '../../../../test/support/job-saga.js';
-import type { Saga } from '../../../engine/saga.js';
+import type { Saga } from '../../../engine/sagas/saga.js';
 import { inboundJob } from './inbound-requests.api.js';
 
 let stage: Stage;

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { ShownWork } from '../../../engine/jobs/shown-job.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { InboundEmail, MailRun } from './inbound-email.record.js';
 import { InboundForgetting } from './inbound-forgetting.api.js';
