@@ -68,7 +68,7 @@ export const triggersSlices: readonly Slice[] = [
     webhooksEndWithTargets,
     WebhookVerifier,
     WebhookSwitch,
-    keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched', data: { keepInput } })),
+    keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched' as const, data: { keepInput } })),
   ]),
   slice(schedules, [
     ...scheduleHandlers,
@@ -78,7 +78,10 @@ export const triggersSlices: readonly Slice[] = [
     NewSchedules,
     endsWithTarget(scheduleEnding),
     projectContent(schedules, () => deleteSchedule('project-deleted')),
-    keepsInputs('schedule', schedules, (keepInput) => ({ type: 'ScheduleReplaySwitched', data: { keepInput } })),
+    keepsInputs('schedule', schedules, (keepInput) => ({
+      type: 'ScheduleReplaySwitched' as const,
+      data: { keepInput },
+    })),
   ]),
   ActiveSchedules,
   ScheduleBlocks,
@@ -93,7 +96,10 @@ export const triggersSlices: readonly Slice[] = [
     CreateMailhookHandler,
     UpdateMailhookHandler,
     ListMailhooksHandler,
-    keepsInputs('mailhook', mailhooks, (keepInput) => ({ type: 'MailhookReplaySwitched', data: { keepInput } })),
+    keepsInputs('mailhook', mailhooks, (keepInput) => ({
+      type: 'MailhookReplaySwitched' as const,
+      data: { keepInput },
+    })),
     MailhookTargets,
     endsWithTarget(mailhookEnding),
   ]),
