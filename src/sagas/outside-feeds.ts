@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
+import { type Worker, WorkerSource } from '../engine/cluster/worker.js';
 import { EventFeeds } from '../engine/messages/event-feed.js';
 import { Messages } from '../ports/messages.port.js';
 

@@ -1,5 +1,5 @@
+import { type Worker, WorkerSource } from '../engine/cluster/worker.js';
 import { Jobs } from '../engine/jobs/jobs.js';
-import { type Worker, WorkerSource } from '../engine/lifecycle/worker.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import { SagaRunner } from '../engine/sagas/saga-runner.js';
 import { declareRead } from '../kernel/record/understanding.js';

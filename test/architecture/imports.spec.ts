@@ -32,7 +32,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/sites/project/update-project.handler.ts',
   'src/engine/jobs/job.ts',
   'src/engine/jobs/jobs.ts',
-  'src/engine/lifecycle/worker.ts',
+  'src/engine/cluster/worker.ts',
   'src/engine/lifecycle/workers.ts',
   'src/engine/personal-data/subject-keys.ts',
   'src/engine/health/readiness.ts',

@@ -54,6 +54,8 @@ const layers: readonly Layer[] = [
       'sagas',
       'health',
       'messages',
+      'lifecycle',
+      'jobs',
       'step-work',
       'assistant',
       'pipeline',

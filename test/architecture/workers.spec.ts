@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DiscoveryService } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { WorkerSource } from '../../src/engine/lifecycle/worker.js';
+import { WorkerSource } from '../../src/engine/cluster/worker.js';
 import { Messages } from '../../src/ports/messages.port.js';
 import { Sagas } from '../../src/sagas/sagas.js';
 import { assemble } from '../../src/start.js';

@@ -5,8 +5,8 @@ import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js
 import { roles as allRoles, type Environment, type ServiceRole } from '../../config/environment.js';
 import type { Messages } from '../../ports/messages.port.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { type Worker, type WorkerKind, WorkerSource } from '../cluster/worker.js';
 import type { LogIdentity } from '../messages/log-identity.js';
-import { type Worker, type WorkerKind, WorkerSource } from './worker.js';
 import { Workers } from './workers.js';
 
 let said: string[];

@@ -3,8 +3,8 @@ import { DiscoveryService } from '@nestjs/core';
 import { Environment } from '../../config/environment.js';
 import { Messages } from '../../ports/messages.port.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { type Stage, type Worker, type WorkerKind, WorkerSource, workerKinds } from '../cluster/worker.js';
 import { LogIdentity } from '../messages/log-identity.js';
-import { type Stage, type Worker, type WorkerKind, WorkerSource, workerKinds } from './worker.js';
 
 const kinds = Object.keys(workerKinds) as readonly WorkerKind[];
 

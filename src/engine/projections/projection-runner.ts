@@ -4,7 +4,7 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../ports/read-store.port.js';
 import { type Duty, LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
-import { type Worker, WorkerSource } from '../lifecycle/worker.js';
+import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { firstGeneration, isOfVersion } from '../read-models/generation.js';
 import { type Area, ReadModels, readModelDuty } from '../read-models/read-models.js';

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
-import { sagaOf } from '../../../../test/support/job-saga.js';
+import { sagaOf } from '../../../../test/support/given/job-saga.js';
 import { siteMailJob } from './site-mail-requests.api.js';
 
 describe('accepted mail of a site', () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { type Worker, WorkerSource } from '../../../engine/lifecycle/worker.js';
+import { type Worker, WorkerSource } from '../../../engine/cluster/worker.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
-import { sagaOf } from '../../../../test/support/job-saga.js';
+import { sagaOf } from '../../../../test/support/given/job-saga.js';
 import { publishJob } from './publish-requests.api.js';
 
 describe('a publish that has started', () => {

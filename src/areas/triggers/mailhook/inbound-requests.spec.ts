@@ -1,6 +1,6 @@
 import { beforeEach, describe, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
-import { sagaOf } from '../../../../test/support/job-saga.js';
+import { sagaOf } from '../../../../test/support/given/job-saga.js';
 import type { Saga } from '../../../engine/sagas/saga.js';
 import { inboundJob } from './inbound-requests.api.js';
 

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { type Duty, schedulerDuty } from '../../../engine/cluster/lease-keeper.js';
+import { type Worker, WorkerSource } from '../../../engine/cluster/worker.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { type Worker, WorkerSource } from '../../../engine/lifecycle/worker.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';

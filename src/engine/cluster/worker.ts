@@ -1,5 +1,5 @@
 import type { ServiceRole } from '../../config/environment.js';
-import type { Duty } from '../cluster/lease-keeper.js';
+import type { Duty } from './lease-keeper.js';
 
 /** `work` and `entrance` end as soon as the service is to stop; `reads` and `seals` end with its leases. */
 export type Stage = 'reads' | 'work' | 'seals' | 'entrance';

@@ -1,9 +1,9 @@
-import type { Job } from '../../src/engine/jobs/job.js';
-import { Jobs } from '../../src/engine/jobs/jobs.js';
-import type { Saga } from '../../src/engine/sagas/saga.js';
-import type { DomainEvent } from '../../src/kernel/event/event.js';
-import type { Messages } from '../../src/ports/messages.port.js';
-import type { Stage } from './given/given-saga.js';
+import type { Job } from '../../../src/engine/jobs/job.js';
+import { Jobs } from '../../../src/engine/jobs/jobs.js';
+import type { Saga } from '../../../src/engine/sagas/saga.js';
+import type { DomainEvent } from '../../../src/kernel/event/event.js';
+import type { Messages } from '../../../src/ports/messages.port.js';
+import type { Stage } from './given-saga.js';
 
 type OtherParts = ConstructorParameters<typeof Jobs> extends [unknown, ...infer Others] ? Others : never;
 
