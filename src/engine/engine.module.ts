@@ -21,6 +21,7 @@ import { RightsDecisions } from './explain/rights-decisions.js';
 import { RuleDecisions } from './explain/rule-decisions.js';
 import { Metrics } from './health/metrics.js';
 import { Readiness } from './health/readiness.js';
+import { JobParts } from './jobs/job.js';
 import { Jobs } from './jobs/jobs.js';
 import { Journal } from './journal/journal.js';
 import { Membership } from './lifecycle/membership.js';
@@ -73,6 +74,7 @@ const parts = [
   EventFeeds,
   Freshness,
   NewerRecords,
+  JobParts,
   Jobs,
   Joining,
   Journal,

@@ -38,6 +38,6 @@ export interface Worker extends Duty {
 
 /** A provider with work that the service starts and stops. The container is searched for them; no list names them. */
 export abstract class WorkerSource {
-  /** `lost` is to be called by a sole worker that finds another process at its work. */
+  /** A sole worker that finds another process at its work calls `lost`. */
   abstract workers(lost: (worker: string) => void): readonly Worker[];
 }

@@ -101,7 +101,7 @@ const settled = async () => {
 function consumer(durable: boolean) {
   const messages = Object.assign(new InProcessMessages(clock), { durable });
   const queue = letterJob.queue({ store, messages, clock } as never, post);
-  return new JobConsumer({ topic: 'letters', concurrency: 2, queue, messages, outages: outagesOf(clock) });
+  return new JobConsumer({ messages, outages: outagesOf(clock) }, queue, 'letters', 2);
 }
 
 describe('what is due', () => {
@@ -140,7 +140,7 @@ describe('what is due', () => {
     await consuming.stop();
   });
 
-  it('of a key is told the earliest first', async () => {
+  it('of a key is looked up the earliest first', async () => {
     await hold(
       letter('a', -10),
       letter('b', -30, { status: 'delayed', attempts: 2 }),

@@ -95,8 +95,8 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     for await (const some of dueRecords<Doc, Field>(store, collection, { field, now, page })) {
       for (const document of some) {
         if (await this.work.settles?.(document)) continue;
-        const told = message(document);
-        if (told !== undefined) await messages.publish(topic, told);
+        const next = message(document);
+        if (next !== undefined) await messages.publish(topic, next);
       }
     }
   }

@@ -1,6 +1,5 @@
-import type { Consumption, Messages } from '../../ports/messages.port.js';
-import type { Outages } from '../cluster/outages.js';
-import type { Queue } from './job.js';
+import type { Consumption } from '../../ports/messages.port.js';
+import type { JobParts, Queue } from './job.js';
 
 /** How long a stop waits for what is in hand. */
 const graceMs = 10_000;
@@ -11,19 +10,17 @@ export class JobConsumer {
   private stopping = new AbortController();
 
   constructor(
-    private readonly parts: {
-      readonly topic: string;
-      readonly concurrency: number;
-      readonly queue: Queue;
-      readonly messages: Messages;
-      readonly outages: Outages;
-    },
+    private readonly parts: Pick<JobParts, 'messages' | 'outages'>,
+    private readonly queue: Queue,
+    private readonly topic: string,
+    private readonly concurrency: number,
   ) {}
 
   async start(): Promise<void> {
     this.stopping = new AbortController();
     const { signal } = this.stopping;
-    const { topic, concurrency, queue, messages, outages } = this.parts;
+    const { topic, concurrency, queue } = this;
+    const { messages, outages } = this.parts;
     await queue.begin?.(signal);
     const next = queue.next?.bind(queue);
     this.consumption = await messages.consume({
@@ -37,7 +34,7 @@ export class JobConsumer {
   /** What is left undone comes again, here or in another process. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    const ended = this.parts.queue.end?.();
+    const ended = this.queue.end?.();
     await this.consumption?.stop(graceMs);
     this.consumption = undefined;
     await ended;

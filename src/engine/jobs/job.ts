@@ -1,14 +1,16 @@
+import { Injectable } from '@nestjs/common';
 import type { Environment } from '../../config/environment.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
-import type { Clock } from '../../ports/clock.port.js';
-import type { Leases } from '../../ports/leases.port.js';
-import type { Consumer, Message, Messages } from '../../ports/messages.port.js';
-import type { ReadStore } from '../../ports/read-store.port.js';
+import { Clock } from '../../ports/clock.port.js';
+import { Leases } from '../../ports/leases.port.js';
+import { type Consumer, type Message, Messages } from '../../ports/messages.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
-import type { Metrics } from '../health/metrics.js';
-import type { LogHead } from '../messages/log-head.js';
-import type { LostMessages } from '../messages/lost-messages.js';
-import type { Watermark } from '../read-models/watermark.js';
+import { Outages } from '../cluster/outages.js';
+import { Metrics } from '../health/metrics.js';
+import { LogHead } from '../messages/log-head.js';
+import { LostMessages } from '../messages/lost-messages.js';
+import { Watermark } from '../read-models/watermark.js';
 
 /** An event by which work was accepted, with what its stream says. */
 export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
@@ -23,7 +25,7 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
 
 /**
  * Work that any process may do: it is accepted durably, handed over as a message by a saga, and done at least once.
- * Whether an attempt is to be made is for the work to find out: it may get a message twice, and one of work that is over.
+ * A message may come twice, or after the work has ended; what is asked to make an attempt finds out and passes over it.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   /** Brokers hold messages under it. */
@@ -38,20 +40,24 @@ export interface Job<Work, Event extends DomainEvent = DomainEvent> {
     /** Undefined: the event asks for nothing. */
     message(event: Accepted<Event>): Message | undefined;
   };
-  /** The queue of its messages, and how it is found again what of it was lost. */
+  /** Handles its messages, and recovers those that were lost. */
   queue(parts: JobParts, work: Work): Queue;
 }
 
-/** What a queue may use. */
-export interface JobParts {
-  readonly messages: Messages;
-  readonly store: ReadStore;
-  readonly watermark: Watermark;
-  readonly head: LogHead;
-  readonly lost: LostMessages;
-  readonly clock: Clock;
-  readonly leases: Leases;
-  readonly metrics: Metrics;
+/** What queues are made with. */
+@Injectable()
+export class JobParts {
+  constructor(
+    readonly messages: Messages,
+    readonly outages: Outages,
+    readonly store: ReadStore,
+    readonly watermark: Watermark,
+    readonly head: LogHead,
+    readonly lost: LostMessages,
+    readonly clock: Clock,
+    readonly leases: Leases,
+    readonly metrics: Metrics,
+  ) {}
 }
 
 export interface Queue {
@@ -59,7 +65,7 @@ export interface Queue {
   readonly settling?: Duty;
   /** Before messages are consumed. */
   begin?(stopping: AbortSignal): Promise<void>;
-  /** Resolves when the message is done with. If it rejects, the message comes again after a pause. */
+  /** Resolves when the message is done. If it rejects, the message comes again after a pause. */
   handle(message: Message, stopping: AbortSignal): Promise<void>;
   /** See `Consumer.queued`. */
   readonly next?: Consumer['queued'] | undefined;

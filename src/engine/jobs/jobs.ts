@@ -3,18 +3,9 @@ import { Environment } from '../../config/environment.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import { declareRead } from '../../kernel/record/understanding.js';
-import { Clock } from '../../ports/clock.port.js';
-import { Leases } from '../../ports/leases.port.js';
-import { Messages } from '../../ports/messages.port.js';
-import { ReadStore } from '../../ports/read-store.port.js';
-import { Outages } from '../cluster/outages.js';
 import { type Worker, WorkerSource } from '../cluster/worker.js';
-import { Metrics } from '../health/metrics.js';
-import { LogHead } from '../messages/log-head.js';
-import { LostMessages } from '../messages/lost-messages.js';
-import { Watermark } from '../read-models/watermark.js';
 import type { Saga } from '../sagas/saga.js';
-import type { Accepted, Job, JobParts, Queue } from './job.js';
+import { type Accepted, type Job, JobParts, type Queue } from './job.js';
 import { JobConsumer } from './job-consumer.js';
 
 interface Known {
@@ -27,22 +18,12 @@ interface Known {
 @Injectable()
 export class Jobs extends WorkerSource {
   private readonly all: Known[] = [];
-  private readonly parts: JobParts;
 
   constructor(
-    private readonly messages: Messages,
-    private readonly outages: Outages,
+    private readonly parts: JobParts,
     private readonly environment: Environment,
-    store: ReadStore,
-    watermark: Watermark,
-    head: LogHead,
-    lost: LostMessages,
-    clock: Clock,
-    leases: Leases,
-    metrics: Metrics,
   ) {
     super();
-    this.parts = { messages, store, watermark, head, lost, clock, leases, metrics };
   }
 
   add<Work, Event extends DomainEvent>(job: Job<Work, Event>, work: Work): void {
@@ -50,7 +31,7 @@ export class Jobs extends WorkerSource {
     declareRead(job.accepted.reads);
     const { topic, concurrency: most } = job;
     const concurrency = typeof most === 'number' ? most : most(this.environment);
-    const consumer = new JobConsumer({ topic, concurrency, queue, messages: this.messages, outages: this.outages });
+    const consumer = new JobConsumer(this.parts, queue, topic, concurrency);
     this.all.push({ job, queue, consumer });
   }
 
@@ -66,7 +47,7 @@ export class Jobs extends WorkerSource {
     return [...Map.groupBy(this.all, ({ job }) => job.accepted.saga)].map(([name, some]) => this.sagaOf(name, some));
   }
 
-  /** Looks now for what is lost or due of a topic, as is done every now and then. */
+  /** Hands over now what is due of a topic, as is done every few seconds. */
   async recover(topic: string): Promise<void> {
     for (const { job, queue } of this.all) if (job.topic === topic) await queue.recover?.();
   }
@@ -81,7 +62,7 @@ export class Jobs extends WorkerSource {
         if (known === undefined) throw new Error(`No job takes ${type} of ${category}.`);
         const event: Accepted<DomainEvent> = { type, data, workspaceId, streamId, revision, position };
         const message = known.job.accepted.message(event);
-        if (message !== undefined) await this.messages.publish(known.job.topic, message);
+        if (message !== undefined) await this.parts.messages.publish(known.job.topic, message);
       },
     };
   }

@@ -11,10 +11,7 @@ import type { DomainEvent, RecordedEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
 import type { Worker } from '../cluster/worker.js';
-import type { Metrics } from '../health/metrics.js';
-import type { LogHead } from '../messages/log-head.js';
-import type { LostMessages } from '../messages/lost-messages.js';
-import type { Watermark } from '../read-models/watermark.js';
+import type { JobParts } from './job.js';
 import { Jobs } from './jobs.js';
 import { type ShownMessage, type ShownWork, shownJob } from './shown-job.js';
 
@@ -112,18 +109,18 @@ beforeEach(async () => {
     lastOf: async (positions: readonly number[]) => Math.max(...positions),
   };
   const lost = { publishAgain: (_projection: string, publishAll: () => Promise<void>) => publishAll() };
-  jobs = new Jobs(
+  const parts = {
     messages,
-    outagesOf(clock),
-    { sandboxProcesses: 4 } as Environment,
+    outages: outagesOf(clock),
     store,
-    watermark as unknown as Watermark,
-    head as unknown as LogHead,
-    lost as unknown as LostMessages,
+    watermark,
+    head,
+    lost,
     clock,
-    new LocalLeases(),
-    { publishedAgain: () => undefined } as unknown as Metrics,
-  );
+    leases: new LocalLeases(),
+    metrics: { publishedAgain: () => undefined },
+  };
+  jobs = new Jobs(parts as unknown as JobParts, { sandboxProcesses: 4 } as Environment);
   jobs.add(parcelJob, carrier);
 });
 afterEach(async () => {
@@ -277,7 +274,7 @@ describe('the next work of a key', () => {
     expect(await next(parcel(7, { express: true }), 3)).toEqual(['p_0', 'p_1', 'p_2']);
   });
 
-  it('is not told by a read model that does not show it yet', async () => {
+  it('is not answered by a read model that does not show it yet', async () => {
     isCurrent = false;
     await expect(next(parcel(1), 50)).rejects.toThrow('does not show all work yet');
   });

@@ -13,7 +13,7 @@ const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
 
-/** What messages of such a job tell. */
+/** What messages of such a job say. */
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
   /** The log position of the acceptance. A read model that has not reached it does not know the work yet. */
@@ -30,7 +30,7 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   readonly begun?: Where;
   /** Since when work is queued, ISO 8601. */
   readonly since: Since;
-  /** It is queued again since then, and a runner was told. */
+  /** When it was handed over once more, ISO 8601; null: not since. */
   tellsSince?(document: Doc): string | null;
   /** What in a message is the document's id. */
   readonly id: keyof Value & string;
@@ -75,7 +75,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
       name,
       clock,
       leases,
-      look: () => this.settle(),
+      look: async () => this.work.settle?.(),
       publishAgain: () => this.again.look(),
     });
   }
@@ -84,16 +84,16 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
     return this.parts.lost.publishAgain(this.facts.collection, () => this.publishAll(), stopping);
   }
 
-  async handle({ value }: Message, stopping: AbortSignal): Promise<void> {
+  async handle(message: Message, stopping: AbortSignal): Promise<void> {
     const { head, store, watermark } = this.parts;
     const { topic, collection } = this.facts;
-    const told = value as Value;
-    if (!(await head.holds(topic, told.position, collection))) return;
-    const id = String(told[this.facts.id]);
+    const value = message.value as Value;
+    if (!(await head.holds(topic, value.position, collection))) return;
+    const id = String(value[this.facts.id]);
     await this.work.ready?.(id, stopping);
-    this.recorded(told, told.position);
+    this.recorded(value, value.position);
     const document = await store.get<Doc>(collection, id);
-    if (document?.workspaceId === told.workspaceId) return this.work.attempt(document, stopping);
+    if (document?.workspaceId === value.workspaceId) return this.work.attempt(document, stopping);
     if (!watermark.isCurrent(collection)) throw new Error(`The read models do not show ${id} yet.`);
   }
 
@@ -104,25 +104,16 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
     const { head, watermark } = this.parts;
     const { collection, begun, waits, message } = this.facts;
-    const told = known.map(({ value }) => value as Value);
-    const [first] = told;
+    const values = known.map(({ value }) => value as Value);
+    const [first] = values;
     if (first === undefined) return [];
-    const positions = told.map(({ position }) => position);
+    const positions = values.map(({ position }) => position);
     this.recorded(first, await head.lastOf(positions, collection));
     const found = await Promise.all(
       [begun, waits].map((where) => (where === undefined ? [] : this.firstOf(key, first, where, limit))),
     );
     if (!watermark.isCurrent(collection)) throw new Error(`The read model ${collection} does not show all work yet.`);
     return inOrder(found.flat()).slice(0, limit).map(message);
-  }
-
-  async recover(): Promise<void> {
-    await this.settle();
-    await this.again.look();
-  }
-
-  private async settle(): Promise<void> {
-    await this.work.settle?.();
   }
 
   private async publishAll(): Promise<void> {
@@ -132,13 +123,13 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   }
 
   /** A lane may have several keys. */
-  private async firstOf(key: string, told: Value, where: Where, limit: number): Promise<readonly Doc[]> {
+  private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
     const { collection, lane, message } = this.facts;
     const ours: Doc[] = [];
     for (let after: readonly (string | number)[] | undefined; ours.length < limit; ) {
       const size = after === undefined ? limit : page;
       const some: readonly Doc[] = await this.parts.store.find<Doc>(collection, {
-        where: { ...where, workspaceId: told.workspaceId, [lane]: String(told[lane]) },
+        where: { ...where, workspaceId: value.workspaceId, [lane]: String(value[lane]) },
         sort: [['position', 'asc']],
         limit: size,
         ...(after && { after }),
@@ -152,9 +143,9 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   }
 
   /** Later reads include the acceptance at this position. */
-  private recorded(told: Value, position: number): void {
+  private recorded(value: Value, position: number): void {
     const { accepted, lane } = this.facts;
-    const stream = streamOf(accepted.category, told.workspaceId, String(told[lane]));
+    const stream = streamOf(accepted.category, value.workspaceId, String(value[lane]));
     this.parts.watermark.appended(
       position,
       accepted.reads.map((type) => ({ stream, type })),

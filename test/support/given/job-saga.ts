@@ -1,18 +1,18 @@
-import type { Job } from '../../../src/engine/jobs/job.js';
+import type { Environment } from '../../../src/config/environment.js';
+import type { Job, JobParts } from '../../../src/engine/jobs/job.js';
 import { Jobs } from '../../../src/engine/jobs/jobs.js';
 import type { Saga } from '../../../src/engine/sagas/saga.js';
 import type { DomainEvent } from '../../../src/kernel/event/event.js';
 import type { Messages } from '../../../src/ports/messages.port.js';
 import type { Stage } from './given-saga.js';
 
-type OtherParts = ConstructorParameters<typeof Jobs> extends [unknown, ...infer Others] ? Others : never;
-
 /** What hands over the work of these jobs, which share a saga. Nothing of it is done. */
 export function sagaOf<Work, Event extends DomainEvent>(
   stage: Stage,
   ...some: readonly Omit<Job<Work, Event>, 'queue'>[]
 ): Saga {
-  const jobs = new Jobs(stage.noting<Messages>({ publish: 'publishes' }), ...([] as unknown as OtherParts));
+  const messages = stage.noting<Messages>({ publish: 'publishes' });
+  const jobs = new Jobs({ messages } as JobParts, {} as Environment);
   const queue = { handle: async () => undefined };
   for (const job of some) jobs.add({ ...job, concurrency: 1, queue: () => queue }, {} as Work);
   const [saga] = jobs.sagas;
