@@ -140,6 +140,17 @@ describe('what is due', () => {
     await consuming.stop();
   });
 
+  it('is not looked for any more after a stop, even one during a look', async () => {
+    await hold(letter('a', -10_000));
+    const consuming = consumer(true);
+    await consuming.start();
+    clock.advance(2_000);
+    await consuming.stop();
+    clock.advance(10_000);
+    await settled();
+    expect(post.said).toEqual([]);
+  });
+
   it('of a key is looked up the earliest first', async () => {
     await hold(
       letter('a', -10),
