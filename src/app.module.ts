@@ -48,6 +48,7 @@ import { ProcessName } from './engine/cluster/process-name.js';
 import { triedPort } from './engine/dry-run/tried-port.js';
 import { triedProviders } from './engine/dry-run/tried-providers.js';
 import { EngineModule } from './engine/engine.module.js';
+import { closablesOf, portProviders } from './engine/lifecycle/closables.js';
 import { PersonalData } from './engine/personal-data/personal-data.js';
 import { SealingEventStore } from './engine/personal-data/sealing-event-store.js';
 import { Pipeline } from './engine/pipeline/pipeline.js';
@@ -171,18 +172,23 @@ export function masterKeyCheck({ dataDir, masterKey: text }: Environment): strin
   return masterKey && new Envelope(masterKey).keyCheck.toString('hex');
 }
 
-const ports = [
+const settingsOf = (config: ConfigService) => config.getOrThrow<Environment>('environment');
+
+const ports = portProviders([
+  { provide: Environment, inject: [ConfigService], useFactory: settingsOf },
   { provide: Clock, useClass: SystemClock },
   { provide: Ids, useClass: SystemIds },
-  { provide: RecordedLog, inject: [Environment], useFactory: recordedLogOf },
+  { provide: RecordedLog, closes: 'by-another', inject: [Environment], useFactory: recordedLogOf },
   {
     provide: EventStore,
+    closes: 'stores',
     inject: [RecordedLog, PersonalData, NewerRecords],
     useFactory: (log: RecordedLog, personal: PersonalData, newer: NewerRecords) =>
       new SealingEventStore(new UnderstoodLog(log, newer), personal),
   },
   {
     provide: ReadStore,
+    closes: 'stores',
     inject: [Environment, Watermark, ReadModels, PersonalData, MongoClients, NewerRecords],
     useFactory: (
       environment: Environment,
@@ -199,16 +205,17 @@ const ports = [
   },
   { provide: ReadModels, useValue: new ReadModels(projections) },
   { provide: MongoClients, useFactory: () => new MongoClients() },
-  { provide: Leases, inject: [Environment, Clock, MongoClients], useFactory: leasesOf },
-  { provide: Vault, inject: [Environment, Clock, MongoClients], useFactory: vaultOf },
-  { provide: Blobs, inject: [Environment, Clock, MongoClients], useFactory: blobsOf },
-  { provide: Texts, inject: [Environment, MongoClients], useFactory: textsOf },
-  { provide: MailParser, useFactory: () => new ChildProcessMailParser() },
-  { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
+  { provide: Leases, closes: 'stores', inject: [Environment, Clock, MongoClients], useFactory: leasesOf },
+  { provide: Vault, closes: 'stores', inject: [Environment, Clock, MongoClients], useFactory: vaultOf },
+  { provide: Blobs, closes: 'stores', inject: [Environment, Clock, MongoClients], useFactory: blobsOf },
+  { provide: Texts, closes: 'stores', inject: [Environment, MongoClients], useFactory: textsOf },
+  { provide: MailParser, closes: 'tools', useFactory: () => new ChildProcessMailParser() },
+  { provide: Messages, closes: 'messages', inject: [Environment, Clock], useFactory: messagesOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },
   { provide: EventPublisher, inject: [Messages], useFactory: publisherOf },
   {
     provide: Sandbox,
+    closes: 'runs',
     inject: [Environment],
     useFactory: ({ sandboxProcesses, sandboxMemoryMb }: Environment) =>
       new ChildProcessSandbox({
@@ -216,17 +223,18 @@ const ports = [
         ...(sandboxProcesses === undefined ? {} : { processes: sandboxProcesses }),
       }),
   },
-  { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
+  { provide: SchemaCheck, closes: 'tools', useFactory: () => new WorkerSchemaCheck() },
   { provide: PasswordHash, useFactory: () => new ScryptPasswordHash() },
-  { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
-  { provide: SourceCheck, useFactory: () => new WorkerSourceCheck() },
+  { provide: LargeTexts, closes: 'tools', useFactory: () => new WorkerLargeTexts() },
+  { provide: SourceCheck, closes: 'tools', useFactory: () => new WorkerSourceCheck() },
   {
     provide: Packages,
+    closes: 'tools',
     inject: [Environment],
     useFactory: ({ variables, egressAllow }: Environment) => new NpmPackages(variables, egressAllow),
   },
-  { provide: SiteBuilder, useFactory: () => new ChildProcessSiteBuilder() },
-  { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
+  { provide: SiteBuilder, closes: 'tools', useFactory: () => new ChildProcessSiteBuilder() },
+  { provide: TextSearch, closes: 'tools', useFactory: () => new WorkerTextSearch() },
   { provide: Dns, inject: [Environment], useFactory: ({ dnsServers }: Environment) => new ResolverDns(dnsServers) },
   {
     provide: Egress,
@@ -235,12 +243,13 @@ const ports = [
   },
   {
     provide: Mail,
+    closes: 'tools',
     inject: [Environment, Egress, Clock],
     useFactory: ({ smtpPlaintextAllow: plaintextAllow }: Environment, egress: Egress, clock: Clock) =>
       new SmtpMail({ egress, clock, plaintextAllow }),
   },
   { provide: SocialSignIn, inject: [Environment, Clock], useFactory: socialSignInOf },
-  { provide: PlatformMail, inject: [Environment, Clock], useFactory: platformMailOf },
+  { provide: PlatformMail, closes: 'tools', inject: [Environment, Clock], useFactory: platformMailOf },
   {
     provide: PaymentProcessor,
     inject: [Environment, Egress],
@@ -256,12 +265,8 @@ const ports = [
     useFactory: ({ dataDir, shared }: Environment, leases: Leases, clock: Clock) =>
       shared ? new LeasedServiceLock(leases, clock) : new EmbeddedServiceLock(dataDir),
   },
-  {
-    provide: ProcessName,
-    inject: [Ids],
-    useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }),
-  },
-];
+  { provide: ProcessName, inject: [Ids], useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }) },
+]);
 
 /** The only place that chooses adapters. */
 @Global()
@@ -275,11 +280,7 @@ export class AppModule {
     overrides: Readonly<Record<string, string | undefined>> = {},
     replacements: readonly Provider[] = [],
   ): DynamicModule {
-    const settings = {
-      provide: Environment,
-      inject: [ConfigService],
-      useFactory: (config: ConfigService) => config.getOrThrow<Environment>('environment'),
-    };
+    const adapters = triedProviders([...ports, ...replacements]);
     return {
       module: AppModule,
       imports: [
@@ -290,8 +291,8 @@ export class AppModule {
         HttpModule,
         SmtpModule,
       ],
-      providers: [settings, ...triedProviders([...ports, ...replacements]), ...sagaProviders, Pipeline, Service],
-      exports: [Environment, Pipeline, ...ports.map(({ provide }) => provide)],
+      providers: [...adapters, closablesOf(ports), ...sagaProviders, Pipeline, Service],
+      exports: [Pipeline, ...ports.map(({ provide }) => provide)],
     };
   }
 }

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ChangeTargets } from './approvals/change-targets.js';
 import { SealedCalls } from './approvals/sealed-calls.js';
@@ -21,7 +22,11 @@ import { RightsDecisions } from './explain/rights-decisions.js';
 import { RuleDecisions } from './explain/rule-decisions.js';
 import { Metrics } from './health/metrics.js';
 import { Readiness } from './health/readiness.js';
+import { JobParts } from './jobs/job.js';
+import { Jobs } from './jobs/jobs.js';
 import { Journal } from './journal/journal.js';
+import { Membership } from './lifecycle/membership.js';
+import { Workers } from './lifecycle/workers.js';
 import { EventFeeds } from './messages/event-feed.js';
 import { LogHead } from './messages/log-head.js';
 import { LogIdentity } from './messages/log-identity.js';
@@ -73,6 +78,8 @@ const parts = [
   EventFeeds,
   Freshness,
   NewerRecords,
+  JobParts,
+  Jobs,
   Joining,
   Journal,
   JournalRetention,
@@ -81,6 +88,7 @@ const parts = [
   LogHead,
   LogIdentity,
   LostMessages,
+  Membership,
   Metrics,
   NameHolders,
   PersonalData,
@@ -120,9 +128,10 @@ const parts = [
   Targets,
   Watermark,
   WhileUnchanged,
+  Workers,
 ];
 
 /** Written once, used by every area. */
 @Global()
-@Module({ imports: [CqrsModule.forRoot()], providers: parts, exports: parts })
+@Module({ imports: [CqrsModule.forRoot(), DiscoveryModule], providers: parts, exports: parts })
 export class EngineModule {}

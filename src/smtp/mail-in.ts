@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { Environment } from '../config/environment.js';
+import { type Worker, WorkerSource } from '../engine/cluster/worker.js';
 import { Metrics } from '../engine/health/metrics.js';
 import { Readiness } from '../engine/health/readiness.js';
 import { RateLimit } from '../engine/quotas/rate-limit.js';
@@ -27,7 +28,7 @@ const longestSessionMs = 60 * 60_000;
 
 /** The mail server. It accepts mail for mailhooks only. It must never log an address, because addresses are secret. */
 @Injectable()
-export class MailIn {
+export class MailIn extends WorkerSource {
   private readonly log = new Logger('Mail');
   private readonly intake: MailIntake;
   private readonly clientLimit: RateLimit;
@@ -45,14 +46,19 @@ export class MailIn {
     private readonly metrics: Metrics,
     clock: Clock,
   ) {
+    super();
     const { maxBytes, clientRate, hookRate } = environment.mailIn;
     this.intake = new MailIntake(maxBytes);
     this.clientLimit = new RateLimit({ burst: clientRate, fillMs: 60_000 }, clock);
     this.hookLimit = new RateLimit({ burst: hookRate, fillMs: 60_000 }, clock);
   }
 
+  override workers(): readonly Worker[] {
+    return [{ kind: 'entrance', name: 'mail-in', start: () => this.start(), stop: () => this.stop() }];
+  }
+
   /** Resolves when it listens, or at once when it is switched off. @throws Error that names the settings */
-  async start(): Promise<void> {
+  private async start(): Promise<void> {
     const { host, port } = this.environment.mailIn;
     if (port === undefined) return;
     const server = new SMTPServer({
@@ -70,7 +76,7 @@ export class MailIn {
   }
 
   /** Accepts no more connections. Mail that is arriving gets a few seconds to complete. */
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
     this.server = undefined;

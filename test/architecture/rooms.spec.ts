@@ -55,6 +55,8 @@ const layers: readonly Layer[] = [
       'sagas',
       'health',
       'messages',
+      'lifecycle',
+      'jobs',
       'step-work',
       'assistant',
       'pipeline',

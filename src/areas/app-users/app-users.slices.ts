@@ -1,3 +1,4 @@
+import { job } from '../../engine/jobs/jobs.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { appUserHandlers } from './app-user/app-user.handler.js';
@@ -10,12 +11,12 @@ import { UserContents, userContent } from './app-user/user-contents.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
 import { ListOutgoingMailHandler } from './auth-mail/list-outgoing-mail.handler.js';
 import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
-import { QueuedSiteMails } from './auth-mail/queued-site-mails.js';
 import { SiteMail } from './auth-mail/site-mail.api.js';
 import { forgetSiteMail } from './auth-mail/site-mail.js';
 import { siteMails } from './auth-mail/site-mail.record.js';
 import { SiteMailContents } from './auth-mail/site-mail-content.js';
 import { SiteMailEnding } from './auth-mail/site-mail-ending.api.js';
+import { siteMailJob } from './auth-mail/site-mail-requests.api.js';
 import { SiteMailSender } from './auth-mail/site-mail-sender.js';
 import { SiteMailTemplates } from './auth-mail/site-mail-templates.js';
 import { SiteMailWays } from './auth-mail/site-mail-ways.js';
@@ -88,7 +89,7 @@ export const appUsersSlices: readonly Slice[] = [
     SiteMailTemplates,
     SiteMailWays,
     SiteMailWork,
-    QueuedSiteMails,
+    job(siteMailJob, SiteMailWork),
     projectContent(siteMails, () => forgetSiteMail('project-deleted')),
     userContent(siteMails, 'userId', () => forgetSiteMail('user-deleted')),
   ]),

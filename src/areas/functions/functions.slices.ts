@@ -1,5 +1,6 @@
 import { ModuleRef } from '@nestjs/core';
 import { gates } from '../../engine/approvals/change-targets.js';
+import { job } from '../../engine/jobs/jobs.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
@@ -69,7 +70,6 @@ import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
 import { GetFunctionRunHandler, ListFunctionRunsHandler } from './run/list-site-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
 import { OperationsAsTools } from './run/operations-as-tools.js';
-import { QueuedRuns } from './run/queued-runs.js';
 import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.handler.js';
 import { RunAttempts } from './run/run-attempts.js';
 import { RunContext } from './run/run-context.js';
@@ -77,6 +77,7 @@ import { RunEnds } from './run/run-ends.js';
 import { RunInputs } from './run/run-inputs.api.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunParams } from './run/run-params.js';
+import { runJob } from './run/run-requests.api.js';
 import { RunResults } from './run/run-results.js';
 import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
@@ -161,7 +162,6 @@ export const functionsSlices: readonly Slice[] = [
   ReplayRunHandler,
   SetTriggerReplayHandler,
   OpenRuns,
-  QueuedRuns,
   RunAttempts,
   RunContext,
   RunEnds,
@@ -174,6 +174,7 @@ export const functionsSlices: readonly Slice[] = [
   SiteRunRetention,
   RunStarts,
   RunWork,
+  job(runJob, RunWork),
   StartableFunctions,
   { provide: AccessRuns, useClass: SiteAccessRuns },
   { provide: AccessJudge, useClass: AskingJudge },

@@ -1,3 +1,4 @@
+import { job } from '../../engine/jobs/jobs.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { BuildChecks } from './build/build-checks.api.js';
@@ -58,6 +59,7 @@ import { PageRendering } from './publication/page-rendering.js';
 import { publicationHandlers } from './publication/publication.handler.js';
 import { endPublication } from './publication/publication.js';
 import { publications } from './publication/publication.record.js';
+import { publishJob } from './publication/publish-requests.api.js';
 import { PublishWork } from './publication/publish-work.js';
 import { RetiredAssets } from './publication/retired-assets.js';
 import { ServedDeployments } from './publication/served-deployments.api.js';
@@ -141,6 +143,7 @@ export const sitesSlices: readonly Slice[] = [
   slice(publications, [
     ...publicationHandlers,
     PublishWork,
+    job(publishJob, PublishWork),
     SiteSourcesReader,
     SiteBuilds,
     PageRendering,

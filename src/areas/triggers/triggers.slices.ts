@@ -1,9 +1,11 @@
+import { job } from '../../engine/jobs/jobs.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { keepsInputs } from '../../engine/retention/replay-switches.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
 import { InboundJournal } from './mailhook/inbound-journal.api.js';
+import { inboundJob } from './mailhook/inbound-requests.api.js';
 import { InboundRetention } from './mailhook/inbound-retention.js';
 import { InboundSteps } from './mailhook/inbound-steps.js';
 import { InboundWork } from './mailhook/inbound-work.js';
@@ -13,7 +15,6 @@ import { mailhookHandlers } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
 import { mailhookEnding } from './mailhook/mailhook-ending.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
-import { QueuedMails } from './mailhook/queued-mails.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
@@ -107,6 +108,6 @@ export const triggersSlices: readonly Slice[] = [
   InboundRetention,
   InboundSteps,
   InboundWork,
-  QueuedMails,
+  job(inboundJob, InboundWork),
   StartedMailFiles,
 ];

@@ -1,13 +1,14 @@
 import { beforeEach, describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
-import type { Messages } from '../ports/messages.port.js';
-import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
+import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
+import { sagaOf } from '../../../../test/support/given/job-saga.js';
+import type { Saga } from '../../../engine/sagas/saga.js';
+import { inboundJob } from './inbound-requests.api.js';
 
 let stage: Stage;
-let saga: ReceivedMailIsHandedToWorkers;
+let saga: Saga;
 beforeEach(() => {
   stage = new Stage();
-  saga = new ReceivedMailIsHandedToWorkers(stage.noting<Messages>({ publish: 'publishes' }));
+  saga = sagaOf(stage, inboundJob);
 });
 
 const mail = (type: string, data: object) => of('inboundEmail', 'mh_1', { type, data }, { revision: 4 });

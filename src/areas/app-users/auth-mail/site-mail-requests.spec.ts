@@ -1,12 +1,12 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
-import type { Messages } from '../ports/messages.port.js';
-import { AcceptedSiteMailIsHandedToSenders } from './accepted-site-mail-is-handed-to-senders.saga.js';
+import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
+import { sagaOf } from '../../../../test/support/given/job-saga.js';
+import { siteMailJob } from './site-mail-requests.api.js';
 
 describe('accepted mail of a site', () => {
   it('is handed to those who send it, in the order of its site', () => {
     const stage = new Stage();
-    const saga = new AcceptedSiteMailIsHandedToSenders(stage.noting<Messages>({ publish: 'publishes' }));
+    const saga = sagaOf(stage, siteMailJob);
     const value = { workspaceId: 'ws_spec', mailId: 'sm_1' };
     return givenSaga(saga, stage)
       .gets(of('siteMail', 'sm_1', { type: 'SiteMailAccepted', data: { projectId: 'site_1', kind: 'verify' } }))

@@ -1,12 +1,12 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
-import type { Messages } from '../ports/messages.port.js';
-import { StartedPublishesAreHandedToBuilders } from './started-publishes-are-handed-to-builders.saga.js';
+import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
+import { sagaOf } from '../../../../test/support/given/job-saga.js';
+import { publishJob } from './publish-requests.api.js';
 
 describe('a publish that has started', () => {
   it('is handed to those who build sites, in the order of its project', () => {
     const stage = new Stage();
-    const saga = new StartedPublishesAreHandedToBuilders(stage.noting<Messages>({ publish: 'publishes' }));
+    const saga = sagaOf(stage, publishJob);
     const data = { deploymentId: 'dep_1', releaseVersion: null };
     const value = { workspaceId: 'ws_spec', projectId: 'proj_1', deploymentId: 'dep_1' };
     return givenSaga(saga, stage)

@@ -1,13 +1,14 @@
 import { beforeEach, describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
-import type { Messages } from '../ports/messages.port.js';
-import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
+import { givenSaga, of, Stage } from '../../../../test/support/given/given-saga.js';
+import { sagaOf } from '../../../../test/support/given/job-saga.js';
+import type { Saga } from '../../../engine/sagas/saga.js';
+import { runJob } from './run-requests.api.js';
 
 let stage: Stage;
-let saga: AcceptedRunsAreHandedToRunners;
+let saga: Saga;
 beforeEach(() => {
   stage = new Stage();
-  saga = new AcceptedRunsAreHandedToRunners(stage.noting<Messages>({ publish: 'publishes' }));
+  saga = sagaOf(stage, runJob);
 });
 
 const accepted = (starter: object) =>
