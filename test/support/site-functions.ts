@@ -1,4 +1,4 @@
-import type { Visitor } from '../../src/areas/functions/run/function-runs.api.js';
+import type { Visitor } from '../../src/areas/access/judging/visitor.api.js';
 import { SiteFunctionCalls } from '../../src/areas/functions/run/site-function-calls.api.js';
 import { Refusal } from '../../src/kernel/refusal.js';
 import type { TestApp } from './app.js';

@@ -31,8 +31,6 @@ import { FunctionsRun } from './capabilities/functions-run.js';
 import { MailSending } from './capabilities/mail-sending.js';
 import { PowerDenials, powerDenials } from './capabilities/power-denials.js';
 import { RunFiles } from './capabilities/run-files.api.js';
-import { SecretsOfRuns } from './capabilities/secrets-of-runs.api.js';
-import { SecretsOfSites } from './capabilities/secrets-of-sites.js';
 import { SecretsVerifyHmac } from './capabilities/secrets-verify-hmac.js';
 import { ServiceEmailAccounts } from './capabilities/service-email-accounts.js';
 import { ServiceEmailSend } from './capabilities/service-email-send.js';
@@ -43,7 +41,6 @@ import { SitesMembers } from './capabilities/sites-members.js';
 import { SitesMethodsCall } from './capabilities/sites-methods-call.js';
 import { Tables } from './capabilities/tables.js';
 import { VisitorTables } from './capabilities/visitor-tables.api.js';
-import { WorkspaceRedactors } from './capabilities/workspace-redactors.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
 import { ApprovedFunctions } from './function/approved-functions.api.js';
@@ -60,7 +57,6 @@ import { JudgedFunctions } from './function/judged-function.api.js';
 import { KeepFixing } from './function/keep-fixing.api.js';
 import { DeliveredFiles } from './run/delivered-files.api.js';
 import { ExposedMethods } from './run/exposed-methods.js';
-import { FunctionRunner } from './run/function-runner.js';
 import { FunctionRuns } from './run/function-runs.api.js';
 import { FunctionTarget } from './run/function-target.js';
 import { Invocations } from './run/invocations.js';
@@ -88,6 +84,9 @@ import { SiteRunRetention } from './run/site-run-retention.api.js';
 import { StartableFunctions } from './run/startable-functions.js';
 import { VisitorRules } from './run/visitor-rules.api.js';
 import { WebhookRules } from './run/webhook-rules.api.js';
+import { SecretsOfRuns } from './run-secrets/secrets-of-runs.api.js';
+import { SecretsOfSites } from './run-secrets/secrets-of-sites.js';
+import { WorkspaceRedactors } from './run-secrets/workspace-redactors.api.js';
 import { DataFunctions } from './site-function/data-functions.js';
 import { functionConditions } from './site-function/function-conditions.js';
 import { GateChains } from './site-function/gate-chains.js';
@@ -181,9 +180,8 @@ export const functionsSlices: readonly Slice[] = [
   WebhookRules,
   { provide: SiteMethods, useClass: ExposedMethods },
   SiteFunctionCalls,
-  FunctionRunner,
+  FunctionRuns,
   FunctionTarget,
-  { provide: FunctionRuns, useExisting: FunctionRunner },
   { provide: CallableFunctions, useExisting: StartableFunctions },
   ...capabilities,
   Tables,

@@ -1,6 +1,6 @@
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { RunReport } from '../../areas/functions/run/function-runs.api.js';
+import type { RunReport } from '../../areas/functions/run/run-request.api.js';
 import { SiteFunctionCalls, type VisitorCall } from '../../areas/functions/run/site-function-calls.api.js';
 import { refuse } from '../../kernel/refusal.js';
 import { headerOf } from '../header-of.js';

@@ -4,9 +4,9 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts, RowFacts } from '../../../kernel/condition/facts.js';
 import type { Verdict } from '../../../kernel/condition/verdict.js';
 import { AccessJudge, type Resource } from '../../functions/access-function/access-judge.api.js';
-import type { Visitor } from '../../functions/run/function-runs.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 import { ConditionChecks, type SavedCondition } from './condition-checks.api.js';
+import type { Visitor } from './visitor.api.js';
 
 interface Judged {
   readonly workspaceId: string;

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Json } from '../../../kernel/json.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { type CallingRun, CapabilityRefused } from '../../../ports/sandbox.port.js';
-import { FunctionRuns, type RunReport, type RunRequest } from '../run/function-runs.api.js';
+import { FunctionRuns } from '../run/function-runs.api.js';
+import type { RunReport, RunRequest } from '../run/run-request.api.js';
 import { refusedCall } from './capability-refusals.js';
 
 /** How deep functions may call one another. */

@@ -2,17 +2,9 @@ import type { Owned } from '../../../kernel/function-owner.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';
-import type { RunRequest } from '../run/function-runs.api.js';
+import type { RunRequest } from '../run/run-request.api.js';
+import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
 import { withinBudget } from './call-budget.js';
-import type { RunSecrets } from './run-secrets.api.js';
-
-export interface ScopedSecret {
-  readonly name: string;
-  readonly hosts: readonly string[];
-  readonly keyFormat?: { readonly encoding: 'utf8' | 'base64' | 'hex'; readonly prefix?: string };
-  /** See `ListedSecret`. */
-  readonly opened?: true;
-}
 
 /** The run on whose behalf a capability acts. */
 export interface RunScope {

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
 import { type Capability, CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
 import type { MarkedRequest } from '../../../secret-text/marked-request.js';
+import { outgoing } from '../run-secrets/outgoing-request.api.js';
+import type { RunHiding } from '../run-secrets/run-hiding.api.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
-import { outgoing } from './outgoing-request.api.js';
-import type { RunHiding } from './run-hiding.api.js';
 
 /** The largest body that fits into the answer of one call, even as base64. */
 const largestAnswer = 3 * 1024 * 1024;

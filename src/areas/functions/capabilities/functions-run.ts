@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import { functionActor } from '../../../kernel/members-behind.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
-import type { RunRequest } from '../run/function-runs.api.js';
+import type { RunRequest } from '../run/run-request.api.js';
 import { CallableFunctions } from './callable-functions.api.js';
 import { CalledRuns } from './called-runs.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';

@@ -1,4 +1,4 @@
-import type { RunRequest } from '../run/function-runs.api.js';
+import type { RunRequest } from '../run/run-request.api.js';
 
 export interface RunFile {
   readonly name: string;

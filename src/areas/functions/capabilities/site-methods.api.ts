@@ -1,5 +1,5 @@
 import type { Starter } from '../../../kernel/starter.js';
-import type { Visitor } from '../run/function-runs.api.js';
+import type { Visitor } from '../../access/judging/visitor.api.js';
 
 /** A function of a site that another function calls as a method. */
 export interface MethodCall {

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../kernel/json.js';
 import { functionActor } from '../../../kernel/members-behind.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
-import { visitorAt } from '../run/function-runs.api.js';
+import { visitorAt } from '../../access/judging/visitor.api.js';
 import { CalledRuns } from './called-runs.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { grantedSite } from './granted-site.js';

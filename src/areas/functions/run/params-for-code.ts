@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, withMember } from '../../../kernel/json.js';
-import type { RunRequest } from './function-runs.api.js';
+import type { RunRequest } from './run-request.api.js';
 
 /**
  * The `params` that code sees. For a webhook's call they include `_request.body`, the raw text (Sites API, Code context

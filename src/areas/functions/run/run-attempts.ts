@@ -8,12 +8,12 @@ import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sa
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import type { RunReport, RunRequest } from './function-runs.api.js';
 import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
 import { type Around, programOf, RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
 import { depthOf, factsOf, type RunEnd } from './run-record.js';
+import type { RunReport, RunRequest } from './run-request.api.js';
 import { RunResults } from './run-results.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 import { shownOutcome } from './shown-outcome.js';

@@ -5,10 +5,10 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppendOptions } from '../../../ports/event-store.port.js';
-import type { RunRequest } from './function-runs.api.js';
 import type { RunEvent } from './run.record.js';
 import { RunJournal } from './run-journal.js';
 import { ended, endOf, type RunEnd } from './run-record.js';
+import type { RunRequest } from './run-request.api.js';
 import type { RunStarted } from './run-starts.js';
 import { SiteRunRetention } from './site-run-retention.api.js';
 

@@ -3,7 +3,7 @@ import type { Json } from '../../../kernel/json.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import type { RunRequest } from './function-runs.api.js';
+import type { RunRequest } from './run-request.api.js';
 
 const keptMs = 7 * 24 * 3_600_000;
 const tries = 5;

@@ -11,7 +11,6 @@ import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Leases } from '../../../ports/leases.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
-import type { RunRequest } from './function-runs.api.js';
 import { OpenRuns } from './open-runs.js';
 import { QueuedRuns } from './queued-runs.js';
 import { type Run, runCategory } from './run.record.js';
@@ -20,6 +19,7 @@ import { RunEnds } from './run-ends.js';
 import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import type { RunRequest } from './run-request.api.js';
 import { type RunMessage, runRequests } from './run-requests.api.js';
 import { RunStarts } from './run-starts.js';
 

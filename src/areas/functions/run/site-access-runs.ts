@@ -8,10 +8,10 @@ import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { type AccessFunction, AccessRuns } from '../access-function/access-runs.api.js';
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
 import { type AccountFunction, versionOf } from '../function/function.record.js';
-import type { RunRequest } from './function-runs.api.js';
 import { programOf, RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { factsOf } from './run-record.js';
+import type { RunRequest } from './run-request.api.js';
 import { shownOutcome } from './shown-outcome.js';
 
 interface Site {

@@ -1,4 +1,4 @@
-import type { RunReport } from './function-runs.api.js';
+import type { RunReport } from './run-request.api.js';
 
 /** What a data function is refused when its definition names a table or a field that is gone. */
 const gone: ReadonlySet<string> = new Set(['table-not-found', 'unknown-field', 'data-field-gone']);

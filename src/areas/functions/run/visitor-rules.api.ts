@@ -5,10 +5,10 @@ import { judge } from '../../../kernel/condition/judge.js';
 import type { Verdict } from '../../../kernel/condition/verdict.js';
 import { ownerOf } from '../../../kernel/function-owner.js';
 import { refusalOf, refuse } from '../../../kernel/refusal.js';
+import type { Visitor } from '../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { AccessJudge } from '../access-function/access-judge.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import type { Visitor } from './function-runs.api.js';
 
 /** Judges whether a visitor of a site may execute a function of it, or of its workspace (Sites API, Access Condition). */
 @Injectable()

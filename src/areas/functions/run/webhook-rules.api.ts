@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Target } from '../../../kernel/target.js';
+import type { Visitor } from '../../access/judging/visitor.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
-import type { Visitor } from './function-runs.api.js';
 import { RunContext } from './run-context.js';
 import { VisitorRules } from './visitor-rules.api.js';
 

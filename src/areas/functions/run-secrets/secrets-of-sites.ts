@@ -3,10 +3,10 @@ import type { Policies } from '../../../kernel/condition/condition.js';
 import { judge } from '../../../kernel/condition/judge.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import type { ListedSecret } from '../../../secret-text/secret-list.js';
+import type { Visitor } from '../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type OpenedVariable, SiteVariables } from '../../sites/env-var/site-variables.api.js';
-import type { Visitor } from '../run/function-runs.api.js';
-import type { ScopedSecret } from './capability-table.api.js';
 
 interface Using {
   readonly workspaceId: string;
@@ -28,7 +28,7 @@ export class SecretsOfSites {
   ) {}
 
   /** @throws VaultUnavailable, EventStoreUnavailable */
-  async granted(using: Using, listed: readonly ScopedSecret[]): Promise<GrantedSecrets> {
+  async granted(using: Using, listed: readonly ListedSecret[]): Promise<GrantedSecrets> {
     const { workspaceId, projectId, visitor } = using;
     const policies = await this.policies.of(workspaceId, projectId);
     const granted = await Promise.all(

@@ -4,9 +4,9 @@ import { LargeTexts } from '../../../ports/large-texts.port.js';
 import { type GrantedSecret, type GrantedSecrets, isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { Redactor } from '../../../secret-text/redactor.js';
+import type { ListedSecret } from '../../../secret-text/secret-list.js';
+import type { Visitor } from '../../access/judging/visitor.api.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
-import type { Visitor } from '../run/function-runs.api.js';
-import type { ScopedSecret } from './capability-table.api.js';
 import { RunHiding } from './run-hiding.api.js';
 import { RunSecrets } from './run-secrets.api.js';
 import { SecretsOfSites } from './secrets-of-sites.js';
@@ -31,7 +31,7 @@ export class SecretsOfRuns {
    * Those of the workspace or, with a `projectId`, of the site. An empty list opens nothing.
    * @throws VaultUnavailable, EventStoreUnavailable
    */
-  async of(workspaceId: string, list: readonly ScopedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
+  async of(workspaceId: string, list: readonly ListedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
     const { projectId } = use;
     // Lists of earlier versions may name such secrets.
     const listed = list.filter(({ name }) => !isPaymentVariable(name));
@@ -53,7 +53,7 @@ export class SecretsOfRuns {
     return new RunSecrets(granted, hiding);
   }
 
-  private async granted(workspaceId: string, listed: readonly ScopedSecret[]): Promise<GrantedSecrets> {
+  private async granted(workspaceId: string, listed: readonly ListedSecret[]): Promise<GrantedSecrets> {
     if (listed.length === 0) return new Map();
     const names = listed.map(({ name }) => name);
     const opened = await this.values.open(workspaceId, names);
