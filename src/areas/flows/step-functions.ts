@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../engine/operation/call.js';
 import { refuseInput } from '../../engine/operation/validation.js';
 import { Starters } from '../../engine/starters.js';
-import { CallableFunctions, type NamedFunction } from '../functions/capabilities/callable-functions.api.js';
+import { type NamedFunction, StartableFunctions } from '../functions/run/startable-functions.api.js';
 import type { FlowStep } from './flow/flow.record.js';
 
 /**
@@ -12,7 +12,7 @@ import type { FlowStep } from './flow/flow.record.js';
 @Injectable()
 export class StepFunctions {
   constructor(
-    private readonly functions: CallableFunctions,
+    private readonly functions: StartableFunctions,
     private readonly starters: Starters,
   ) {}
 

@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/command-runner.js';
 import { derivedId } from '../../../engine/derived-id.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordingQuota } from '../../../engine/recording-quota.js';
-import { AccountEventLog } from '../../functions/capabilities/account-event-log.api.js';
+import { AccountEventLog } from '../../functions/ctx/account-event-log.api.js';
 import { checkRaised, type RaisedBy } from './account-event.js';
 import { type AccountEventFacts, accountEvents } from './account-event.record.js';
 

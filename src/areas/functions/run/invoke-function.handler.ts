@@ -3,7 +3,7 @@ import { callOf } from '../../../engine/operation/call.js';
 import { Starters } from '../../../engine/starters.js';
 import { type Invocation, Invocations } from './invocations.js';
 import { InvokeBackendFunction, InvokeFunction } from './run.operations.js';
-import { StartableFunctions } from './startable-functions.js';
+import { StartableFunctions } from './startable-functions.api.js';
 
 /** Runs a function of the workspace now. */
 @CommandHandler(InvokeFunction)

@@ -15,7 +15,7 @@ import { checkReplay, checkVersion } from './replay.js';
 import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
 import type { Run } from './run.record.js';
 import { RunInputs } from './run-inputs.api.js';
-import { StartableFunctions } from './startable-functions.js';
+import { StartableFunctions } from './startable-functions.api.js';
 
 /**
  * Accepts the run again. Its code sees the starter of the first run. The person who asks for the replay must be allowed

@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../../engine/metrics.js';
 import { ProcessName } from '../../../engine/process-name.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { siteVisited } from '../../../kernel/starter.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
-import { CapabilityTable } from '../capabilities/capability-table.api.js';
+import { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
@@ -41,7 +41,7 @@ export class RunAttempts {
     private readonly results: RunResults,
     private readonly sandbox: Sandbox,
     private readonly data: DataRuns,
-    @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
+    private readonly ctx: CtxTable,
     private readonly clock: Clock,
     private readonly process: ProcessName,
     private readonly metrics: Metrics,
@@ -137,7 +137,7 @@ export class RunAttempts {
         secrets: { seal: secrets.seal },
         limits: { databaseCalls: { max: mostCalls, used: 0 } },
       },
-      capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
+      capabilities: this.ctx.of({ request, function: fn, secrets, mostCalls }),
       timeoutMs: fn.timeout,
       captureLogs,
       calledBy,

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Calls, systemActor } from '../../../engine/calls.js';
 import { ProcessName } from '../../../engine/process-name.js';
 import { Reads } from '../../../engine/reads.js';
@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../kernel/json.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { type AccessFunction, AccessRuns } from '../access-function/access-runs.api.js';
-import { CapabilityTable } from '../capabilities/capability-table.api.js';
+import { CtxTable } from '../ctx/ctx-table.api.js';
 import { type AccountFunction, versionOf } from '../function/function.record.js';
 import { programOf, RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
@@ -29,7 +29,7 @@ export class SiteAccessRuns extends AccessRuns {
     private readonly reads: Reads,
     private readonly context: RunContext,
     private readonly sandbox: Sandbox,
-    @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
+    private readonly ctx: CtxTable,
     private readonly ends: RunEnds,
     private readonly calls: Calls,
     private readonly ids: Ids,
@@ -105,7 +105,7 @@ export class SiteAccessRuns extends AccessRuns {
           secrets: { seal: secrets.seal },
           limits: { databaseCalls: { max: mostCalls, used: 0 } },
         },
-        capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
+        capabilities: this.ctx.of({ request, function: fn, secrets, mostCalls }),
         timeoutMs: fn.timeout,
         captureLogs: false,
         calledBy: { depth: 0, ended },

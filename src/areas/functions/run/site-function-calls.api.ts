@@ -14,7 +14,7 @@ import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { FunctionRuns } from './function-runs.api.js';
 import type { RunReport } from './run-request.api.js';
-import { mustRun, StartableFunctions } from './startable-functions.js';
+import { mustRun, StartableFunctions } from './startable-functions.api.js';
 import { toldToVisitors } from './told-to-visitors.js';
 import { VisitorRules } from './visitor-rules.api.js';
 

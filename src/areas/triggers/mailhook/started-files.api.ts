@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type RunFile, RunFiles } from '../../functions/capabilities/run-files.api.js';
+import { type RunFile, RunFiles } from '../../functions/ctx/run-files.api.js';
 import { DeliveredFiles } from '../../functions/run/delivered-files.api.js';
 import type { RunRequest } from '../../functions/run/run-request.api.js';
 import { StartedMailFiles } from './started-mail-files.js';
