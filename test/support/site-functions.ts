@@ -1,5 +1,5 @@
 import type { Visitor } from '../../src/areas/access/judging/visitor.api.js';
-import { SiteFunctionCalls } from '../../src/areas/functions/run/site-function-calls.api.js';
+import { SiteFunctionCalls } from '../../src/areas/functions/run/visitors/site-function-calls.api.js';
 import { Refusal } from '../../src/kernel/refusal.js';
 import type { TestApp } from './app.js';
 import { done } from './people.js';

@@ -1,11 +1,9 @@
 import { gates } from '../../engine/change-targets.js';
 import { type Slice, slice } from '../../engine/slice.js';
+import { AccessJudge } from '../access/judging/access-judge.api.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
-import { AccessJudge } from './access-function/access-judge.api.js';
-import { AccessRuns } from './access-function/access-runs.api.js';
-import { AskingJudge } from './access-function/asking-judge.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
 import { FunctionAuthor } from './author/function-author.js';
@@ -28,34 +26,35 @@ import { FunctionWork } from './function/function-work.api.js';
 import { gatedFunctions } from './function/gated-functions.js';
 import { JudgedFunctions } from './function/judged-function.api.js';
 import { KeepFixing } from './function/keep-fixing.api.js';
-import { DeliveredFiles } from './run/delivered-files.api.js';
+import { AskingJudge } from './run/access/asking-judge.js';
+import { SiteAccessRuns } from './run/access/site-access-runs.js';
 import { ExposedMethods } from './run/exposed-methods.api.js';
 import { FunctionRuns } from './run/function-runs.api.js';
 import { FunctionTarget } from './run/function-target.js';
-import { Invocations } from './run/invocations.js';
-import { InvokeBackendFunctionHandler, InvokeFunctionHandler } from './run/invoke-function.handler.js';
-import { GetRunLogHandler, ListRunsHandler } from './run/list-runs.handler.js';
-import { GetFunctionRunHandler, ListFunctionRunsHandler } from './run/list-site-runs.handler.js';
 import { OpenRuns } from './run/open-runs.js';
+import { Invocations } from './run/operations/invocations.js';
+import { InvokeBackendFunctionHandler, InvokeFunctionHandler } from './run/operations/invoke-function.handler.js';
+import { GetRunLogHandler, ListRunsHandler } from './run/operations/list-runs.handler.js';
+import { GetFunctionRunHandler, ListFunctionRunsHandler } from './run/operations/list-site-runs.handler.js';
+import { ReplayRunHandler, SetTriggerReplayHandler } from './run/operations/replay-run.handler.js';
+import { ShownRuns } from './run/operations/shown-runs.js';
 import { QueuedRuns } from './run/queued-runs.js';
-import { ReplayRunHandler, SetTriggerReplayHandler } from './run/replay-run.handler.js';
 import { RunAttempts } from './run/run-attempts.js';
 import { RunContext } from './run/run-context.js';
 import { RunEnds } from './run/run-ends.js';
-import { RunInputs } from './run/run-inputs.api.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunParams } from './run/run-params.js';
-import { RunResults } from './run/run-results.js';
-import { RunRetention } from './run/run-retention.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
-import { ShownRuns } from './run/shown-runs.js';
-import { SiteAccessRuns } from './run/site-access-runs.js';
-import { SiteFunctionCalls } from './run/site-function-calls.api.js';
-import { SiteRunRetention } from './run/site-run-retention.api.js';
 import { StartableFunctions } from './run/startable-functions.api.js';
-import { VisitorRules } from './run/visitor-rules.api.js';
-import { WebhookRules } from './run/webhook-rules.api.js';
+import { DeliveredFiles } from './run/storage/delivered-files.api.js';
+import { RunInputs } from './run/storage/run-inputs.api.js';
+import { RunResults } from './run/storage/run-results.js';
+import { RunRetention } from './run/storage/run-retention.js';
+import { SiteRunRetention } from './run/storage/site-run-retention.api.js';
+import { SiteFunctionCalls } from './run/visitors/site-function-calls.api.js';
+import { VisitorRules } from './run/visitors/visitor-rules.api.js';
+import { WebhookRules } from './run/visitors/webhook-rules.api.js';
 import { SecretsOfRuns } from './run-secrets/secrets-of-runs.api.js';
 import { SecretsOfSites } from './run-secrets/secrets-of-sites.js';
 import { WorkspaceRedactors } from './run-secrets/workspace-redactors.api.js';
@@ -120,7 +119,7 @@ export const functionsSlices: readonly Slice[] = [
   RunStarts,
   RunWork,
   StartableFunctions,
-  { provide: AccessRuns, useClass: SiteAccessRuns },
+  SiteAccessRuns,
   { provide: AccessJudge, useClass: AskingJudge },
   VisitorRules,
   WebhookRules,

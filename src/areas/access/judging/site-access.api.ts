@@ -3,8 +3,8 @@ import { type DeniedByRule, RuleDecisions } from '../../../engine/rule-decisions
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts, RowFacts } from '../../../kernel/condition/facts.js';
 import type { Verdict } from '../../../kernel/condition/verdict.js';
-import { AccessJudge, type Resource } from '../../functions/access-function/access-judge.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
+import { AccessJudge, type Resource } from './access-judge.api.js';
 import { ConditionChecks, type SavedCondition } from './condition-checks.api.js';
 import type { Visitor } from './visitor.api.js';
 

@@ -8,7 +8,7 @@ import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
 import { rulesOf } from '../function/function-owner.api.js';
-import { VisitorRules } from './visitor-rules.api.js';
+import { VisitorRules } from './visitors/visitor-rules.api.js';
 
 /** A function of a site that another function calls as a method. */
 export interface MethodCall {

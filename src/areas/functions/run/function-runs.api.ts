@@ -10,11 +10,11 @@ import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
-import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';
 import { depthOf, factsOf, particularsOf } from './run-record.js';
 import type { RunReport, RunRequest } from './run-request.api.js';
-import { RunResults } from './run-results.js';
+import { RunInputs } from './storage/run-inputs.api.js';
+import { RunResults } from './storage/run-results.js';
 
 export interface KnownRun {
   /** Accepted first and run later. */

@@ -14,10 +14,10 @@ import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
 import { depthOf, factsOf, type RunEnd } from './run-record.js';
 import type { RunReport, RunRequest } from './run-request.api.js';
-import { RunResults } from './run-results.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 import { shownOutcome } from './shown-outcome.js';
-import { visitorLogs } from './visitor-logs.js';
+import { RunResults } from './storage/run-results.js';
+import { visitorLogs } from './visitors/visitor-outcome.js';
 
 export interface Attempt {
   readonly report: RunReport;

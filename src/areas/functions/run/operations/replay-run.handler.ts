@@ -1,21 +1,21 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { ReplaySwitches } from '../../../engine/replay-switches.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { Starters } from '../../../engine/starters.js';
-import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { Clock } from '../../../ports/clock.port.js';
-import { FunctionVersionReader } from '../function/function.api.js';
-import type { AccountFunction } from '../function/function.record.js';
-import { DeliveredFiles } from './delivered-files.api.js';
-import { FunctionRuns } from './function-runs.api.js';
+import { type Call, callOf } from '../../../../engine/operation/call.js';
+import { Reads } from '../../../../engine/reads.js';
+import { ReplaySwitches } from '../../../../engine/replay-switches.js';
+import { Scopes } from '../../../../engine/scopes.js';
+import { Starters } from '../../../../engine/starters.js';
+import { ownedBy, ownerOf } from '../../../../kernel/function-owner.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { FunctionVersionReader } from '../../function/function.api.js';
+import type { AccountFunction } from '../../function/function.record.js';
+import { FunctionRuns } from '../function-runs.api.js';
+import type { Run } from '../run.record.js';
+import { StartableFunctions } from '../startable-functions.api.js';
+import { DeliveredFiles } from '../storage/delivered-files.api.js';
+import { RunInputs } from '../storage/run-inputs.api.js';
 import { checkReplay, checkVersion } from './replay.js';
 import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
-import type { Run } from './run.record.js';
-import { RunInputs } from './run-inputs.api.js';
-import { StartableFunctions } from './startable-functions.api.js';
 
 /**
  * Accepts the run again. Its code sees the starter of the first run. The person who asks for the replay must be allowed

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { PowerDecisions } from '../../../engine/power-decisions.js';
-import { RuleDecisions } from '../../../engine/rule-decisions.js';
-import { judge } from '../../../kernel/condition/judge.js';
-import type { Verdict } from '../../../kernel/condition/verdict.js';
-import { ownerOf } from '../../../kernel/function-owner.js';
-import { refusalOf, refuse } from '../../../kernel/refusal.js';
-import type { Visitor } from '../../access/judging/visitor.api.js';
-import { SitePolicies } from '../../access/policy/site-policies.api.js';
-import { AccessJudge } from '../access-function/access-judge.api.js';
-import type { AccountFunction } from '../function/function.record.js';
+import { PowerDecisions } from '../../../../engine/power-decisions.js';
+import { RuleDecisions } from '../../../../engine/rule-decisions.js';
+import { judge } from '../../../../kernel/condition/judge.js';
+import type { Verdict } from '../../../../kernel/condition/verdict.js';
+import { ownerOf } from '../../../../kernel/function-owner.js';
+import { refusalOf, refuse } from '../../../../kernel/refusal.js';
+import { AccessJudge } from '../../../access/judging/access-judge.api.js';
+import type { Visitor } from '../../../access/judging/visitor.api.js';
+import { SitePolicies } from '../../../access/policy/site-policies.api.js';
+import type { AccountFunction } from '../../function/function.record.js';
 
 /** Judges whether a visitor of a site may execute a function of it, or of its workspace (Sites API, Access Condition). */
 @Injectable()

@@ -1,8 +1,8 @@
-import type { CallerKind } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { type AccountFunction, hasFullDataAccess } from '../function/function.record.js';
-import { inputKeptMs } from './run.js';
-import type { Run } from './run.record.js';
+import type { CallerKind } from '../../../../kernel/caller.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { type AccountFunction, hasFullDataAccess } from '../../function/function.record.js';
+import { inputKeptMs } from '../run.js';
+import type { Run } from '../run.record.js';
 
 type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'createdAt'>;
 

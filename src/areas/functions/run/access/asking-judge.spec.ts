@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it, test } from '@jest/globals';
-import { facts, noPolicies, person, policies } from '../../../../test/support/condition-facts.js';
-import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import type { AccessQuestion } from './access-judge.api.js';
-import { type AccessFunction, AccessRuns } from './access-runs.api.js';
+import { facts, noPolicies, person, policies } from '../../../../../test/support/condition-facts.js';
+import { MadeUpClock } from '../../../../../test/support/made-up-clock.js';
+import type { JsonObject } from '../../../../kernel/json.js';
+import type { AccessQuestion } from '../../../access/judging/access-judge.api.js';
 import { AskingJudge } from './asking-judge.js';
+import type { AccessFunction, SiteAccessRuns } from './site-access-runs.js';
 
 type Answer = boolean | 'failed' | Promise<boolean | 'failed'> | undefined;
 
-class SomeRuns extends AccessRuns {
+class SomeRuns implements Pick<SiteAccessRuns, 'find' | 'ask'> {
   readonly functions = new Map<string, AccessFunction>();
   readonly answers = new Map<string, Exclude<Answer, undefined>>();
   readonly asked: { readonly id: string; readonly params: JsonObject; readonly ended: AbortSignal }[] = [];
@@ -20,11 +20,11 @@ class SomeRuns extends AccessRuns {
     if (answer !== undefined) this.answers.set(id, answer);
   }
 
-  override async find(_: string, __: string, ids: readonly string[]) {
+  async find(_: string, __: string, ids: readonly string[]) {
     return ids.flatMap((id) => this.functions.get(id) ?? []);
   }
 
-  override async ask(_: object, id: string, params: JsonObject, ended: AbortSignal) {
+  async ask(_: object, id: string, params: JsonObject, ended: AbortSignal) {
     this.asked.push({ id, params, ended });
     this.wasAsked.resolve();
     if (!this.answers.has(id)) throw new Error('no sandbox');

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Target } from '../../../kernel/target.js';
-import type { Visitor } from '../../access/judging/visitor.api.js';
-import { ownerRules } from '../function/function-owner.api.js';
-import { RunContext } from './run-context.js';
+import type { Target } from '../../../../kernel/target.js';
+import type { Visitor } from '../../../access/judging/visitor.api.js';
+import { ownerRules } from '../../function/function-owner.api.js';
+import { RunContext } from '../run-context.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
 /** Judges who calls a function's webhook with a sign-in at a site (Automations API, createWebhook). */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { refusalOf } from '../../../../test/support/given.js';
-import type { AccountFunction } from '../function/function.record.js';
+import { refusalOf } from '../../../../../test/support/given.js';
+import type { AccountFunction } from '../../function/function.record.js';
+import type { RunEvent } from '../run.record.js';
+import { endOf } from '../run-record.js';
 import { checkReplay, checkVersion, replayableUntil } from './replay.js';
-import type { RunEvent } from './run.record.js';
-import { endOf } from './run-record.js';
 
 const createdAt = '2030-01-01T00:00:00.000Z';
 const now = Date.parse(createdAt);

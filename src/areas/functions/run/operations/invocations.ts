@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { RunSource, Starter } from '../../../kernel/starter.js';
-import type { LogLine } from '../../../ports/sandbox.port.js';
-import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
-import type { AccountFunction } from '../function/function.record.js';
-import { asDraft, mayTryDraft } from '../function/function-draft.api.js';
-import { FunctionRuns } from './function-runs.api.js';
+import type { Call } from '../../../../engine/operation/call.js';
+import { Reads } from '../../../../engine/reads.js';
+import { ownedBy, ownerOf } from '../../../../kernel/function-owner.js';
+import type { Json, JsonObject } from '../../../../kernel/json.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import type { RunSource, Starter } from '../../../../kernel/starter.js';
+import type { LogLine } from '../../../../ports/sandbox.port.js';
+import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
+import type { AccountFunction } from '../../function/function.record.js';
+import { asDraft, mayTryDraft } from '../../function/function-draft.api.js';
+import { FunctionRuns } from '../function-runs.api.js';
 
 export interface Invocation {
   readonly result: Json;

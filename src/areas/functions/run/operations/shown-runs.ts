@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { Where } from '../../../kernel/projection.js';
-import type { Run } from './run.record.js';
+import { Reads } from '../../../../engine/reads.js';
+import type { Where } from '../../../../kernel/projection.js';
+import type { Run } from '../run.record.js';
 
 /** Of each function of a site, the newest so many runs are kept (Sites API, Limits). */
 export const mostRuns = 500;

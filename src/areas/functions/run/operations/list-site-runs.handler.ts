@@ -1,13 +1,13 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { defaultPage, newestFirst } from '../../../engine/record-operations.js';
-import type { Where } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { inShortWords } from '../../../kernel/starter.js';
-import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
-import { FunctionWork } from '../function/function-work.api.js';
-import type { Run } from './run.record.js';
+import { callOf } from '../../../../engine/operation/call.js';
+import { Reads } from '../../../../engine/reads.js';
+import { defaultPage, newestFirst } from '../../../../engine/record-operations.js';
+import type { Where } from '../../../../kernel/projection.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { inShortWords } from '../../../../kernel/starter.js';
+import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
+import { FunctionWork } from '../../function/function-work.api.js';
+import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
 import { GetFunctionRun, ListedSiteRun, ListFunctionRuns, type SiteRunRecord } from './site-run.operations.js';
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Json } from '../../../kernel/json.js';
-import { reasonOf } from '../../../kernel/reason.js';
-import { Clock } from '../../../ports/clock.port.js';
-import { Vault } from '../../../ports/vault.port.js';
-import type { RunRequest } from './run-request.api.js';
+import type { Json } from '../../../../kernel/json.js';
+import { reasonOf } from '../../../../kernel/reason.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { Vault } from '../../../../ports/vault.port.js';
+import type { RunRequest } from '../run-request.api.js';
 
 const keptMs = 7 * 24 * 3_600_000;
 const tries = 5;

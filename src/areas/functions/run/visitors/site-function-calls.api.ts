@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { actorOf, Calls } from '../../../engine/calls.js';
-import { PowerDecisions } from '../../../engine/power-decisions.js';
-import { Starters } from '../../../engine/starters.js';
-import type { Actor } from '../../../kernel/event.js';
-import { type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { type Refusal, refusalOf } from '../../../kernel/refusal.js';
-import { startRefusal } from '../../../kernel/run-by.js';
-import type { Starter } from '../../../kernel/starter.js';
-import { visitorActor } from '../../../kernel/visitor-actor.js';
-import { Ids } from '../../../ports/ids.port.js';
-import type { Visitor } from '../../access/judging/visitor.api.js';
-import type { AccountFunction } from '../function/function.record.js';
-import { FunctionRuns } from './function-runs.api.js';
-import type { RunReport } from './run-request.api.js';
-import { mustRun, StartableFunctions } from './startable-functions.api.js';
-import { toldToVisitors } from './told-to-visitors.js';
+import { actorOf, Calls } from '../../../../engine/calls.js';
+import { PowerDecisions } from '../../../../engine/power-decisions.js';
+import { Starters } from '../../../../engine/starters.js';
+import type { Actor } from '../../../../kernel/event.js';
+import { type Owned, ownedBy, ownerOf } from '../../../../kernel/function-owner.js';
+import type { JsonObject } from '../../../../kernel/json.js';
+import { type Refusal, refusalOf } from '../../../../kernel/refusal.js';
+import { startRefusal } from '../../../../kernel/run-by.js';
+import type { Starter } from '../../../../kernel/starter.js';
+import { visitorActor } from '../../../../kernel/visitor-actor.js';
+import { Ids } from '../../../../ports/ids.port.js';
+import type { Visitor } from '../../../access/judging/visitor.api.js';
+import type { AccountFunction } from '../../function/function.record.js';
+import { FunctionRuns } from '../function-runs.api.js';
+import type { RunReport } from '../run-request.api.js';
+import { mustRun, StartableFunctions } from '../startable-functions.api.js';
+import { toldToVisitors } from './visitor-outcome.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
 /** A visitor of a site who calls a function. */

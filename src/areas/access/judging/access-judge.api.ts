@@ -19,7 +19,10 @@ export interface AccessQuestion {
   readonly resource: Resource;
 }
 
-/** Judges conditions of a site, asking the functions that their rules name. */
+/**
+ * Judges conditions of a site, asking the functions that their rules name. The area of functions implements it, because
+ * functions are judged by rules too: judging imports nothing that runs them.
+ */
 export abstract class AccessJudge {
   /**
    * Never `open`, and anything but `allowed` denies. A function has to answer true within two seconds; its answer is kept

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import { isHeld } from '../../../kernel/condition/entitlement.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { canonicalJson } from '../../../../kernel/canonical-json.js';
+import { isHeld } from '../../../../kernel/condition/entitlement.js';
 import {
   type ChainFault,
   chainFault,
   functionsNamed,
   longestFunctionChain,
-} from '../../../kernel/condition/function-chain.js';
-import { judge } from '../../../kernel/condition/judge.js';
-import { cannotBeJudged, type Verdict } from '../../../kernel/condition/verdict.js';
-import { Clock } from '../../../ports/clock.port.js';
-import { AccessJudge, type AccessQuestion } from './access-judge.api.js';
-import { type AccessFunction, AccessRuns } from './access-runs.api.js';
+} from '../../../../kernel/condition/function-chain.js';
+import { judge } from '../../../../kernel/condition/judge.js';
+import { cannotBeJudged, type Verdict } from '../../../../kernel/condition/verdict.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { AccessJudge, type AccessQuestion } from '../../../access/judging/access-judge.api.js';
+import { userForCode } from '../params-for-code.js';
 import { KeptAnswers } from './kept-answers.js';
-import { userForCode } from './user-for-code.api.js';
+import { type AccessFunction, SiteAccessRuns } from './site-access-runs.js';
 
 /** How long a function may take to answer. */
 const answerMs = 2_000;
@@ -29,7 +29,7 @@ export class AskingJudge extends AccessJudge {
   private readonly answers: KeptAnswers;
 
   constructor(
-    private readonly runs: AccessRuns,
+    @Inject(SiteAccessRuns) private readonly runs: Pick<SiteAccessRuns, 'find' | 'ask'>,
     private readonly clock: Clock,
   ) {
     super();

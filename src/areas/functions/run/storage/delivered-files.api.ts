@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { RecordingQuota } from '../../../engine/recording-quota.js';
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { Blobs } from '../../../ports/blobs.port.js';
-import { type RunFile, RunFiles } from '../ctx/run-files.api.js';
-import type { RunRequest } from './run-request.api.js';
+import { RecordingQuota } from '../../../../engine/recording-quota.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../../kernel/json.js';
+import { Blobs } from '../../../../ports/blobs.port.js';
+import { type RunFile, RunFiles } from '../../ctx/run-files.api.js';
+import type { RunRequest } from '../run-request.api.js';
 
 interface WhichRun {
   readonly workspaceId: string;

@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { Reads } from '../../../engine/reads.js';
-import { Retention, type Sweep } from '../../../engine/retention/retention.js';
-import { PerTrial } from '../../../engine/trial/trial.js';
-import type { Where } from '../../../kernel/projection.js';
-import { reasonOf } from '../../../kernel/reason.js';
-import { streamOf } from '../../../kernel/stream-name.js';
-import { ReadStore } from '../../../ports/read-store.port.js';
-import { type Project, projects } from '../../sites/project/project.record.js';
+import { AggregateLoader } from '../../../../engine/aggregate-loader.js';
+import { Reads } from '../../../../engine/reads.js';
+import { Retention, type Sweep } from '../../../../engine/retention/retention.js';
+import { PerTrial } from '../../../../engine/trial/trial.js';
+import type { Where } from '../../../../kernel/projection.js';
+import { reasonOf } from '../../../../kernel/reason.js';
+import { streamOf } from '../../../../kernel/stream-name.js';
+import { ReadStore } from '../../../../ports/read-store.port.js';
+import { type Project, projects } from '../../../sites/project/project.record.js';
+import { mostRuns, over } from '../operations/shown-runs.js';
+import type { Run } from '../run.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';
-import type { Run } from './run.record.js';
 import { RunInputs } from './run-inputs.api.js';
 import { RunRetention } from './run-retention.js';
-import { mostRuns, over } from './shown-runs.js';
 
 const pageSize = 200;
 

@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../engine/operation/call.js';
-import { Starters } from '../../../engine/starters.js';
+import { callOf } from '../../../../engine/operation/call.js';
+import { Starters } from '../../../../engine/starters.js';
+import { StartableFunctions } from '../startable-functions.api.js';
 import { type Invocation, Invocations } from './invocations.js';
 import { InvokeBackendFunction, InvokeFunction } from './run.operations.js';
-import { StartableFunctions } from './startable-functions.api.js';
 
 /** Runs a function of the workspace now. */
 @CommandHandler(InvokeFunction)

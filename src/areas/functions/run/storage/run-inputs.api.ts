@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../../../kernel/json.js';
-import { Clock } from '../../../ports/clock.port.js';
-import { Vault } from '../../../ports/vault.port.js';
-import { inputKeptMs } from './run.js';
-import { runInputName } from './run.record.js';
-import type { RunRequest } from './run-request.api.js';
+import type { JsonObject } from '../../../../kernel/json.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { Vault } from '../../../../ports/vault.port.js';
+import { inputKeptMs } from '../run.js';
+import { runInputName } from '../run.record.js';
+import type { RunRequest } from '../run-request.api.js';
 
 /** The inputs of accepted runs. They are kept only in the vault, because they contain secrets of the sender. */
 @Injectable()

@@ -1,18 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { ProcessName } from '../../../engine/process-name.js';
-import { Reads } from '../../../engine/reads.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { Ids } from '../../../ports/ids.port.js';
-import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
-import { type AccessFunction, AccessRuns } from '../access-function/access-runs.api.js';
-import { CtxTable } from '../ctx/ctx-table.api.js';
-import { type AccountFunction, versionOf } from '../function/function.record.js';
-import { programOf, RunContext } from './run-context.js';
-import { RunEnds } from './run-ends.js';
-import { factsOf } from './run-record.js';
-import type { RunRequest } from './run-request.api.js';
-import { shownOutcome } from './shown-outcome.js';
+import { Calls, systemActor } from '../../../../engine/calls.js';
+import { ProcessName } from '../../../../engine/process-name.js';
+import { Reads } from '../../../../engine/reads.js';
+import type { JsonObject } from '../../../../kernel/json.js';
+import { Ids } from '../../../../ports/ids.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../../ports/sandbox.port.js';
+import { CtxTable } from '../../ctx/ctx-table.api.js';
+import { type AccountFunction, versionOf } from '../../function/function.record.js';
+import { programOf, RunContext } from '../run-context.js';
+import { RunEnds } from '../run-ends.js';
+import { factsOf } from '../run-record.js';
+import type { RunRequest } from '../run-request.api.js';
+import { shownOutcome } from '../shown-outcome.js';
+
+export interface AccessFunction {
+  readonly id: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  /** Changes with everything that may change its answers. */
+  readonly version: string;
+  /** Its own execute rule, which is not asked when it decides about access, but must not lead back to it. */
+  readonly execute: unknown;
+}
 
 interface Site {
   readonly workspaceId: string;
@@ -22,9 +31,9 @@ interface Site {
 const late = 'As an access rule it has to answer within two seconds, and it did not.';
 const neither = 'As an access rule it has to answer true or false, and it answered something else.';
 
-/** Runs functions of sites as access rules. Only failed runs are recorded (Sites API, Run record). */
+/** The code functions of sites, as what access rules ask. Only failed runs are recorded (Sites API, Run record). */
 @Injectable()
-export class SiteAccessRuns extends AccessRuns {
+export class SiteAccessRuns {
   constructor(
     private readonly reads: Reads,
     private readonly context: RunContext,
@@ -34,15 +43,10 @@ export class SiteAccessRuns extends AccessRuns {
     private readonly calls: Calls,
     private readonly ids: Ids,
     private readonly process: ProcessName,
-  ) {
-    super();
-  }
+  ) {}
 
-  override async find(
-    workspaceId: string,
-    projectId: string,
-    ids: readonly string[],
-  ): Promise<readonly AccessFunction[]> {
+  /** Those of the site among these ids. */
+  async find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]> {
     const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
       where: { projectId, id: { in: ids } },
     });
@@ -55,12 +59,11 @@ export class SiteAccessRuns extends AccessRuns {
       });
   }
 
-  override async ask(
-    site: Site,
-    functionId: string,
-    params: JsonObject,
-    ended: AbortSignal,
-  ): Promise<boolean | 'failed'> {
+  /**
+   * Runs the function for the owner, once, with no retry. Its answer, when it is true or false; anything else is `failed`,
+   * and so is a run that `ended` has cut short. Only failed runs are recorded. Never rejects for what the code does.
+   */
+  async ask(site: Site, functionId: string, params: JsonObject, ended: AbortSignal): Promise<boolean | 'failed'> {
     const request = this.requestOf(site, functionId, params);
     const fn = await this.context.find(request);
     if (fn === undefined) return 'failed';

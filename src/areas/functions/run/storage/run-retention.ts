@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type EntriesRule, JournalRetention } from '../../../engine/retention/journal-retention.js';
-import type { Sweep } from '../../../engine/retention/retention.js';
-import type { Where } from '../../../kernel/projection.js';
-import { streamOf } from '../../../kernel/stream-name.js';
-import { Clock } from '../../../ports/clock.port.js';
-import { ReadStore } from '../../../ports/read-store.port.js';
-import { Vault } from '../../../ports/vault.port.js';
+import { type EntriesRule, JournalRetention } from '../../../../engine/retention/journal-retention.js';
+import type { Sweep } from '../../../../engine/retention/retention.js';
+import type { Where } from '../../../../kernel/projection.js';
+import { streamOf } from '../../../../kernel/stream-name.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { ReadStore } from '../../../../ports/read-store.port.js';
+import { Vault } from '../../../../ports/vault.port.js';
+import { inputKeptMs } from '../run.js';
+import { type Run, runCategory, type TriggerUse } from '../run.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';
-import { inputKeptMs } from './run.js';
-import { type Run, runCategory, type TriggerUse } from './run.record.js';
 
 /** Removes runs past retention, and the inputs and files that are kept for a shorter time. */
 @Injectable()

@@ -1,17 +1,17 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { newestFirst } from '../../../engine/record-operations.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { inWords } from '../../../kernel/starter.js';
-import { Clock } from '../../../ports/clock.port.js';
-import type { LogLine } from '../../../ports/sandbox.port.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
-import { type AccountFunction, accountFunctions } from '../function/function.record.js';
+import { callOf } from '../../../../engine/operation/call.js';
+import { Reads } from '../../../../engine/reads.js';
+import { newestFirst } from '../../../../engine/record-operations.js';
+import { Scopes } from '../../../../engine/scopes.js';
+import { refuse } from '../../../../kernel/refusal.js';
+import { inWords } from '../../../../kernel/starter.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import type { LogLine } from '../../../../ports/sandbox.port.js';
+import type { Workspace } from '../../../workspace/workspace/workspace.record.js';
+import { type AccountFunction, accountFunctions } from '../../function/function.record.js';
+import type { Run, RunLog } from '../run.record.js';
 import { replayableUntil } from './replay.js';
 import { GetRunLog, ListRuns, type RunRecord } from './run.operations.js';
-import type { Run, RunLog } from './run.record.js';
 import { ShownRuns } from './shown-runs.js';
 
 @QueryHandler(ListRuns)
