@@ -5,7 +5,7 @@ import { PendingApproval, PendingChanges } from '../../../engine/pending-changes
 import { Reads } from '../../../engine/reads.js';
 import { asks, does } from '../../../engine/rule.js';
 import { limits } from '../../../kernel/condition/limits.js';
-import { ApprovedFunctions } from '../../functions/function/approved-functions.api.js';
+import { ApprovedFunctions } from '../../functions/function/cards/approved-functions.api.js';
 import { ConditionHolders } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
 import { charactersOf, createPolicy, deletePolicy, updatePolicy } from './access-policy.js';

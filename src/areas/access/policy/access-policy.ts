@@ -6,7 +6,7 @@ import { differing } from '../../../kernel/differing.js';
 import type { Actor } from '../../../kernel/event.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
-import { type Approved, ledFrom, mustBePersons, wordsOf } from '../../functions/function/approved.api.js';
+import { type Approved, ledFrom, mustBePersons, wordsOf } from '../../functions/function/cards/approved.api.js';
 import { firstBroken, type Kept } from '../judging/broken-conditions.api.js';
 import { refuseCondition } from '../judging/refuse-condition.api.js';
 import {

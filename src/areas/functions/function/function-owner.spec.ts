@@ -15,8 +15,8 @@ import { publish, setCapabilities } from './function-changes.js';
 import { wantedName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { updateFunction } from './function-save.js';
-import { setSecrets } from './function-secrets.js';
-import { gatedFunctionsOf, secretsKnownTo } from './gated-functions.js';
+import { setSecrets } from './rights/function-secrets.js';
+import { gatedFunctionsOf, secretsKnownTo } from './cards/gated-functions.js';
 
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 

@@ -2,7 +2,7 @@ import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { checkConnectedApps } from '../../functions/function/connected-apps.api.js';
+import { checkConnectedApps } from '../../functions/function/rights/connected-apps.api.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
 import { addAgent } from './agent.js';

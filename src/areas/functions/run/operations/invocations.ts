@@ -8,7 +8,7 @@ import type { RunSource, Starter } from '../../../../kernel/starter.js';
 import type { LogLine } from '../../../../ports/sandbox.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import type { AccountFunction } from '../../function/function.record.js';
-import { asDraft, mayTryDraft } from '../../function/function-draft.api.js';
+import { asDraft, mayTryDraft } from '../../function/versions/function-draft.api.js';
 import { FunctionRuns } from '../function-runs.api.js';
 
 export interface Invocation {

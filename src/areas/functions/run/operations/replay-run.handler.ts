@@ -7,7 +7,7 @@ import { Starters } from '../../../../engine/starters.js';
 import { ownedBy, ownerOf } from '../../../../kernel/function-owner.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import { Clock } from '../../../../ports/clock.port.js';
-import { FunctionVersionReader } from '../../function/function.api.js';
+import { FunctionVersionReader } from '../../function/versions/function-version-reader.api.js';
 import type { AccountFunction } from '../../function/function.record.js';
 import { FunctionRuns } from '../function-runs.api.js';
 import type { Run } from '../run.record.js';
