@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../engine/operation/call.js';
 import { refuseInput } from '../../engine/operation/validation.js';
 import { Starters } from '../../engine/starters.js';
-import { type NamedFunction, StartableFunctions } from '../functions/run/startable-functions.api.js';
+import { type StartableFunction, StartableFunctions } from '../functions/run/startable-functions.api.js';
 import type { FlowStep } from './flow/flow.record.js';
 
 /**
@@ -44,7 +44,7 @@ export class StepFunctions {
     };
   }
 
-  private find(workspaceId: string, steps: readonly FlowStep[]): Promise<readonly (NamedFunction | undefined)[]> {
+  private find(workspaceId: string, steps: readonly FlowStep[]): Promise<readonly (StartableFunction | undefined)[]> {
     return Promise.all(
       steps.map((step) =>
         step.kind === 'run_function' ? this.functions.named(workspaceId, step.settings.function) : undefined,

@@ -5,8 +5,8 @@ import type { Owned } from '../../../kernel/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json.js';
 import { refuse } from '../../../kernel/refusal.js';
 import { type Taking, undoOf } from '../../../kernel/undo.js';
-import { type LedFrom, ledFromNone, wordsOf } from './cards/approved.api.js';
 import type { FunctionChange } from './asked-save.js';
+import { type LedFrom, ledFromNone, wordsOf } from './cards/approved.api.js';
 import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './cards/code-notice.js';
 import {
   type AccessRules,

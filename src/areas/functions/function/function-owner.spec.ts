@@ -9,6 +9,7 @@ import type { FunctionOwner } from '../../../kernel/function-owner.js';
 import { Refusal } from '../../../kernel/refusal.js';
 import { mayRun } from '../run/run.js';
 import type { Saving, UpdateInput } from './asked-save.js';
+import { gatedFunctionsOf, secretsKnownTo } from './cards/gated-functions.js';
 import { createFunction, type FunctionInput } from './function.js';
 import { type AccountFunction, accountFunctions, type FunctionEvent, siteFunctions } from './function.record.js';
 import { publish, setCapabilities } from './function-changes.js';
@@ -16,7 +17,6 @@ import { wantedName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { updateFunction } from './function-save.js';
 import { setSecrets } from './rights/function-secrets.js';
-import { gatedFunctionsOf, secretsKnownTo } from './cards/gated-functions.js';
 
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 

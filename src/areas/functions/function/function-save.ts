@@ -21,8 +21,8 @@ import { type FunctionOutcome, mustBeSeen, proposePowers, proposeSave, takeAway 
 import { checkName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
 import type { Undoable } from './function-undo.js';
-import { linesChanged } from './versions/lines-changed.js';
 import { checkMachine } from './rights/machine-limits.js';
+import { linesChanged } from './versions/lines-changed.js';
 
 /**
  * Records only what differs; a save that changes nothing leaves `updatedAt` alone. With versions switched on, the parts

@@ -3,6 +3,7 @@ import { Operation, success, takesAwayWhen } from '../../../engine/operation/ope
 import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import { type AccountFunction, type FunctionEvent, type IdentityMode, type Power, powers } from './function.record.js';
+import { hasOthersTakeAway } from './rights/service-tools.js';
 import { functionFields } from './shown/function-fields.api.js';
 import {
   AccessRulesShape,
@@ -17,7 +18,6 @@ import {
   ToolSpecShape,
   VersionList,
 } from './shown/function-shapes.api.js';
-import { hasOthersTakeAway } from './rights/service-tools.js';
 
 const source = 'Automations API, Functions';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/reads.js';
 import type { Owned } from '../../../kernel/function-owner.js';
 import { isIdForm } from '../../../kernel/id-form.js';
-import { refuse } from '../../../kernel/refusal.js';
 import { checkStarter } from '../../../kernel/run-by.js';
 import type { Starter } from '../../../kernel/starter.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
 import { rulesOf } from '../function/function-owner.api.js';
-import { mayRun } from './run.js';
+import { mustRun } from './run.js';
 
-export interface NamedFunction {
+export interface StartableFunction {
   readonly id: string;
   /** @throws Refusal run-not-allowed */
   checkStarter(starter: Starter): void;
@@ -61,13 +60,8 @@ export class StartableFunctions {
   }
 
   /** For starts at a later time, so the function may be inactive now. Undefined when there is no such function. */
-  async named(workspaceId: string, nameOrId: string): Promise<NamedFunction | undefined> {
+  async named(workspaceId: string, nameOrId: string): Promise<StartableFunction | undefined> {
     const fn = await this.lookUp(workspaceId, nameOrId);
     return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };
   }
-}
-
-/** @throws Refusal target-inactive */
-export function mustRun(fn: AccountFunction, starter: Starter): void {
-  if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
 }

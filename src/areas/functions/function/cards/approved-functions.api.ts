@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../../engine/reads.js';
 import type { Owned } from '../../../../kernel/function-owner.js';
 import { SitePolicies } from '../../../access/policy/site-policies.api.js';
-import { type Approved, approvedAmong, type LedFrom, ledFrom, ledFromNone } from './approved.api.js';
 import type { AccountFunction } from '../function.record.js';
+import { type Approved, approvedAmong, type LedFrom, ledFrom, ledFromNone } from './approved.api.js';
 
 /** The functions of sites whose execution a person approved. Rules of the workspace's functions lead to nothing. */
 @Injectable()

@@ -13,13 +13,13 @@ import { Refusal } from '../../../../kernel/refusal.js';
 import { deletePolicy, type PolicyCard, policyUpdated, updatePolicy } from '../../../access/policy/access-policy.js';
 import { type AccessPolicies, accessPolicies } from '../../../access/policy/access-policy.record.js';
 import { policiesOf } from '../../../access/policy/site-policies.api.js';
-import { applyChange } from './apply-change.js';
-import { approvedAmong, guardOf, ledFrom } from './approved.api.js';
 import { createFunction, deleteFunction, wholeGrants } from '../function.js';
 import { type AccountFunction, definitionOf, type FunctionDefinition, siteFunctions } from '../function.record.js';
 import { type FunctionOutcome, publish, rollBack } from '../function-changes.js';
-import { setFunctionRules } from '../rights/function-rules.js';
 import { updateFunction } from '../function-save.js';
+import { setFunctionRules } from '../rights/function-rules.js';
+import { applyChange } from './apply-change.js';
+import { approvedAmong, guardOf, ledFrom } from './approved.api.js';
 
 const functionIds = ['full', 'mail', 'plain', 'gate', 'fullGate'];
 const policyIds = ['p', 'q', 'r'];

@@ -3,10 +3,10 @@ import { stateOf } from '../../../../../test/support/given.js';
 import type { AskedCard } from '../../../../engine/gated-kind.js';
 import type { FunctionOwner } from '../../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../../kernel/json.js';
-import { askingOf } from './card-asking.js';
 import { createFunction } from '../function.js';
 import { accountFunctions, type FunctionEvent, siteFunctions, versionOf } from '../function.record.js';
 import type { FunctionCardKind } from '../function-changes.js';
+import { askingOf } from './card-asking.js';
 
 const begun = (owner: FunctionOwner) =>
   createFunction({ name: 'Orders', code: 'return 1' }, undefined, 'ver_1', owner) as readonly FunctionEvent[];

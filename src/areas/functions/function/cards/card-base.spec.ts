@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { stateOf } from '../../../../../test/support/given.js';
 import type { JsonObject } from '../../../../kernel/json.js';
-import { baseOf } from './card-base.js';
 import { createFunction } from '../function.js';
 import { type AccessRules, accountFunctions, definitionOf, type FunctionEvent } from '../function.record.js';
 import type { FunctionCardKind } from '../function-changes.js';
+import { baseOf } from './card-base.js';
 
 const [created] = createFunction({ name: 'Orders', code: 'return 1' }, undefined) as readonly [FunctionEvent];
 const nobody: AccessRules = { execute: [], runBy: null };

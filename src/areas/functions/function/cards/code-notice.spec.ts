@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { specActor, specAt, stateOf } from '../../../../../test/support/given.js';
 import { ownText } from '../../../../../test/support/own-text.js';
 import type { CodeCards } from '../../../workspace/workspace/workspace.record.js';
-import { ledFromNone } from './approved.api.js';
 import { createFunction } from '../function.js';
 import {
   type AccountFunction,
@@ -13,6 +12,7 @@ import {
 } from '../function.record.js';
 import { publish, rollBack } from '../function-changes.js';
 import { updateFunction } from '../function-save.js';
+import { ledFromNone } from './approved.api.js';
 
 const created = createFunction({ name: 'Orders', code: 'return 1' }, undefined, 'ver_1');
 const draft: FunctionEvent = {

@@ -5,16 +5,16 @@ import type { Where } from '../../../../kernel/projection.js';
 import { refuse } from '../../../../kernel/refusal.js';
 import type { Text } from '../../../../kernel/text.js';
 import { type KnownSecrets, knownSecrets } from '../../../secrets/env-var/known-secrets.api.js';
-import { applyChange } from './apply-change.js';
 import type { FunctionChange } from '../asked-save.js';
-import { askingOf } from './card-asking.js';
-import { baseOf, formerBaseOf } from './card-base.js';
 import type { AccountFunction, FunctionEvent } from '../function.record.js';
 import { functionKinds } from '../function-kinds.api.js';
 import { wantedName } from '../function-name.js';
 import { ownerRules, rulesOf } from '../function-owner.api.js';
 import { functionRecord } from '../shown/function-view.js';
 import { siteFunctionRecord } from '../shown/site-function-view.api.js';
+import { applyChange } from './apply-change.js';
+import { askingOf } from './card-asking.js';
+import { baseOf, formerBaseOf } from './card-base.js';
 
 /** Changes to the functions of one kind of owner that may need a person's approval. */
 export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<AccountFunction, FunctionEvent> {

@@ -5,8 +5,6 @@ import { RecordTexts } from '../../../../engine/record-texts.js';
 import type { Owned } from '../../../../kernel/function-owner.js';
 import type { JsonObject } from '../../../../kernel/json.js';
 import type { Run } from '../../run/run.record.js';
-import { ApprovedFunctions } from './approved-functions.api.js';
-import { lacking } from './code-needs.js';
 import {
   type AccountFunction,
   type FunctionSecret,
@@ -16,6 +14,8 @@ import {
 } from '../function.record.js';
 import { ownerRules } from '../function-owner.api.js';
 import { type FunctionVersion, writtenBy } from '../function-version.js';
+import { ApprovedFunctions } from './approved-functions.api.js';
+import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 
 /** Enough to see whether it works and what starts it. */

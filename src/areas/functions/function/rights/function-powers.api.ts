@@ -7,6 +7,7 @@ import { Reads } from '../../../../engine/reads.js';
 import { ownerOf } from '../../../../kernel/function-owner.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
+import { gatedFunctions, secretsKnownTo } from '../cards/gated-functions.js';
 import type { IdentityMode, Power } from '../function.record.js';
 import {
   type CapabilitiesInput,
@@ -15,9 +16,8 @@ import {
   setIdentityMode,
   type WaitingPowers,
 } from '../function-changes.js';
-import { checkedSecrets, type SecretsInput, setSecrets } from './function-secrets.js';
 import { type NamedFunction, ofOwner } from '../function-work.api.js';
-import { gatedFunctions, secretsKnownTo } from '../cards/gated-functions.js';
+import { checkedSecrets, type SecretsInput, setSecrets } from './function-secrets.js';
 
 /** Gives functions powers and secrets, and takes them away, of whatever owner. */
 @Injectable()

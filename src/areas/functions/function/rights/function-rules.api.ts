@@ -5,11 +5,11 @@ import type { Call } from '../../../../engine/operation/call.js';
 import { Reads } from '../../../../engine/reads.js';
 import { isPersons } from '../../../../kernel/caller.js';
 import { ConditionChecks } from '../../../access/judging/condition-checks.api.js';
-import { FunctionVersionReader } from '../versions/function-version-reader.api.js';
+import { gatedFunctions } from '../cards/gated-functions.js';
 import { type AccessRules, type AccountFunction, siteFunctions } from '../function.record.js';
 import { ownerRules } from '../function-owner.api.js';
+import { FunctionVersionReader } from '../versions/function-version-reader.api.js';
 import { type RulesSent, setFunctionRules } from './function-rules.js';
-import { gatedFunctions } from '../cards/gated-functions.js';
 
 /** Who may start the functions of sites, read and changed by itself. */
 @Injectable()

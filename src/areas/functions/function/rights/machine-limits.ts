@@ -1,7 +1,7 @@
 import { isPersons } from '../../../../kernel/caller.js';
 import { refuse } from '../../../../kernel/refusal.js';
-import { hasHoldings, isNoWider, ledFromNone, mustBePersons, others, refuseMachine } from '../cards/approved.api.js';
 import { changesGate, type FunctionChange, type Saving, type UpdateInput } from '../asked-save.js';
+import { hasHoldings, isNoWider, ledFromNone, mustBePersons, others, refuseMachine } from '../cards/approved.api.js';
 import { within } from '../function.js';
 import { type AccountFunction, hasFullDataAccess } from '../function.record.js';
 import { rulesOf } from '../function-owner.api.js';

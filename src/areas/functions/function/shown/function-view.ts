@@ -1,5 +1,6 @@
 import type { ReadText } from '../../../../kernel/text.js';
 import { type AccountFunction, definitionOf, versionOf } from '../function.record.js';
+import { type FunctionVersion, writtenBy } from '../function-version.js';
 import type {
   DraftRecord,
   FunctionRecord,
@@ -7,7 +8,6 @@ import type {
   Publication,
   VersionRecord,
 } from './function-shapes.api.js';
-import { type FunctionVersion, writtenBy } from '../function-version.js';
 
 /** `read` gives its texts. */
 export function functionRecord(fn: AccountFunction, read: ReadText): FunctionRecord {

@@ -8,12 +8,12 @@ import type { Taking } from '../../../../kernel/undo.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import { ApprovedFunctions } from '../cards/approved-functions.api.js';
-import { FunctionVersionReader } from './function-version-reader.api.js';
+import { gatedFunctions } from '../cards/gated-functions.js';
 import { publish, rollBack } from '../function-changes.js';
+import { FunctionWork, type NamedFunction, ofOwner } from '../function-work.api.js';
 import type { VersionList } from '../shown/function-shapes.api.js';
 import { publication, versionRecord } from '../shown/function-view.js';
-import { FunctionWork, type NamedFunction, ofOwner } from '../function-work.api.js';
-import { gatedFunctions } from '../cards/gated-functions.js';
+import { FunctionVersionReader } from './function-version-reader.api.js';
 
 /** Publishes and rolls back functions, of whatever owner. */
 @Injectable()

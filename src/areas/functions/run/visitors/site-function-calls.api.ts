@@ -13,8 +13,9 @@ import { Ids } from '../../../../ports/ids.port.js';
 import type { Visitor } from '../../../access/judging/visitor.api.js';
 import type { AccountFunction } from '../../function/function.record.js';
 import { FunctionRuns } from '../function-runs.api.js';
+import { mustRun } from '../run.js';
 import type { RunReport } from '../run-request.api.js';
-import { mustRun, StartableFunctions } from '../startable-functions.api.js';
+import { StartableFunctions } from '../startable-functions.api.js';
 import { toldToVisitors } from './visitor-outcome.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
