@@ -1,7 +1,7 @@
 import type { Call } from '../../../engine/operation/call.js';
 import type { JsonObject } from '../../../kernel/json.js';
 
-/** Records account events that code emits. */
+/** Records account events that code emits. Account events implement it, because they import functions. */
 export abstract class AccountEventLog {
   /** @throws Refusal invalid-input */
   abstract record(

@@ -25,7 +25,7 @@ interface Facts {
   readonly power?: Power;
   /** It takes something away. With these words it is refused to runs that a key started which never deletes. */
   readonly deletes?: string;
-  /** False: does not count among the calls that a run may make. The guest counts by the same names. */
+  /** False: a call does not count among those that a run may make, nor in the guest (`sandbox/guest/calls`). */
   readonly isCounted?: false;
   /** How often one run may call it. */
   readonly mostCalls?: { readonly count: number; readonly instead: string };

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Calls } from '../../../engine/calls.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
+import { makeCalls } from '../../../sandbox/guest/calls.js';
+import type { GuestLimits, Host } from '../../../sandbox/guest/host.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 import { ctxMembers } from './ctx-members.js';
 import { CtxTable } from './ctx-table.api.js';
@@ -168,4 +170,14 @@ it('ctx reaches this and nothing else', () => {
     'sites.users, workspace, users': 'list get update ban',
     'tables, project, no power': tables,
   });
+});
+
+it('the guest counts the same calls', () => {
+  const countedByGuest = ({ name }: CtxMember) => {
+    const calls = makeCalls((() => true) as Host, { callArguments: 1_000, callsAtOnce: 1 } as GuestLimits);
+    void calls.member(name)();
+    return calls.used() === 1;
+  };
+  const uncounted = ctxMembers.filter((member) => !countedByGuest(member)).map(({ name }) => name);
+  expect(uncounted).toEqual(ctxMembers.filter(({ isCounted }) => isCounted === false).map(({ name }) => name));
 });

@@ -6,7 +6,7 @@ export interface RunFile {
   readonly bytes: Uint8Array;
 }
 
-/** The files that a run was started with. */
+/** The files that a run was started with. Triggers implement it, because they import functions. */
 export abstract class RunFiles {
   /** Undefined when the run has no such file, or the file has been deleted. */
   abstract open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
