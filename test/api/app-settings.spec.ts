@@ -59,7 +59,7 @@ async function run(code: string, scope = scopeOf(['env'])) {
     program: checked.program,
     params: {},
     context: {},
-    capabilities: app.app.get(CtxTable, { strict: false }).of(scope),
+    capabilities: app.app.get(CtxTable, { strict: false }).capabilitiesFor(scope),
     timeoutMs: 60_000,
     captureLogs: true,
   });

@@ -23,7 +23,7 @@ const siteOperation =
     ctxMember({ pipeline: Pipeline })({
       name: `sites.${name}`,
       usage,
-      of: 'workspace',
+      owner: 'workspace',
       power,
       recordedAs,
       args: (sent) => {

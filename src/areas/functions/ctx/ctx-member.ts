@@ -19,38 +19,38 @@ interface Facts {
   readonly name: string;
   /** The arguments, and what a call does and resolves to: `(id): deletes a file for good.` The assistant's model reads it. */
   readonly usage: string;
-  /** The functions that have it: those of the workspace or those of its sites. Left out: all. */
-  readonly of?: FunctionOwnerKind;
+  /** Whose functions have it: the workspace's or those of its sites. Left out: both. */
+  readonly owner?: FunctionOwnerKind;
   /** It works only in functions that a person granted this to (Rules 2). */
   readonly power?: Power;
-  /** It takes something away. With these words it is refused to runs that a key started which never deletes. */
+  /** It deletes something. Runs started by a key that never deletes are refused with this sentence. */
   readonly deletes?: string;
   /** False: a call does not count among those that a run may make, nor in the guest (`sandbox/guest/calls`). */
   readonly isCounted?: false;
   /** How often one run may call it. */
   readonly mostCalls?: { readonly count: number; readonly instead: string };
-  /** The operation under which its changes are recorded. Left out: it changes nothing, or an operation of its own does. */
+  /** The operation that its changes are recorded as. Left out: as code writes it, `ctx.files.delete`. */
   readonly recordedAs?: string;
 }
 
-interface Declaration<Needs extends Tokens, Args, Kept> extends Facts {
+interface Declaration<Needs extends Tokens, Args, State> extends Facts {
   /** The arguments, which may be any JSON, checked. `no` refuses them: "ctx.files.delete takes the id of a file." */
   args(sent: readonly Json[], no: (what: string) => never): Args;
-  /** Its state, made anew for each run. */
-  keeps?(): Kept;
-  call(args: Args, run: CtxCall<Kept> & Provided<Needs>): Promise<Json>;
+  /** What it remembers between the calls of one run. Made anew for each run. */
+  state?(): State;
+  call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
-/** What a member acts on and for. The providers that it needs stand beside it. */
-export interface CtxCall<Kept = unknown> {
+/** What a call gets beside its arguments and the providers that its member needs. */
+export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
   /** The granted site that was named or, elsewhere than below `ctx.sites`, the site that the function is of. */
   readonly site: GrantedSite;
-  readonly kept: Kept;
+  readonly state: State;
   /** The run, as the caller of what this call starts. */
   readonly caller: CallingRun;
   /** A new call by the function, of the operation `recordedAs` or another. */
-  change(operation?: string): Call;
+  newCall(operation?: string): Call;
 }
 
 /** A ctx member that reaches outside the sandbox, as data. */
@@ -71,14 +71,14 @@ const poweredAs = (name: string): string =>
 /** Declares a member that needs these providers: `ctxMember({ files: SiteFiles })({ name: 'files.list', … })`. */
 export const ctxMember =
   <Needs extends Tokens>(needs: Needs) =>
-  <Args, Kept>(declared: Declaration<Needs, Args, Kept>): CtxMember => ({
+  <Args, State>(declared: Declaration<Needs, Args, State>): CtxMember => ({
     ...declared,
     needs,
     begin(scope, provided, calls) {
-      const { name, power, mostCalls, deletes, recordedAs = `ctx.${name}` } = declared;
-      const kept = declared.keeps?.() as Kept;
+      const { name, power, mostCalls, deletes, recordedAs = writtenAs(name) } = declared;
+      const state = declared.state?.() as State;
       const { request, function: fn } = scope;
-      const change = (operation = recordedAs) => calls.within(request, functionActor(fn, request.actor), operation);
+      const newCall = (operation = recordedAs) => calls.within(request, functionActor(fn, request.actor), operation);
       const no = (what: string) => wrongUse(`ctx.${name}`, what);
       let made = 0;
       return async (sent, caller) => {
@@ -89,7 +89,7 @@ export const ctxMember =
         const [site, given] = siteOf(scope, name, sent);
         const args = declared.args(given, no);
         if (mostCalls !== undefined && made > mostCalls.count) throw tooOften(name, mostCalls);
-        const run: CtxCall<Kept> = { scope, site, kept, caller, change };
+        const run: CtxCall<State> = { scope, site, state, caller, newCall };
         return declared.call(args, { ...(provided as Provided<Needs>), ...run });
       };
     },

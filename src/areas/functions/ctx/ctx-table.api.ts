@@ -29,7 +29,7 @@ export class CtxTable {
   }
 
   /** Members are made anew for each run, so that the state they keep belongs to that run alone. */
-  of(scope: RunScope): readonly Capability[] {
+  capabilitiesFor(scope: RunScope): readonly Capability[] {
     let used = 0;
     return this.membersOf(scope.function).map((member) => {
       const { name, isCounted = true } = member;
@@ -52,7 +52,7 @@ export class CtxTable {
 
   private membersOf(owned: Owned): readonly Provided[] {
     const { kind } = ownerOf(owned);
-    return this.members.filter((member) => member.of === undefined || member.of === kind);
+    return this.members.filter((member) => member.owner === undefined || member.owner === kind);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Calls } from '../../../engine/calls.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import { makeCalls } from '../../../sandbox/guest/calls.js';
 import type { GuestLimits, Host } from '../../../sandbox/guest/host.js';
-import { type CtxMember, ctxMember } from './ctx-member.js';
+import { type CtxMember, ctxMember, writtenAs } from './ctx-member.js';
 import { ctxMembers } from './ctx-members.js';
 import { CtxTable } from './ctx-table.api.js';
 import type { PowerDenials } from './power-denials.js';
@@ -44,7 +44,7 @@ const caller = { depth: 0, ended: new AbortController().signal };
 
 function offered(members: readonly CtxMember[], given?: Given): (name: string, ...sent: string[]) => Promise<unknown> {
   table.register(members, new Map([[Greeter, new Greeter()]]));
-  const made: readonly Capability[] = table.of(scopeOf(given));
+  const made: readonly Capability[] = table.capabilitiesFor(scopeOf(given));
   return async (name, ...sent) => made.find((one) => one.name === name)?.call(sent, caller);
 }
 
@@ -101,8 +101,8 @@ describe('a member of ctx', () => {
       name: 'a.count',
       usage: '(): counts.',
       args: () => undefined,
-      keeps: () => ({ made: 0 }),
-      call: async (_, { kept }) => ++kept.made,
+      state: () => ({ made: 0 }),
+      call: async (_, { state }) => ++state.made,
     });
     const call = offered([counts]);
     expect([await call('a.count'), await call('a.count')]).toEqual([1, 2]);
@@ -123,8 +123,8 @@ describe('a member of ctx', () => {
     table.register(
       [
         greets({ name: 'greet' }),
-        greets({ name: 'service.greet', of: 'project', power: 'service' }),
-        greets({ name: 'sites.users.greet', of: 'workspace', power: 'users' }),
+        greets({ name: 'service.greet', owner: 'project', power: 'service' }),
+        greets({ name: 'sites.users.greet', owner: 'workspace', power: 'users' }),
       ],
       new Map(),
     );
@@ -140,11 +140,12 @@ describe('a member of ctx', () => {
 });
 
 it('ctx reaches this and nothing else', () => {
-  const groups = Map.groupBy(ctxMembers, ({ name, of = 'all', power = 'no power' }) =>
-    [name.slice(0, Math.max(0, name.lastIndexOf('.'))), of, power].join(', '),
+  const groups = Map.groupBy(ctxMembers, ({ name, owner = 'all', power = 'no power' }) =>
+    [name.slice(0, Math.max(0, name.lastIndexOf('.'))), owner, power].join(', '),
   );
-  const marked = ({ name, isCounted, deletes, mostCalls }: CtxMember) => [
+  const marked = ({ name, isCounted, deletes, mostCalls, recordedAs = writtenAs(name) }: CtxMember) => [
     name.slice(name.lastIndexOf('.') + 1),
+    ...(recordedAs === writtenAs(name) ? [] : [`(as ${recordedAs})`]),
     ...(isCounted === false ? ['(not counted)'] : []),
     ...(deletes === undefined ? [] : ['(deletes)']),
     ...(mostCalls === undefined ? [] : [`(${mostCalls.count} a run)`]),
@@ -155,19 +156,21 @@ it('ctx reaches this and nothing else', () => {
   expect(Object.fromEntries(shown)).toEqual({
     ', all, no power': 'fetch (not counted)',
     'connections, all, no power': 'call',
-    'email, all, email': 'send sendVia accounts',
+    'email, all, email': 'send sendVia (as ctx.email.send) accounts',
     'env, all, env': 'get set (100 a run)',
-    'events, all, no power': 'emit',
+    'events, all, no power': 'emit (as accountEvents/raise)',
     'files, all, no power': 'read',
     'files, project, no power': 'list getUrl getUploadUrl upload delete (deletes)',
     'functions, workspace, no power': 'run',
     'secrets, all, no power': 'verifyHmac (not counted)',
-    'service.email, project, service': 'send sendVia accounts',
+    'service.email, project, service': 'send sendVia (as ctx.service.email.send) accounts',
     'service.tables, project, service': tables,
-    'sites.entitlements, workspace, entitlements': 'list grant revoke',
+    'sites.entitlements, workspace, entitlements':
+      'list (as site/getEntitlements) grant (as site/grantEntitlement) revoke (as site/revokeEntitlement)',
     'sites.methods, workspace, no power': 'call',
     'sites.tables, workspace, no power': tables,
-    'sites.users, workspace, users': 'list get update ban',
+    'sites.users, workspace, users':
+      'list (as site/getAppUsers) get (as site/getAppUser) update (as site/updateAppUser) ban (as site/updateAppUser)',
     'tables, project, no power': tables,
   });
 });

@@ -15,7 +15,7 @@ interface Sent {
 
 interface MailGroup {
   readonly group: 'email' | 'service.email';
-  readonly of?: 'project';
+  readonly owner?: 'project';
   readonly power: 'email' | 'service';
   /** For which site mailboxes are looked up; null: those of no site (settled question Q-S129). */
   siteOf(scope: RunScope): string | null;
@@ -35,7 +35,7 @@ const groups: readonly MailGroup[] = [
   },
   {
     group: 'service.email',
-    of: 'project',
+    owner: 'project',
     power: 'service',
     siteOf: () => null,
     usages: {

@@ -30,7 +30,6 @@ export const envMembers: readonly CtxMember[] = [
     name: 'env.set',
     usage: '(name, value): keeps text under an APP_ name; null takes it away.',
     power: 'env',
-    recordedAs: 'ctx.env.set',
     // Each write is recorded for good.
     mostCalls: { count: 100, instead: 'keep more in one setting' },
     // What code leaves undefined arrives as null.
@@ -38,11 +37,12 @@ export const envMembers: readonly CtxMember[] = [
       typeof name === 'string' && (typeof value === 'string' || value === null)
         ? { name, value }
         : no('takes a name that begins with APP_, and text, or null to take the setting away'),
-    call: ({ name, value }, { scope, settings, variables, change }) =>
+    call: ({ name, value }, { scope, settings, variables, newCall }) =>
       refusing(
         async () => {
           const { id, name: functionName, projectId } = scope.function;
-          const call = { ...change(), actor: { kind: 'function', id, name: functionName } as const };
+          // By the function alone, and not by the members who started it.
+          const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
           if (projectId === undefined) {
             const { workspaceId, actor, correlationId, causationId } = call;
             await settings.set({ workspaceId, name, value, actor, correlationId, causationId });

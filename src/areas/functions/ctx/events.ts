@@ -25,11 +25,12 @@ export const eventMembers: readonly CtxMember[] = [
         return no('takes a text as idempotencyKey');
       return { name, subject, properties, idempotencyKey };
     },
-    call: (event, { scope, log, change }) =>
+    call: (event, { scope, log, newCall }) =>
       refusing(async () => {
         const { id, name } = scope.function;
         const { neverDeletes, eventDepth = 0 } = scope.request;
-        const call = { ...change(), actor: { kind: 'function', id, name } as const };
+        // By the function alone, and not by the members who started it.
+        const call = { ...newCall(), actor: { kind: 'function', id, name } as const };
         return { ...(await log.record(call, { ...event, neverDeletes }, 'function', eventDepth)) };
       }),
   }),

@@ -18,7 +18,7 @@ export const fileMembers: readonly CtxMember[] = [
     name: 'files.list',
     usage:
       '({ prefix?, limit? }): the files that functions of this site keep, by name, those whose name begins with prefix; resolves to [{ id, name, contentType, size, createdAt }], 100 unless limit (at most 1000) says more.',
-    of: 'project',
+    owner: 'project',
     args: ([options = {}], no) => {
       const { prefix = '', limit = 100 } = optionsOf(options, ['prefix', 'limit'], no);
       if (typeof prefix !== 'string') return no('takes a text as prefix');
@@ -33,7 +33,7 @@ export const fileMembers: readonly CtxMember[] = [
   ctxMember({ files: SiteFiles, links: FileLinks })({
     name: 'files.getUrl',
     usage: '(id): a link by which anybody downloads the file for 15 minutes; resolves to { url, expiresAt }.',
-    of: 'project',
+    owner: 'project',
     args: ([id], no) => idIn(id, no),
     call: (id, { scope, site, files, links }) =>
       refusing(async () => {
@@ -45,12 +45,11 @@ export const fileMembers: readonly CtxMember[] = [
     name: 'files.getUploadUrl',
     usage:
       '({ name, contentType, size }): a link to which anybody sends exactly this file once, within 15 minutes, as PUT with its Content-Type; 25 MB at most; resolves to { id, url, method, expiresAt }.',
-    of: 'project',
-    recordedAs: 'ctx.files.getUploadUrl',
+    owner: 'project',
     args: ([sent = null], no) => factsOf(optionsOf(sent, ['name', 'contentType', 'size'], no), no),
-    call: (facts, { site: { projectId }, links, change }) =>
+    call: (facts, { site: { projectId }, links, newCall }) =>
       refusing(async () => {
-        const link = await links.upload(change(), { projectId, ...facts });
+        const link = await links.upload(newCall(), { projectId, ...facts });
         return { id: link.id, method: 'PUT', ...linkShown(link) };
       }),
   }),
@@ -58,29 +57,27 @@ export const fileMembers: readonly CtxMember[] = [
     name: 'files.upload',
     usage:
       "(name, content, { encoding?, contentType? }): keeps a text, or bytes with the encoding 'base64', as a file; resolves to { id, name, contentType, size, createdAt }. Larger files than 1 MB go by ctx.files.getUploadUrl.",
-    of: 'project',
-    recordedAs: 'ctx.files.upload',
+    owner: 'project',
     args: ([name = null, content, options = {}], no) => {
       const { encoding = 'utf8', ...more } = optionsOf(options, ['encoding', 'contentType'], no);
       const bytes = bytesOf(content, encoding, no);
       return { bytes, facts: factsOf({ ...more, name, size: bytes.length }, no) };
     },
-    call: ({ bytes, facts }, { site: { projectId }, files, change }) =>
+    call: ({ bytes, facts }, { site: { projectId }, files, newCall }) =>
       refusing(async () => {
-        const call = change();
+        const call = newCall();
         return fileShown(await files.put(call, { id: call.newId('file'), projectId, ...facts }, [bytes]));
       }),
   }),
   ctxMember({ files: SiteFiles })({
     name: 'files.delete',
     usage: '(id): deletes a file for good; its links lead nowhere from then on.',
-    of: 'project',
-    recordedAs: 'ctx.files.delete',
+    owner: 'project',
     deletes: refusalOf('key-never-deletes', { operation: 'ctx.files.delete' }).message,
     args: ([id], no) => idIn(id, no),
-    call: (id, { site, files, change }) =>
+    call: (id, { site, files, newCall }) =>
       refusing(async () => {
-        await files.delete(change(), site.projectId, id);
+        await files.delete(newCall(), site.projectId, id);
         return null;
       }),
   }),

@@ -4,10 +4,10 @@ import type { CtxCall } from './ctx-member.js';
 import type { RunScope } from './run-scope.js';
 
 /** The call of an operation that running code makes: with an Editor's rights and no more, as the function. */
-export function functionCall({ scope, change }: CtxCall, operation: string): Call & { readonly caller: Caller } {
+export function functionCall({ scope, newCall }: CtxCall, operation: string): Call & { readonly caller: Caller } {
   const { request, function: fn } = scope;
   const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
-  return { ...change(operation), caller: callerOf(request, fn), starter };
+  return { ...newCall(operation), caller: callerOf(request, fn), starter };
 }
 
 function callerOf(

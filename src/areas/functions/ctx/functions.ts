@@ -20,7 +20,7 @@ export const functionMembers: readonly CtxMember[] = [
     name: 'functions.run',
     usage:
       '(nameOrId, params): runs another function of the workspace and resolves to its result; rejects when that one does not let this one start it, or fails.',
-    of: 'workspace',
+    owner: 'workspace',
     args: ([nameOrId, params = {}], no) => {
       if (typeof nameOrId !== 'string') return no('takes the name or id of a function, and params');
       if (!isJsonObject(params)) return wrongUse('The params of ctx.functions.run', 'have to be an object');
@@ -39,7 +39,7 @@ export const functionMembers: readonly CtxMember[] = [
   ctxMember({ methods: ExposedMethods, runs: FunctionRuns, ids: Ids })({
     name: 'sites.methods.call',
     usage: '(name, params): runs an exposed function of the site and resolves to its result.',
-    of: 'workspace',
+    owner: 'workspace',
     args: ([nameOrId, params = {}]) =>
       typeof nameOrId === 'string' && isJsonObject(params)
         ? { nameOrId, params }
@@ -58,7 +58,7 @@ export const functionMembers: readonly CtxMember[] = [
 const starterOf = ({ scope: { request, function: fn } }: CtxCall) =>
   ({ kind: 'function', id: fn.id, name: fn.name, behind: request.starter }) as const;
 
-/** Code is told that there is no such function, or that it may not. */
+/** Code learns that there is no such function, or that it may not start it. */
 const found = <Answer>(find: () => Promise<Answer>) => refusing(find, (kind) => (kind === 'not-found' ? 404 : 403));
 
 /** What the called function returned. @throws CapabilityRefused */

@@ -26,19 +26,19 @@ export const httpMembers: readonly CtxMember[] = [
     usage:
       '(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.',
     isCounted: false,
-    // The guest sends one object, in which the address stands beside the options.
+    // The guest sends the address as one of the options.
     args: ([asked], no) =>
       isJsonObject(asked) && typeof asked['url'] === 'string'
         ? (asked as MarkedRequest)
         : no('takes an address, and options as an object'),
-    keeps: () => ({ guesses: 0 }),
+    state: () => ({ guesses: 0 }),
     call: async (asked, run) => {
       try {
         return await fetched(asked, run);
       } catch (error) {
         if (!(error instanceof GuessShown)) throw error;
-        run.kept.guesses += 1;
-        if (run.kept.guesses > mostGuesses)
+        run.state.guesses += 1;
+        if (run.state.guesses > mostGuesses)
           throw new RunEnded(`Answers to this run showed a secret more than ${mostGuesses} times. ${guessable}`);
         throw new CapabilityRefused(`The answer shows a secret and is not given. ${guessable}`, 'secret-shown', 403);
       }

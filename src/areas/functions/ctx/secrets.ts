@@ -12,15 +12,15 @@ export const secretMembers: readonly CtxMember[] = [
     usage: '(name, data, signature, { algorithm?, signatureEncoding? }): resolves to whether the signature is right.',
     isCounted: false,
     args: (sent) => sent,
-    keeps: () => ({ wrong: 0 }),
-    call: async (sent, { scope, kept }) => {
-      if (kept.wrong >= mostWrong) throw new CapabilityRefused(tooManyWrong, 'verify-limit', 429);
+    state: () => ({ wrong: 0 }),
+    call: async (sent, { scope, state }) => {
+      if (state.wrong >= mostWrong) throw new CapabilityRefused(tooManyWrong, 'verify-limit', 429);
       const verdict = verifyHmac(sent, scope.secrets.granted);
       if (!verdict.ok) {
         const status = verdict.problem === 'not-granted' ? 403 : 400;
         throw new CapabilityRefused(verdict.sentence, verdict.problem, status);
       }
-      if (!verdict.verified) kept.wrong += 1;
+      if (!verdict.verified) state.wrong += 1;
       return verdict.verified;
     },
   }),

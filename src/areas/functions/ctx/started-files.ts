@@ -28,10 +28,10 @@ export const startedFileMembers: readonly CtxMember[] = [
       if (length > mostAtOnce) return no(`answers at most ${mostAtOnce} bytes at once; ask again from a later offset`);
       return { fileId, offset, length };
     },
-    keeps: (): Opened => ({}),
-    call: async ({ fileId, offset, length }, { scope, kept, files }) => {
-      if (kept.fileId !== fileId) Object.assign(kept, { fileId, file: files.open(scope.request, fileId) });
-      const { name, contentType, bytes } = await found(kept.file);
+    state: (): Opened => ({}),
+    call: async ({ fileId, offset, length }, { scope, state, files }) => {
+      if (state.fileId !== fileId) Object.assign(state, { fileId, file: files.open(scope.request, fileId) });
+      const { name, contentType, bytes } = await found(state.file);
       const part = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(offset, offset + length);
       return { name, contentType, size: bytes.length, offset, base64: part.toString('base64') };
     },

@@ -11,7 +11,7 @@ import { TablesArguments } from './tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
 /** A place in ctx that has the tables of a site's base (Sites API, Code context). */
-interface Place extends Pick<CtxMember, 'of' | 'power'> {
+interface Place extends Pick<CtxMember, 'owner' | 'power'> {
   readonly group: string;
   /** How the documentation of its members goes on. */
   readonly also?: string;
@@ -20,15 +20,15 @@ interface Place extends Pick<CtxMember, 'of' | 'power'> {
 }
 
 const places: readonly Place[] = [
-  { group: 'tables', of: 'project', visitor: visitorOf },
+  { group: 'tables', owner: 'project', visitor: visitorOf },
   {
     group: 'service.tables',
-    of: 'project',
+    owner: 'project',
     power: 'service',
     also: ' Whatever the access rules say.',
     visitor: () => null,
   },
-  { group: 'sites.tables', of: 'workspace', visitor: visitorOf },
+  { group: 'sites.tables', owner: 'workspace', visitor: visitorOf },
 ];
 
 const member = ctxMember({ rows: Rows, reads: Reads, policies: SitePolicies });
@@ -36,25 +36,24 @@ const member = ctxMember({ rows: Rows, reads: Reads, policies: SitePolicies });
 export const tableMembers: readonly CtxMember[] = places.flatMap(({ group, also = '', visitor, ...rights }) =>
   Object.entries<TablesMember>(tablesMembers).map(([key, { usage, does, run }]) => {
     const name = `${group}.${key}`;
-    const recordedAs = writtenAs(name);
-    const called = `${recordedAs}${usage.slice(0, usage.indexOf('): ') + 1)}`;
+    const written = writtenAs(name);
+    const called = `${written}${usage.slice(0, usage.indexOf('): ') + 1)}`;
     return member({
       ...rights,
       ...(does === 'delete' && {
-        deletes: `${recordedAs} was refused: this run was started by a key that never deletes.`,
+        deletes: `${written} was refused: this run was started by a key that never deletes.`,
       }),
       name,
       usage: `${usage}${also}`,
-      recordedAs,
       args: (sent) => new TablesArguments(sent, called),
-      call: async (args, { scope, site, rows, reads, policies, change }) => {
+      call: async (args, { scope, site, rows, reads, policies, newCall }) => {
         const { workspaceId } = scope.request;
         const { projectId } = site;
         return refusing(async () => {
           const { linkedBaseId: baseId, name: siteName } = await projectOf(reads, workspaceId, projectId);
           if (site.readsOnly && does !== undefined) throw siteReadOnly(siteName);
           const who = await callerOf(policies, workspaceId, projectId, visitor(scope));
-          return run(rows, { call: change(), who, baseId }, args);
+          return run(rows, { call: newCall(), who, baseId }, args);
         });
       },
     });

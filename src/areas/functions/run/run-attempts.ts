@@ -137,7 +137,7 @@ export class RunAttempts {
         secrets: { seal: secrets.seal },
         limits: { databaseCalls: { max: mostCalls, used: 0 } },
       },
-      capabilities: this.ctx.of({ request, function: fn, secrets, mostCalls }),
+      capabilities: this.ctx.capabilitiesFor({ request, function: fn, secrets, mostCalls }),
       timeoutMs: fn.timeout,
       captureLogs,
       calledBy,

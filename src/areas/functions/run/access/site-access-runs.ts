@@ -108,7 +108,7 @@ export class SiteAccessRuns {
           secrets: { seal: secrets.seal },
           limits: { databaseCalls: { max: mostCalls, used: 0 } },
         },
-        capabilities: this.ctx.of({ request, function: fn, secrets, mostCalls }),
+        capabilities: this.ctx.capabilitiesFor({ request, function: fn, secrets, mostCalls }),
         timeoutMs: fn.timeout,
         captureLogs: false,
         calledBy: { depth: 0, ended },
