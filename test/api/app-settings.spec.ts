@@ -3,7 +3,7 @@ import { AppSettings } from '../../src/areas/functions/app-setting/app-settings.
 import { CtxTable } from '../../src/areas/functions/ctx/ctx-table.api.js';
 import type { RunScope } from '../../src/areas/functions/ctx/run-scope.js';
 import { RunSecrets } from '../../src/areas/functions/run-secrets/run-secrets.api.js';
-import { Calls } from '../../src/engine/calls.js';
+import { Calls } from '../../src/engine/operation/calls.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Sandbox } from '../../src/ports/sandbox.port.js';
 import { checkProgram } from '../../src/sandbox/program.js';

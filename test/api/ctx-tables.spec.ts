@@ -5,7 +5,7 @@ import { FunctionRuns } from '../../src/areas/functions/run/function-runs.api.js
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { person as personFacts } from '../support/condition-facts.js';
+import { person as personFacts } from '../support/conditions/condition-facts.js';
 import { done, keyOf } from '../support/people.js';
 
 let app: TestApp;

@@ -1,5 +1,5 @@
-import { gates } from '../../engine/change-targets.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { gates } from '../../engine/approvals/change-targets.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccessJudge } from '../access/judging/access-judge.api.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';

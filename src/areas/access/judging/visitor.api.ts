@@ -1,5 +1,5 @@
-import type { Caller } from '../../../kernel/caller.js';
-import type { Facts } from '../../../kernel/condition/facts.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
 
 /** What is known of a visitor of a site when a run begins; `person` is left out for whoever has not signed in. */
 export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {

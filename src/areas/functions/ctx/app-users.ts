@@ -1,6 +1,6 @@
 import { findOperation } from '../../../engine/operation/operation.js';
-import { Pipeline } from '../../../engine/pipeline.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 import { refusing, siteReadOnly, wrongUse } from './ctx-refusals.js';
 import { functionCall } from './function-caller.js';

@@ -1,6 +1,6 @@
-import { Pipeline } from '../../../engine/pipeline.js';
-import { serviceTool } from '../../../engine/service-tool.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { serviceTool } from '../../../engine/authorisation/service-tool.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { type CtxCall, ctxMember } from './ctx-member.js';
 import { refusing } from './ctx-refusals.js';

@@ -1,8 +1,8 @@
-import type { Calls } from '../../../engine/calls.js';
 import type { Call } from '../../../engine/operation/call.js';
-import type { FunctionOwnerKind } from '../../../kernel/function-owner.js';
-import type { Json } from '../../../kernel/json.js';
-import { functionActor } from '../../../kernel/members-behind.js';
+import type { Calls } from '../../../engine/operation/calls.js';
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import type { FunctionOwnerKind } from '../../../kernel/callers/function-owner.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { Power } from '../function/function.record.js';
 import { type GrantedSite, grantedSite, mustHold, wrongUse } from './ctx-refusals.js';

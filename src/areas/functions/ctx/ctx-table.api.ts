@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
-import { type Owned, ownerOf } from '../../../kernel/function-owner.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import { type Owned, ownerOf } from '../../../kernel/callers/function-owner.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { type CtxMember, writtenAs } from './ctx-member.js';
 import { PowerDenials } from './power-denials.js';

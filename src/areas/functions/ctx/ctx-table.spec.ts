@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Calls } from '../../../engine/calls.js';
+import type { Calls } from '../../../engine/operation/calls.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import { makeCalls } from '../../../sandbox/guest/calls.js';
 import type { GuestLimits, Host } from '../../../sandbox/guest/host.js';

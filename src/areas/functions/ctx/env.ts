@@ -1,4 +1,4 @@
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { AccountEventLog } from './account-event-log.api.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 import { refusing } from './ctx-refusals.js';

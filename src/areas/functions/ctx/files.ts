@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { refusalOf } from '../../../kernel/refusal.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { refusalOf } from '../../../kernel/refusals/refusal.js';
 import { type FileLink, FileLinks } from '../../sites/file/file-links.api.js';
 import { wrongContentType, wrongFileName, wrongFileSize } from '../../sites/file/file-rules.api.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from '../../sites/file/site-file.record.js';

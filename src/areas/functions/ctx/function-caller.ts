@@ -1,5 +1,5 @@
 import type { Call } from '../../../engine/operation/call.js';
-import { type Caller, permissionsOfRole } from '../../../kernel/caller.js';
+import { type Caller, permissionsOfRole } from '../../../kernel/callers/caller.js';
 import type { CtxCall } from './ctx-member.js';
 import type { RunScope } from './run-scope.js';
 

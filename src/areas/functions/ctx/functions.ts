@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { functionActor } from '../../../kernel/members-behind.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { visitorAt } from '../../access/judging/visitor.api.js';

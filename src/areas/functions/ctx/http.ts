@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
 import { CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
 import type { MarkedRequest } from '../../../secret-text/marked-request.js';

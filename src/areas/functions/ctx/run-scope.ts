@@ -1,4 +1,4 @@
-import type { Owned } from '../../../kernel/function-owner.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { RunRequest } from '../run/run-request.api.js';
 import type { RunSecrets } from '../run-secrets/run-secrets.api.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kernel/json.js';
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import { MailUnparsable } from '../../../ports/mail-parser.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';

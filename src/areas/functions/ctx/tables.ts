@@ -1,4 +1,4 @@
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { type Visitor, visitorAt } from '../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';

@@ -1,5 +1,5 @@
-import type { PersonFacts } from '../../../kernel/condition/facts.js';
-import { isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json.js';
+import { isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json/json.js';
+import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import type { RunRequest } from './run-request.api.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { Actor } from '../../../kernel/event.js';
-import type { Owned } from '../../../kernel/function-owner.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { Refusal } from '../../../kernel/refusal.js';
-import type { RunSource, Starter } from '../../../kernel/starter.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
+import type { RunSource, Starter } from '../../../kernel/callers/starter.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import type { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 

@@ -1,5 +1,5 @@
-import { refuse } from '../../../kernel/refusal.js';
-import { isAutomation, type Starter } from '../../../kernel/starter.js';
+import { isAutomation, type Starter } from '../../../kernel/callers/starter.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';
 

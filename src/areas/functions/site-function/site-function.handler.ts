@@ -1,4 +1,4 @@
-import { asks, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/records/rule.js';
 import { KeepFixing } from '../function/cards/keep-fixing.api.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
 import { FunctionPowers } from '../function/rights/function-powers.api.js';

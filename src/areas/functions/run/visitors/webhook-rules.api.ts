@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Target } from '../../../../kernel/target.js';
+import type { Target } from '../../../../kernel/callers/target.js';
 import type { Visitor } from '../../../access/judging/visitor.api.js';
 import { ownerRules } from '../../function/function-owner.api.js';
 import { RunContext } from '../run-context.js';
