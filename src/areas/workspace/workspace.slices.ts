@@ -18,8 +18,7 @@ import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
 import { AiCredits } from './credits/ai-credits.api.js';
 import { creditsOfWorkspace } from './credits/credits.record.js';
 import { decisionHandlers } from './decision/explain-decision.handler.js';
-import { RemoveMemberHandler, UpdateMemberHandler } from './member/change-member.handler.js';
-import { memberHandlers } from './member/member.operations.js';
+import { memberOperations } from './member/member.operations.js';
 import { members } from './member/member.record.js';
 import { MemberStarters } from './member/member-starters.js';
 import { WorkspaceCreator } from './workspace/create-workspace.api.js';
@@ -36,7 +35,7 @@ import { workspaces } from './workspace/workspace.record.js';
 export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, [...workspaceHandlers, UpdateWorkspaceHandler]),
   slice(creditsOfWorkspace, [AiCredits]),
-  slice(members, [...memberHandlers, UpdateMemberHandler, RemoveMemberHandler]),
+  slice(members, [...memberOperations]),
   slice(agents, [...agentHandlers, AddAgentHandler, UpdateAgentHandler, AgentTools, returningAgents]),
   slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),
   ...decisionHandlers,

@@ -1,8 +1,8 @@
-import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import { changes, lists } from '../../../engine/records/record-operations.js';
 import { type AskMode, askModes } from '../../../kernel/callers/caller.js';
+import { Field, type FieldSpec } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { hasOthersTakeAway, removeAgent } from './agent.js';
 import { type Agent, type AgentEvent, agents } from './agent.record.js';
