@@ -2,14 +2,14 @@ import { serviceTool } from '../../../engine/authorisation/service-tool.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
-import { type CtxCall, ctxMember } from './ctx-member.js';
+import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 import { refusing } from './ctx-refusals.js';
 import { functionCall } from './function-caller.js';
 
 /** The connection name under which code reaches the service itself. */
 const service = 'service';
 
-export const connectionMembers = [
+export const connectionMembers: readonly CtxMember[] = [
   ctxMember({ pipeline: Pipeline })({
     name: 'connections.call',
     usage:
