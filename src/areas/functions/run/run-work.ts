@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { ShownWork } from '../../../engine/jobs/shown-job.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { RunRequest } from './function-runs.api.js';
 import { OpenRuns } from './open-runs.js';
 import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunEnds } from './run-ends.js';
-import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import type { RunRequest } from './run-request.api.js';
 import { RunStarts } from './run-starts.js';
+import { RunInputs } from './storage/run-inputs.api.js';
 
 /** Runs accepted runs, and ends those that a dead process left open. */
 @Injectable()
