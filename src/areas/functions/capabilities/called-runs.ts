@@ -30,7 +30,7 @@ export class CalledRuns {
   /** Params that do not match the schema are reported to the calling code. */
   private async reportOf(request: RunRequest, caller: CallingRun): Promise<RunReport> {
     try {
-      return await this.runs.run(request, caller);
+      return await this.runs.run(request, { calledBy: caller });
     } catch (error) {
       if (error instanceof Refusal && error.kind === 'limited') throw refusedCall(error);
       if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;

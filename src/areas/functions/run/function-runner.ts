@@ -4,9 +4,8 @@ import { RecordingQuota } from '../../../engine/recording-quota.js';
 import type { Json } from '../../../kernel/json.js';
 import { siteVisited } from '../../../kernel/starter.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { CallingRun } from '../../../ports/sandbox.port.js';
 import { functionsOf } from '../function/function-kinds.api.js';
-import { FunctionRuns, type KnownRun, type RunReport, type RunRequest } from './function-runs.api.js';
+import { FunctionRuns, type KnownRun, type RunNow, type RunReport, type RunRequest } from './function-runs.api.js';
 import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunContext } from './run-context.js';
@@ -33,10 +32,11 @@ export class FunctionRunner extends FunctionRuns {
     super();
   }
 
-  override async run(request: RunRequest, calledBy?: CallingRun): Promise<RunReport> {
+  override async run(request: RunRequest, { calledBy, found }: RunNow = {}): Promise<RunReport> {
     await this.mustHaveRoom(request);
     for (let attempt = 1; ; attempt++) {
-      const { report, retryInMs } = await this.attempts.attempt(request, attempt, false, calledBy);
+      const known = attempt === 1 ? found : undefined;
+      const { report, retryInMs } = await this.attempts.attempt(request, attempt, false, { calledBy, found: known });
       if (retryInMs === undefined) return report;
       await new Promise<void>((resolve) => this.clock.after(retryInMs, resolve));
     }

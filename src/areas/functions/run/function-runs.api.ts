@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../kernel/json.js';
 import type { Refusal } from '../../../kernel/refusal.js';
 import type { RunSource, Starter } from '../../../kernel/starter.js';
 import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
+import type { AccountFunction } from '../function/function.record.js';
 
 /** What is known of a visitor of a site when a run begins; `person` is left out for whoever has not signed in. */
 export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
@@ -77,11 +78,11 @@ export type RunReport =
 export abstract class FunctionRuns {
   /**
    * Runs it now and waits for the end, including retries. An inactive function gives a failed run. A run that another run
-   * has called is ended with its caller.
+   * has called is ended with its caller. `found`: the function as its caller has just read it, for the first attempt.
    * @throws Refusal when it could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the starter gets the refusal directly, params-invalid or
    *   params-check-given-up, with nothing recorded
    */
-  abstract run(request: RunRequest, calledBy?: CallingRun): Promise<RunReport>;
+  abstract run(request: RunRequest, more?: RunNow): Promise<RunReport>;
 
   /** Durable when it resolves; runs at least once, soon. @throws Refusal runs-quota, visitors-quota */
   abstract accept(request: RunRequest): Promise<void>;
@@ -94,6 +95,11 @@ export abstract class FunctionRuns {
 
   /** The result of a run with `keepsResult`; undefined when there is none, or when it is no longer kept. */
   abstract result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined>;
+}
+
+export interface RunNow {
+  readonly calledBy?: CallingRun | undefined;
+  readonly found?: AccountFunction | undefined;
 }
 
 export interface KnownRun {

@@ -9,7 +9,7 @@ import type { LogLine } from '../../../ports/sandbox.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { asDraft, mayTryDraft } from '../function/function-draft.api.js';
-import { FunctionRuns } from './function-runs.api.js';
+import { FunctionRuns, type RunRequest } from './function-runs.api.js';
 
 export interface Invocation {
   readonly result: Json;
@@ -46,7 +46,7 @@ export class Invocations {
     }
     const runId = call.newId('run');
     if (call.repeatable) await this.refuseSecondRun(workspaceId, runId);
-    const report = await this.runs.run({
+    const request: RunRequest = {
       workspaceId,
       ...ownedBy(ownerOf(fn)),
       functionId: fn.id,
@@ -61,7 +61,8 @@ export class Invocations {
       eventDepth: call.eventDepth ?? 0,
       neverDeletes: call.caller?.neverDeletes,
       draftId,
-    });
+    };
+    const report = await this.runs.run(request, { found: fn });
     const logs = settings.functionLogs ? { logs: report.logs } : {};
     if (!report.ok && report.refusal) throw report.refusal;
     if (!report.ok) return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });

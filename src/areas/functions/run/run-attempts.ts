@@ -8,7 +8,7 @@ import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sa
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import type { RunReport, RunRequest } from './function-runs.api.js';
+import type { RunNow, RunReport, RunRequest } from './function-runs.api.js';
 import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
 import { type Around, programOf, RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
@@ -52,8 +52,13 @@ export class RunAttempts {
    * @throws Refusal params-invalid, params-check-given-up: only for a first attempt whose caller waits; nothing is
    * recorded
    */
-  async attempt(request: RunRequest, attempt: number, accepted: boolean, calledBy?: CallingRun): Promise<Attempt> {
-    const fn = await this.context.functionOf(request);
+  async attempt(
+    request: RunRequest,
+    attempt: number,
+    accepted: boolean,
+    { calledBy, found }: RunNow = {},
+  ): Promise<Attempt> {
+    const fn = await this.context.functionOf(request, found);
     const facts = { ...factsOf(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!mayRun(fn, request.starter)) {

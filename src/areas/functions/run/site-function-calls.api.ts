@@ -11,7 +11,7 @@ import type { Starter } from '../../../kernel/starter.js';
 import { visitorActor } from '../../../kernel/visitor-actor.js';
 import { Ids } from '../../../ports/ids.port.js';
 import type { AccountFunction } from '../function/function.record.js';
-import { FunctionRuns, type RunReport, type Visitor } from './function-runs.api.js';
+import { FunctionRuns, type RunReport, type RunRequest, type Visitor } from './function-runs.api.js';
 import { mustRun, StartableFunctions } from './startable-functions.js';
 import { toldToVisitors } from './told-to-visitors.js';
 import { VisitorRules } from './visitor-rules.api.js';
@@ -121,7 +121,7 @@ export class SiteFunctionCalls {
 
   private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {
     const { correlationId, causationId } = this.calls.once(workspaceId, start.actor, 'site/callFunction');
-    const report = await this.runs.run({
+    const request: RunRequest = {
       workspaceId,
       ...ownedBy(ownerOf(fn)),
       functionId: fn.id,
@@ -132,7 +132,8 @@ export class SiteFunctionCalls {
       correlationId,
       causationId,
       depth: 0,
-    });
+    };
+    const report = await this.runs.run(request, { found: fn });
     return toldToVisitors(report);
   }
 }

@@ -8,7 +8,7 @@ import type { WantedName } from '../../../engine/reservation-requests.js';
 import { Refusal, refuse } from '../../../kernel/refusal.js';
 import { streamOf } from '../../../kernel/stream-name.js';
 import { bases } from '../../bases/base/base.record.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';
 import { pages } from '../page/page.record.js';
 import { addressesFor, createProject } from './project.js';
@@ -94,9 +94,9 @@ export class CreateProjectHandler {
   }
 
   private async slotFor({ workspaceId }: Call, projectId: string, isApp: boolean): Promise<SlotWanted> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    const { plan } = await termsOf(this.reads, workspaceId);
     const { upgradeUrl } = this.environment;
-    return { projectId, isApp, plan: workspace?.plan ?? 'free', unused: [], upgradeUrl };
+    return { projectId, isApp, plan, unused: [], upgradeUrl };
   }
 
   /**
