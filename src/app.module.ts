@@ -129,13 +129,11 @@ function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo:
 }
 
 /** Beside the read models: where these are shared, texts are. */
-function textsOf({ dataDir }: Environment, mongo: Mongo): Texts {
-  return mongo?.texts() ?? new EmbeddedTexts({ directory: dataDir });
-}
+const textsOf = ({ dataDir }: Environment, mongo: Mongo): Texts =>
+  mongo?.texts() ?? new EmbeddedTexts({ directory: dataDir });
 
-function leasesOf({ shared, leaseSilenceMs }: Environment, clock: Clock, mongo: Mongo): Leases {
-  return shared && mongo !== undefined ? mongo.leases(leaseSilenceMs, clock) : new LocalLeases();
-}
+const leasesOf = ({ shared, leaseSilenceMs }: Environment, clock: Clock, mongo: Mongo): Leases =>
+  shared && mongo !== undefined ? mongo.leases(leaseSilenceMs, clock) : new LocalLeases();
 
 async function messagesOf({ messages }: Environment, clock: Clock): Promise<Messages> {
   if (messages.kind !== 'kafka') return new InProcessMessages(clock);
