@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Admitted, Pipeline } from '../engine/pipeline.js';
+import { type Admitted, Pipeline } from '../engine/pipeline/pipeline.js';
 import { mustUse } from './allowed-methods.js';
 import { bodyLimit, largeBodyLimit } from './body.js';
 import { Callers } from './entrance/callers.js';

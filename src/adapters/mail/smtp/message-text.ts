@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { MailAddress } from '../../../kernel/mail-address.js';
+import type { MailAddress } from '../../../kernel/mail/mail-address.js';
 import type { MailMessage } from '../../../ports/mail.port.js';
 
 /** The mail as it is sent. Bcc recipients are only in the envelope. */

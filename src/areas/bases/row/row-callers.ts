@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
-import type { Filter } from '../../../kernel/row-filter.js';
+import type { Filter } from '../../../kernel/rows/row-filter.js';
 import { type Table, tables } from '../table/table.record.js';
 import { followed, type Scope } from './related-rows.js';
 import { type Row, rows } from './row.record.js';
@@ -66,8 +66,7 @@ export class RowCallers {
 
   private async at(policies: Policies, table: Table, ofBase?: readonly Table[]) {
     const { workspaceId, baseId } = table;
-    const all =
-      ofBase ?? (await this.reads.find<Table>(workspaceId, tables.collection.name, { where: { baseId } }));
+    const all = ofBase ?? (await this.reads.find<Table>(workspaceId, tables.collection.name, { where: { baseId } }));
     const findIds = async (tableId: string, filter: Filter, limit: number) => {
       const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
         where: { tableId },
