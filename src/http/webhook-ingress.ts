@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/delivered-files.api.js';
-import { FunctionRuns, type Visitor } from '../areas/functions/run/function-runs.api.js';
+import type { Visitor } from '../areas/access/judging/visitor.api.js';
+import { FunctionRuns } from '../areas/functions/run/function-runs.api.js';
+import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/storage/delivered-files.api.js';
 import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSwitch } from '../areas/triggers/webhook/webhook-switch.api.js';

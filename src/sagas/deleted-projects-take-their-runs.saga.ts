@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SiteRunRetention } from '../areas/functions/run/site-run-retention.api.js';
+import { SiteRunRetention } from '../areas/functions/run/storage/site-run-retention.api.js';
 import type { ProjectEvent } from '../areas/sites/project/project.record.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
-import type { SiteRunRetention } from '../areas/functions/run/site-run-retention.api.js';
+import type { SiteRunRetention } from '../areas/functions/run/storage/site-run-retention.api.js';
 import { DeletedProjectsTakeTheirRuns } from './deleted-projects-take-their-runs.saga.js';
 
 describe('a deleted project', () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveredFiles } from '../areas/functions/run/delivered-files.api.js';
 import type { RecordedRunEvent } from '../areas/functions/run/run.record.js';
-import { RunInputs } from '../areas/functions/run/run-inputs.api.js';
+import { DeliveredFiles } from '../areas/functions/run/storage/delivered-files.api.js';
+import { RunInputs } from '../areas/functions/run/storage/run-inputs.api.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';

@@ -10,16 +10,15 @@ import { checkProgram } from '../../../sandbox/program.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import { settingsOf, termsOf } from '../../workspace/workspace/workspace-settings.api.js';
-import { userForCode } from '../access-function/user-for-code.api.js';
-import type { RunSecrets } from '../capabilities/run-secrets.api.js';
-import { SecretsOfRuns } from '../capabilities/secrets-of-runs.api.js';
-import { FunctionVersionReader } from '../function/function.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import { asDraft } from '../function/function-draft.api.js';
 import { functionKinds, functionsOf } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
-import type { RunRequest } from './function-runs.api.js';
-import { paramsForCode } from './params-for-code.js';
+import { asDraft } from '../function/versions/function-draft.api.js';
+import { FunctionVersionReader } from '../function/versions/function-version-reader.api.js';
+import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
+import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
+import { paramsForCode, userForCode } from './params-for-code.js';
+import type { RunRequest } from './run-request.api.js';
 
 /** What a run needs in addition to its function. */
 export interface Around {

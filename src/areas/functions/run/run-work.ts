@@ -11,17 +11,17 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Leases } from '../../../ports/leases.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
-import type { RunRequest } from './function-runs.api.js';
 import { OpenRuns } from './open-runs.js';
 import { QueuedRuns } from './queued-runs.js';
 import { type Run, runCategory } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
 import { RunEnds } from './run-ends.js';
-import { RunInputs } from './run-inputs.api.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
+import type { RunRequest } from './run-request.api.js';
 import { type RunMessage, runRequests } from './run-requests.api.js';
 import { RunStarts } from './run-starts.js';
+import { RunInputs } from './storage/run-inputs.api.js';
 
 /** How long a shutdown waits for current runs. */
 const graceMs = 10_000;

@@ -3,7 +3,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { draftKeptMs, Vault } from '../../../ports/vault.port.js';
-import { WorkspaceRedactors } from '../../functions/capabilities/workspace-redactors.api.js';
+import { WorkspaceRedactors } from '../../functions/run-secrets/workspace-redactors.api.js';
 import { type EnvVarEvent, envVarValueName } from './env-var.record.js';
 
 /** What a change records, and what is answered of it. */
