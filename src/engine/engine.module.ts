@@ -21,6 +21,7 @@ import { Metrics } from './metrics.js';
 import { NameHolders } from './name-holders.js';
 import { NewerRecords } from './newer-records.js';
 import { Outages } from './outages.js';
+import { Dependents } from './ownership/dependents.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { SubjectKeys } from './personal-data/subject-keys.js';
 import { PowerDecisions } from './power-decisions.js';
@@ -66,6 +67,7 @@ const parts = [
   CommandRunner,
   DecisionExplainers,
   DecisionIds,
+  Dependents,
   EventFeeds,
   Freshness,
   NewerRecords,

@@ -1,5 +1,6 @@
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded } from './event.js';
+import type { Belonging } from './owners.js';
 import type { Document, Where } from './projection.js';
 import {
   type Collection,
@@ -103,7 +104,7 @@ type Definition<
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
-    definition: Definition<Doc, Event, First, Merged, Last>,
+    definition: Definition<Doc, Event, First, Merged, Last> & Belonging<Doc>,
   ): PlainRecord<Doc, Event> => {
     const {
       category,
@@ -112,6 +113,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       limited,
       within,
       is,
+      of,
       personal,
       inner,
       says,
@@ -155,6 +157,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       says,
       within,
       is,
+      of,
       undoing,
       mustUnderstand,
       missing,

@@ -1,6 +1,7 @@
 import type { Aggregate } from './aggregate.js';
 import type { Permission } from './caller.js';
 import type { DomainEvent, Recorded, RecordedEvent } from './event.js';
+import type { Belonging, OwnedKind } from './owners.js';
 import { declarePersonal, type ErasedTexts } from './personal-data.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
 import { parseStream } from './stream-name.js';
@@ -52,6 +53,8 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly inner?: readonly string[];
   /** What an event did, in a sentence, where the declaration says it. `after`: the record that it left. */
   says?(event: RecordedEvent, after: Document): string | undefined;
+  /** The owners that it is deleted with. */
+  readonly of?: OwnedKind['of'];
   /** Left out: its read model is declared elsewhere. */
   readonly collection?: Collection;
   /** The record that this event begins; undefined when it is not one that begins. */
@@ -107,7 +110,7 @@ const registry = new Map<string, RecordAggregate<Document, DomainEvent>>();
 
 export function record<Doc extends Document, Event extends DomainEvent>() {
   return <First extends Event['type']>(
-    definition: RecordDefinition<Doc, Event, First>,
+    definition: RecordDefinition<Doc, Event, First> & Belonging<Doc>,
   ): RecordAggregate<Doc, Event> => {
     const { undoing } = definition;
     const begins = {
@@ -138,6 +141,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       undoing: undoing as UndoingOf<Document>,
       within: definition.within,
       is: definition.is,
+      of: definition.of,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
       ...(definition.texts === undefined ? {} : { texts: definition.texts }),
       initial: undefined,

@@ -7,15 +7,11 @@ import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.j
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';
 import { DecidedCallsAreDestroyed } from './decided-calls-are-destroyed.saga.js';
-import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-projects.saga.js';
-import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
-import { DeletedAppUsersAreForgotten } from './deleted-app-users-are-forgotten.saga.js';
 import { DeletedFilesTakeTheirBytes } from './deleted-files-take-their-bytes.saga.js';
 import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
 import { DeletedProjectsTakeTheirRuns } from './deleted-projects-take-their-runs.saga.js';
-import { DeletedRolesAreTakenFromUsers } from './deleted-roles-are-taken-from-users.saga.js';
-import { DeletedTablesTakeTheirRows } from './deleted-tables-take-their-rows.saga.js';
+import { ownerSagas } from './dependents-end-with-their-owners.saga.js';
 import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
 import { EndedSiteMailLosesItsContent } from './ended-site-mail-loses-its-content.saga.js';
@@ -26,7 +22,6 @@ import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-work
 import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { ReplaceOlderCards } from './replace-older-cards.saga.js';
-import { RowsEndWithTheirTable } from './rows-end-with-their-table.saga.js';
 import { SignInsEndWithTheirUsers } from './sign-ins-end-with-their-users.saga.js';
 import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
 import { StartedPublishesAreHandedToBuilders } from './started-publishes-are-handed-to-builders.saga.js';
@@ -44,15 +39,10 @@ const sagas = [
   ApprovedChangesAreApplied,
   BuyersGetReceipts,
   DecidedCallsAreDestroyed,
-  DeleteContentsOfDeletedProjects,
-  DeletedAppUsersAreForgotten,
   DeletedFilesTakeTheirBytes,
   DeletedFlowsEndTheirRuns,
   DeletedMailhooksTakeTheirMail,
   DeletedProjectsTakeTheirRuns,
-  DeletedRolesAreTakenFromUsers,
-  DeletedTablesTakeTheirRows,
-  DeleteTriggersOfDeletedTargets,
   DroppedInputsAreDestroyed,
   EndedSiteMailLosesItsContent,
   ErasedRowsLoseTheirKeys,
@@ -62,7 +52,6 @@ const sagas = [
   ReceivedMailIsHandedToWorkers,
   RemovedMembersAreForgotten,
   RemovedMembersLoseTheirKeys,
-  RowsEndWithTheirTable,
   SitesAreToldOfLostSignInMail,
   UpdateDefaultMailbox,
   DestroyReplacedSecrets,
@@ -77,7 +66,10 @@ export class Sagas {
   }
 }
 
+const tokens = [...sagas, ...ownerSagas.map(({ provide }) => provide)];
+
 export const sagaProviders = [
   ...sagas,
-  { provide: Sagas, inject: sagas, useFactory: (...all: Saga[]) => new Sagas(all) },
+  ...ownerSagas,
+  { provide: Sagas, inject: tokens, useFactory: (...all: Saga[]) => new Sagas(all) },
 ];

@@ -1,8 +1,8 @@
 import { ModuleRef } from '@nestjs/core';
 import { gates } from '../../engine/change-targets.js';
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AccessJudge } from './access-function/access-judge.api.js';
 import { AccessRuns } from './access-function/access-runs.api.js';
@@ -126,7 +126,7 @@ export const functionsSlices: readonly Slice[] = [
     SiteFunctions,
     DataFunctions,
     GateChains,
-    projectContent(siteFunctions, deleteFunction),
+    endsWithOwners(siteFunctions, deleteFunction),
     holdsConditions(functionConditions),
   ]),
   FunctionRules,

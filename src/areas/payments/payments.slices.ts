@@ -1,7 +1,6 @@
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { personSource } from '../app-users/app-user/person-sources.api.js';
-import { userContent } from '../app-users/app-user/user-contents.api.js';
-import { projectContent } from '../sites/project/project-contents.api.js';
 import { deleteCoupon } from './coupon/coupon.js';
 import { couponHandlers } from './coupon/coupon.operations.js';
 import { coupons } from './coupon/coupon.record.js';
@@ -44,11 +43,10 @@ export const paymentsSlices: readonly Slice[] = [
     personSource(Entitlements, (known) => ({
       entitlementsOf: (workspaceId, userId) => known.factsOf(workspaceId, userId),
     })),
-    projectContent(entitlements, deleteEntitlement),
-    userContent(entitlements, 'appUserId', deleteEntitlement),
+    endsWithOwners(entitlements, deleteEntitlement),
   ]),
-  slice(offers, [...offerHandlers, Offers, projectContent(offers, deleteOffer)]),
-  slice(coupons, [...couponHandlers, Coupons, projectContent(coupons, deleteCoupon)]),
+  slice(offers, [...offerHandlers, Offers, endsWithOwners(offers, deleteOffer)]),
+  slice(coupons, [...couponHandlers, Coupons, endsWithOwners(coupons, deleteCoupon)]),
   slice(sitePayments, [
     PaymentEffects,
     BuyerReceipts,
@@ -59,14 +57,14 @@ export const paymentsSlices: readonly Slice[] = [
     ProcessorEvents,
     Checkouts,
     VisitorPurchases,
-    projectContent(sitePayments, removePayment),
+    endsWithOwners(sitePayments, removePayment),
     ...manualPaymentHandlers,
   ]),
   slice(processorConnections, [
     ProcessorAccounts,
     ProcessorSecrets,
     ProcessorWebhooks,
-    projectContent(processorConnections, removeConnection),
+    endsWithOwners(processorConnections, removeConnection),
     ...processorHandlers,
     SyncProcessorProductsHandler,
   ]),

@@ -1,3 +1,4 @@
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { BuildChecks } from './build/build-checks.api.js';
@@ -42,7 +43,6 @@ import { CreateProjectHandler } from './project/create-project.handler.js';
 import { DeleteProjectHandler } from './project/delete-project.handler.js';
 import { LostSignInMail } from './project/lost-sign-in-mail.api.js';
 import { projects } from './project/project.record.js';
-import { ProjectContents, projectContent } from './project/project-contents.api.js';
 import { ProjectScope } from './project/project-scope.js';
 import { projectSlots } from './project/project-slots.record.js';
 import { ProjectView } from './project/project-view.js';
@@ -90,7 +90,6 @@ export const sitesSlices: readonly Slice[] = [
     GetProjectHandler,
     GetProjectDeleteInfoHandler,
     ProjectView,
-    ProjectContents,
     ProjectScope,
     LostSignInMail,
     SiteHosts,
@@ -104,18 +103,25 @@ export const sitesSlices: readonly Slice[] = [
     ...pageRulesHandlers,
     PageChanges,
     PageReaders,
-    projectContent(pages, deletePage),
+    endsWithOwners(pages, (page) => deletePage(page)),
     namesSources(pages),
     holdsConditions(heldByPages),
   ]),
-  slice(emailTemplates, [...emailTemplateHandlers, projectContent(emailTemplates, deleteEmailTemplate)]),
+  slice(emailTemplates, [
+    ...emailTemplateHandlers,
+    endsWithOwners(emailTemplates, (template) => deleteEmailTemplate(template)),
+  ]),
   Sources,
   SourceUses,
-  slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
+  slice(components, [
+    ...componentHandlers,
+    endsWithOwners(components, (component) => deleteComponent(component)),
+    namesSources(components),
+  ]),
   slice(siteEnvVars, [
     ...siteEnvVarHandlers,
     SiteVariables,
-    projectContent(siteEnvVars, deleteSiteEnvVar),
+    endsWithOwners(siteEnvVars, deleteSiteEnvVar),
     holdsConditions(useConditions),
   ]),
   slice(siteFiles, [
@@ -125,7 +131,7 @@ export const sitesSlices: readonly Slice[] = [
     FileBytes,
     FileLinks,
     AbandonedUploads,
-    projectContent(siteFiles, deleteFile),
+    endsWithOwners(siteFiles, deleteFile),
   ]),
   VerifyBuildHandler,
   BuildChecks,
@@ -137,7 +143,7 @@ export const sitesSlices: readonly Slice[] = [
     ...customDomainHandlers,
     CustomDomainChanges,
     DomainWatch,
-    projectContent(customDomains, removeCustomDomain),
+    endsWithOwners(customDomains, removeCustomDomain),
   ]),
   slice(publications, [
     ...publicationHandlers,
@@ -151,7 +157,7 @@ export const sitesSlices: readonly Slice[] = [
     ServedDeployments,
     SitePreviews,
     SiteAssetSweep,
-    projectContent(publications, endPublication),
+    endsWithOwners(publications, endPublication),
   ]),
   Snapshots,
   PastContent,

@@ -33,6 +33,7 @@ export const siteRoles = plainRecord<SiteRole, SiteRoleEvent>()({
   shownBy: 'site/listProjectRoles',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateProjectRole'],
     ends: 'site/deleteProjectRole',

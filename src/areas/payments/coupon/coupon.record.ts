@@ -68,6 +68,7 @@ export const coupons = plainRecord<Coupon, CouponEvent>()({
   shownBy: 'site/listCoupons',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateCoupon'],
     makes: 'site/createCoupon',
