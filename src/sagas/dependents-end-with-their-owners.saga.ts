@@ -1,4 +1,3 @@
-import type { FactoryProvider } from '@nestjs/common';
 import { type AppUserEvent, appUsers } from '../areas/app-users/app-user/app-user.record.js';
 import { type SiteRoleEvent, siteRoles } from '../areas/app-users/role/site-role.record.js';
 import { ReturningDependents } from '../areas/audit/undo/returning-dependents.api.js';
@@ -12,7 +11,7 @@ import { Calls } from '../engine/calls.js';
 import { Dependents, type OwnerRules } from '../engine/ownership/dependents.js';
 import { OwnerSaga } from '../engine/ownership/owner-saga.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
-import type { Saga } from '../engine/saga.js';
+import { sagaOf } from '../engine/saga.js';
 import type { OwnerKind } from '../kernel/owners.js';
 import { parseStream } from '../kernel/stream-name.js';
 
@@ -130,11 +129,11 @@ export const lateRows = (dependents: Dependents, calls: Calls) => {
   );
 };
 
-export const ownerSagas: readonly FactoryProvider<Saga>[] = [
-  { provide: deletedProjects, inject: [Dependents], useFactory: deletedProjects },
-  { provide: deletedAppUsers, inject: [Dependents, PersonalData], useFactory: deletedAppUsers },
-  { provide: deletedRoles, inject: [Dependents, Sites], useFactory: deletedRoles },
-  { provide: deletedTargets, inject: [Dependents, ReturningDependents], useFactory: deletedTargets },
-  { provide: deletedTables, inject: [Dependents], useFactory: deletedTables },
-  { provide: lateRows, inject: [Dependents, Calls], useFactory: lateRows },
+export const ownerSagas = [
+  sagaOf(deletedProjects, Dependents),
+  sagaOf(deletedAppUsers, Dependents, PersonalData),
+  sagaOf(deletedRoles, Dependents, Sites),
+  sagaOf(deletedTargets, Dependents, ReturningDependents),
+  sagaOf(deletedTables, Dependents),
+  sagaOf(lateRows, Dependents, Calls),
 ];

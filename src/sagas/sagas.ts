@@ -6,23 +6,14 @@ import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-han
 import { AccountEventsFireTriggers } from './account-events-fire-triggers.saga.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';
 import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';
-import { DecidedCallsAreDestroyed } from './decided-calls-are-destroyed.saga.js';
-import { DeletedFilesTakeTheirBytes } from './deleted-files-take-their-bytes.saga.js';
-import { DeletedFlowsEndTheirRuns } from './deleted-flows-end-their-runs.saga.js';
-import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';
-import { DeletedProjectsTakeTheirRuns } from './deleted-projects-take-their-runs.saga.js';
 import { ownerSagas } from './dependents-end-with-their-owners.saga.js';
 import { DestroyReplacedSecrets } from './destroy-replaced-secrets.saga.js';
-import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';
-import { EndedSiteMailLosesItsContent } from './ended-site-mail-loses-its-content.saga.js';
-import { ErasedRowsLoseTheirKeys } from './erased-rows-lose-their-keys.saga.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
+import { leftoverSagas } from './leftovers-are-destroyed.saga.js';
 import { PaymentsGiveWhatWasBought } from './payments-give-what-was-bought.saga.js';
 import { ReceivedMailIsHandedToWorkers } from './received-mail-is-handed-to-workers.saga.js';
-import { RemovedMembersAreForgotten } from './removed-members-are-forgotten.saga.js';
 import { RemovedMembersLoseTheirKeys } from './removed-members-lose-their-keys.saga.js';
 import { ReplaceOlderCards } from './replace-older-cards.saga.js';
-import { SignInsEndWithTheirUsers } from './sign-ins-end-with-their-users.saga.js';
 import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
 import { StartedPublishesAreHandedToBuilders } from './started-publishes-are-handed-to-builders.saga.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';
@@ -38,26 +29,16 @@ const sagas = [
   AccountEventsFireTriggers,
   ApprovedChangesAreApplied,
   BuyersGetReceipts,
-  DecidedCallsAreDestroyed,
-  DeletedFilesTakeTheirBytes,
-  DeletedFlowsEndTheirRuns,
-  DeletedMailhooksTakeTheirMail,
-  DeletedProjectsTakeTheirRuns,
-  DroppedInputsAreDestroyed,
-  EndedSiteMailLosesItsContent,
-  ErasedRowsLoseTheirKeys,
   FiredSchedulesStartTheirTargets,
   PaymentsGiveWhatWasBought,
   ReplaceOlderCards,
   ReceivedMailIsHandedToWorkers,
-  RemovedMembersAreForgotten,
   RemovedMembersLoseTheirKeys,
   SitesAreToldOfLostSignInMail,
   UpdateDefaultMailbox,
   DestroyReplacedSecrets,
   TriggerRunsEndWithTheirTargets,
   UsersWhoSignedUpAreAskedToVerify,
-  SignInsEndWithTheirUsers,
 ];
 
 export class Sagas {
@@ -66,10 +47,14 @@ export class Sagas {
   }
 }
 
-const tokens = [...sagas, ...ownerSagas.map(({ provide }) => provide)];
+const made = [...ownerSagas, ...leftoverSagas];
 
 export const sagaProviders = [
   ...sagas,
-  ...ownerSagas,
-  { provide: Sagas, inject: tokens, useFactory: (...all: Saga[]) => new Sagas(all) },
+  ...made,
+  {
+    provide: Sagas,
+    inject: [...sagas, ...made.map(({ provide }) => provide)],
+    useFactory: (...all: Saga[]) => new Sagas(all),
+  },
 ];
