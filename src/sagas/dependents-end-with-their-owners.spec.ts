@@ -189,10 +189,11 @@ describe('a deleted table', () => {
       commandId: `${saga}/${step}`,
     });
     const created = (id: string, tableId: string) => of('row', id, { type: 'RowCreated', data: { tableId } });
+    const restored = of('row', 'row_1', { type: 'RowRestored', data: { tableId: 'tbl_1' } });
     stage.holds(tables, 'tbl_2', {});
     const step = 'rows-end-with-their-table/tbl_1';
     return givenSaga(lateRows(dependents, { because } as unknown as Calls), stage)
-      .gets(created('row_1', 'tbl_1'), created('row_2', 'tbl_2'), created('row_3', 'tbl_1'))
+      .gets(created('row_1', 'tbl_1'), created('row_2', 'tbl_2'), created('row_3', 'tbl_1'), restored)
       .does(erased('row_1', step), erased('row_3', step));
   });
 });

@@ -118,7 +118,7 @@ export class Dependents {
       const { workspaceId } = parseStream(first.event.stream);
       const owner = await this.deleted(rules, { workspaceId, id: first.owner });
       if (owner === undefined) continue;
-      const ids = ofOwner.map(({ event }) => parseStream(event.stream).id);
+      const ids = [...new Set(ofOwner.map(({ event }) => parseStream(event.stream).id))];
       await this.end(first.dependent, { ...rules, together: ids.length }, owner, ids, callFor(first.event));
     }
   }
@@ -184,10 +184,8 @@ export class Dependents {
   }
 }
 
-function* chunked<Item>(items: readonly Item[], size: number): Iterable<readonly Item[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
-}
-const inChunks = <Item>(items: readonly Item[], size: number) => [...chunked(items, size)];
+const inChunks = <Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 
 /** By the record that the event begins or, where it begins none, by what the event says. */
 function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent): string | undefined {
