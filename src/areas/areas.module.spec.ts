@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Stage } from '../../test/support/given-saga.js';
+import { Stage } from '../../test/support/given/given-saga.js';
 import { Dependents } from '../engine/ownership/dependents.js';
 import { AreasModule } from './areas.module.js';
 

@@ -1,6 +1,6 @@
 import { Global, Module, type OnModuleInit, type Provider } from '@nestjs/common';
 import { Dependents } from '../engine/ownership/dependents.js';
-import { providersOf, recordsOf } from '../engine/slice.js';
+import { providersOf, recordsOf } from '../engine/records/slice.js';
 import { slices } from './areas.slices.js';
 
 const providers = providersOf(slices);

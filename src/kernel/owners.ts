@@ -1,4 +1,4 @@
-import type { Document } from './projection.js';
+import type { Document } from './record/projection.js';
 
 /** What records belong to, beside the workspace. `target`: what a trigger starts, of whichever kind. */
 export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';

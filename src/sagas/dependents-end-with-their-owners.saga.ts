@@ -7,13 +7,13 @@ import { accountFunctions, siteFunctions } from '../areas/functions/function/fun
 import { type ProjectEvent, projects } from '../areas/sites/project/project.record.js';
 import { Sites } from '../areas/sites/project/sites.api.js';
 import { agents } from '../areas/workspace/agent/agent.record.js';
-import { Calls } from '../engine/calls.js';
+import { Calls } from '../engine/operation/calls.js';
 import { Dependents, type OwnerRules } from '../engine/ownership/dependents.js';
 import { OwnerSaga } from '../engine/ownership/owner-saga.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
-import { sagaOf } from '../engine/saga.js';
+import { sagaOf } from '../engine/sagas/saga.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 import type { OwnerKind } from '../kernel/owners.js';
-import { parseStream } from '../kernel/stream-name.js';
 
 type Deletion = (
   | ProjectEvent

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { appUsers } from '../areas/app-users/app-user/app-user.record.js';
 import { holdingRole } from '../areas/app-users/role/role-holders.js';
 import type { ReturningDependents } from '../areas/audit/undo/returning-dependents.api.js';
@@ -20,10 +20,10 @@ import { endSchedule } from '../areas/triggers/schedule/schedule.js';
 import { schedules } from '../areas/triggers/schedule/schedule.record.js';
 import { webhooks, webhookTokenName } from '../areas/triggers/webhook/webhook.record.js';
 import { webhookDependents } from '../areas/triggers/webhook/webhook-dependents.js';
-import type { Calls } from '../engine/calls.js';
+import type { Calls } from '../engine/operation/calls.js';
 import { Dependents, dependentsOf } from '../engine/ownership/dependents.js';
 import type { PersonalData } from '../engine/personal-data/personal-data.js';
-import type { RecordedEvent } from '../kernel/event.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
 import type { Vault } from '../ports/vault.port.js';
 import {
   deletedAppUsers,

@@ -20,8 +20,8 @@ import type { MemberEvent } from '../areas/workspace/member/member.record.js';
 import { Journal } from '../engine/journal/journal.js';
 import { LeftoversSaga } from '../engine/ownership/leftovers-saga.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
-import { sagaOf } from '../engine/saga.js';
-import type { DomainEvent } from '../kernel/event.js';
+import { sagaOf } from '../engine/sagas/saga.js';
+import type { DomainEvent } from '../kernel/event/event.js';
 import { Vault } from '../ports/vault.port.js';
 
 /** Fixes the events, so that their types are inferred. */

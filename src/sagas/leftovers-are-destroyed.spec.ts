@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { SiteMailEnding } from '../areas/app-users/auth-mail/site-mail-ending.api.js';
 import type { AskedCalls } from '../areas/approvals/pending-change/asked-calls.api.js';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';

@@ -1,5 +1,5 @@
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { explainAccessHandlers } from './explain/explain-access.handler.js';
 import { ruleExplanations } from './explain/explain-rule-decision.js';
 import { AccessSummaries } from './judging/access-summaries.api.js';

@@ -1,5 +1,5 @@
 import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { appUserHandlers } from './app-user/app-user.handler.js';
 import { deleteAppUser } from './app-user/app-user.js';
 import { appUsers } from './app-user/app-user.record.js';

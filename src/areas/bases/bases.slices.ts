@@ -1,5 +1,5 @@
 import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { baseHandlers } from './base/base.handler.js';
 import { endBase } from './base/base.js';

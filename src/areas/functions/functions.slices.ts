@@ -1,7 +1,7 @@
 import { ModuleRef } from '@nestjs/core';
-import { gates } from '../../engine/change-targets.js';
+import { gates } from '../../engine/approvals/change-targets.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AccessJudge } from './access-function/access-judge.api.js';

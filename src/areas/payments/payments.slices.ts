@@ -1,5 +1,5 @@
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { personSource } from '../app-users/app-user/person-sources.api.js';
 import { deleteCoupon } from './coupon/coupon.js';
 import { couponHandlers } from './coupon/coupon.operations.js';

@@ -1,5 +1,5 @@
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { BuildChecks } from './build/build-checks.api.js';
 import { ModuleFactsReader } from './build/module-facts.js';

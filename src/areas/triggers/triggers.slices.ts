@@ -1,6 +1,6 @@
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
-import { keepsInputs } from '../../engine/replay-switches.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
+import { keepsInputs } from '../../engine/retention/replay-switches.js';
 import { goneReason } from './gone-reason.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';

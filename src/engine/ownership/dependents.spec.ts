@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Document } from '../../kernel/projection.js';
-import type { AggregateLoader } from '../aggregate-loader.js';
-import type { CommandRunner } from '../command-runner.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { AggregateLoader } from '../commands/aggregate-loader.js';
+import type { CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
-import type { Reads } from '../reads.js';
+import type { Reads } from '../scopes/reads.js';
 import { type Dependent, Dependents, type OwnerRules } from './dependents.js';
 
 type Kind = Dependent['kind'];

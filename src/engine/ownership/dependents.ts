@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Aggregate } from '../../kernel/aggregate.js';
-import type { DomainEvent, Recorded, RecordedEvent } from '../../kernel/event.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream, streamOf } from '../../kernel/event/stream-name.js';
 import { checkOwners, type OwnedKind, type OwnerKind, ownersOf } from '../../kernel/owners.js';
-import type { Document } from '../../kernel/projection.js';
-import type { RecordAggregate } from '../../kernel/record.js';
-import { parseStream, streamOf } from '../../kernel/stream-name.js';
-import { AggregateLoader } from '../aggregate-loader.js';
-import { CommandRunner } from '../command-runner.js';
+import type { Aggregate } from '../../kernel/record/aggregate.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import { AggregateLoader } from '../commands/aggregate-loader.js';
+import { CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
-import { Reads } from '../reads.js';
+import { Reads } from '../scopes/reads.js';
 
 type CallFor = (step: string) => Call;
 

@@ -1,6 +1,6 @@
-import type { DomainEvent, Recorded, RecordedEvent } from '../../kernel/event.js';
-import { parseStream } from '../../kernel/stream-name.js';
-import type { Saga } from '../saga.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import type { Saga } from '../sagas/saga.js';
 import type { Place } from './dependents.js';
 
 /** Destroys what is left outside the log, or in a journal, of something that is over. May be repeated. */

@@ -1,7 +1,7 @@
-import type { RecordedEvent } from '../../kernel/event.js';
-import { parseStream } from '../../kernel/stream-name.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Call } from '../operation/call.js';
-import type { Saga } from '../saga.js';
+import type { Saga } from '../sagas/saga.js';
 import type { Dependents, OwnerRules } from './dependents.js';
 
 type CallFor = (step: string) => Call;

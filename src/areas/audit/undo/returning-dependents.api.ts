@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { Returns } from '../../../engine/commands/returns.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Dependents } from '../../../engine/ownership/dependents.js';
-import { Reads } from '../../../engine/reads.js';
-import { Returns } from '../../../engine/returns.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { OwnerKind } from '../../../kernel/owners.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
 

@@ -1,6 +1,6 @@
 import type { DeletedOwner } from '../../../engine/ownership/dependents.js';
-import { activation } from '../../../kernel/activation.js';
-import { differing, type Sent } from '../../../kernel/differing.js';
+import { activation } from '../../../kernel/record/activation.js';
+import { differing, type Sent } from '../../../kernel/record/differing.js';
 import { goneReason } from '../gone-reason.js';
 import type { Schedule, ScheduleEvent, ScheduleFacts, ScheduleTerms } from './schedule.record.js';
 
