@@ -9,11 +9,11 @@ import { Sites } from '../areas/sites/project/sites.api.js';
 import { agents } from '../areas/workspace/agent/agent.record.js';
 import { Calls } from '../engine/operation/calls.js';
 import { Dependents, type OwnerRules } from '../engine/ownership/dependents.js';
-import { OwnerSaga } from '../engine/ownership/owner-saga.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
+import { OwnerSaga } from '../engine/sagas/owner-saga.js';
 import { sagaOf } from '../engine/sagas/saga.js';
 import { parseStream } from '../kernel/event/stream-name.js';
-import type { OwnerKind } from '../kernel/owners.js';
+import type { OwnerKind } from '../kernel/record/owners.js';
 
 type Deletion = (
   | ProjectEvent

@@ -18,8 +18,8 @@ import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting
 import { type MailhookEvent, mailhookAddressName } from '../areas/triggers/mailhook/mailhook.record.js';
 import type { MemberEvent } from '../areas/workspace/member/member.record.js';
 import { Journal } from '../engine/journal/journal.js';
-import { LeftoversSaga } from '../engine/ownership/leftovers-saga.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
+import { LeftoversSaga } from '../engine/sagas/leftovers-saga.js';
 import { sagaOf } from '../engine/sagas/saga.js';
 import type { DomainEvent } from '../kernel/event/event.js';
 import { Vault } from '../ports/vault.port.js';

@@ -22,8 +22,7 @@ import { SiteMailWork } from './auth-mail/site-mail-work.js';
 import { AssignedRoles } from './role/assigned-roles.api.js';
 import { LegacyRoles } from './role/legacy-roles.js';
 import { holdingRole } from './role/role-holders.js';
-import { roleHandlers } from './role/site-role.handler.js';
-import { endRole } from './role/site-role.js';
+import { roleOperations } from './role/site-role.operations.js';
 import { siteRoles } from './role/site-role.record.js';
 import { SiteRoles } from './role/site-roles.api.js';
 import { AfterAnswer } from './sign-in/after-answer.js';
@@ -96,7 +95,7 @@ export const appUsersSlices: readonly Slice[] = [
     ListOutgoingMailHandler,
     endsWithOwners(outgoingMails, () => [{ type: 'OutgoingMailForgotten', data: {} }]),
   ]),
-  slice(siteRoles, [...roleHandlers, endsWithOwners(siteRoles, endRole)]),
+  slice(siteRoles, [...roleOperations, endsWithOwners(siteRoles, siteRoles.deleted)]),
   SiteRoles,
   AssignedRoles,
   entersDependents([holdingRole]),

@@ -1,8 +1,7 @@
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { personSource } from '../app-users/app-user/person-sources.api.js';
-import { deleteCoupon } from './coupon/coupon.js';
-import { couponHandlers } from './coupon/coupon.operations.js';
+import { couponOperations } from './coupon/coupon.operations.js';
 import { coupons } from './coupon/coupon.record.js';
 import { Coupons } from './coupon/coupons.api.js';
 import { entitlementHandlers } from './entitlement/entitlement.handler.js';
@@ -46,7 +45,7 @@ export const paymentsSlices: readonly Slice[] = [
     endsWithOwners(entitlements, deleteEntitlement),
   ]),
   slice(offers, [...offerHandlers, Offers, endsWithOwners(offers, deleteOffer)]),
-  slice(coupons, [...couponHandlers, Coupons, endsWithOwners(coupons, deleteCoupon)]),
+  slice(coupons, [...couponOperations, Coupons, endsWithOwners(coupons, coupons.deleted)]),
   slice(sitePayments, [
     PaymentEffects,
     BuyerReceipts,

@@ -66,7 +66,7 @@ export const triggersSlices: readonly Slice[] = [
     webhooksEndWithTargets,
     WebhookVerifier,
     WebhookSwitch,
-    keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched', data: { keepInput } })),
+    keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched' as const, data: { keepInput } })),
   ]),
   slice(schedules, [
     ...scheduleHandlers,
@@ -75,7 +75,10 @@ export const triggersSlices: readonly Slice[] = [
     SiteSchedules,
     NewSchedules,
     endsWithOwners(schedules, endSchedule),
-    keepsInputs('schedule', schedules, (keepInput) => ({ type: 'ScheduleReplaySwitched', data: { keepInput } })),
+    keepsInputs('schedule', schedules, (keepInput) => ({
+      type: 'ScheduleReplaySwitched' as const,
+      data: { keepInput },
+    })),
   ]),
   ActiveSchedules,
   ScheduleBlocks,
@@ -89,7 +92,10 @@ export const triggersSlices: readonly Slice[] = [
     CreateMailhookHandler,
     UpdateMailhookHandler,
     ListMailhooksHandler,
-    keepsInputs('mailhook', mailhooks, (keepInput) => ({ type: 'MailhookReplaySwitched', data: { keepInput } })),
+    keepsInputs('mailhook', mailhooks, (keepInput) => ({
+      type: 'MailhookReplaySwitched' as const,
+      data: { keepInput },
+    })),
     MailhookTargets,
     endsWithOwners(mailhooks, (_, target) => deleteMailhook(goneReason(target))),
   ]),

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream, streamOf } from '../../kernel/event/stream-name.js';
-import { checkOwners, type OwnedKind, type OwnerKind, ownersOf } from '../../kernel/owners.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
+import { checkOwners, type OwnedKind, type OwnerKind, ownersOf } from '../../kernel/record/owners.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
 import { AggregateLoader } from '../commands/aggregate-loader.js';
@@ -42,7 +42,7 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
 export interface OwnerRules {
   readonly kind: OwnerKind;
   /** As what they are recorded. */
-  readonly recorded: readonly Aggregate<unknown, never>[];
+  readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
   /** Records of so many dependents end in one command. */
   readonly together: number;
   /** Names a command that ends dependents of this kind, of which `first` is one. Logs hold ids derived from it. */

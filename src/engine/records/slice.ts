@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
-import type { OwnedKind } from '../../kernel/owners.js';
+import type { OwnedKind } from '../../kernel/record/owners.js';
 import type { Document, Projection } from '../../kernel/record/projection.js';
 import { type RecordAggregate, recordsProjection } from '../../kernel/record/record.js';
 

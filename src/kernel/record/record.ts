@@ -2,9 +2,9 @@ import type { Permission } from '../callers/caller.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../event/event.js';
 import { declarePersonal, type ErasedTexts } from '../event/personal-data.js';
 import { parseStream } from '../event/stream-name.js';
-import type { Belonging, OwnedKind } from '../owners.js';
 import type { TextPlace } from '../text/text.js';
 import type { Aggregate } from './aggregate.js';
+import type { Belonging, OwnedKind, OwnerFields } from './owners.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
@@ -76,6 +76,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly within?: 'project';
   /** The record is itself a project. */
   readonly is?: 'project';
+  /** The owners that it is deleted with. */
+  readonly of?: OwnerFields<Doc>;
   readonly collection?: Collection;
   /**
    * The fields that hold texts, of the record and of the data of its events alike: `['code', 'draft.code']`. Where they

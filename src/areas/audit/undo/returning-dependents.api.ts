@@ -4,7 +4,7 @@ import { Returns } from '../../../engine/commands/returns.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Dependents } from '../../../engine/ownership/dependents.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import type { OwnerKind } from '../../../kernel/owners.js';
+import type { OwnerKind } from '../../../kernel/record/owners.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
 
 /** Brings back what was deleted together with its owner. */

@@ -1,8 +1,8 @@
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Call } from '../operation/call.js';
-import type { Saga } from '../sagas/saga.js';
-import type { Dependents, OwnerRules } from './dependents.js';
+import type { Dependents, OwnerRules } from '../ownership/dependents.js';
+import type { Saga } from './saga.js';
 
 type CallFor = (step: string) => Call;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { refuse } from '../refusals/refusal.js';
 import { checkOwners, type OwnedKind, ownersOf } from './owners.js';
-import { plainRecord } from './record/plain-record.js';
-import { refuse } from './refusals/refusal.js';
+import { plainRecord } from './plain-record.js';
 
 const checking =
   (...kinds: readonly OwnedKind[]) =>

@@ -1,4 +1,4 @@
-import type { Document } from './record/projection.js';
+import type { Document } from './projection.js';
 
 /** What records belong to, beside the workspace. `target`: what a trigger starts, of whichever kind. */
 export type OwnerKind = 'project' | 'appUser' | 'siteRole' | 'table' | 'target';
@@ -12,7 +12,7 @@ export type OwnerFields<Doc extends Document> = { readonly [Kind in OwnerKind]?:
 /** A record that names a project has to say whether it is deleted with it. */
 export type Belonging<Doc extends Document> = 'projectId' extends keyof Doc
   ? { readonly of: OwnerFields<Doc> & { readonly project: 'projectId' | null } }
-  : { readonly of?: OwnerFields<Doc> };
+  : unknown;
 
 /** What a declaration of a record tells about its owners, whichever way it is declared. */
 export interface OwnedKind {

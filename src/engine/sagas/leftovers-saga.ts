@@ -1,7 +1,7 @@
 import type { DomainEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
-import type { Saga } from '../sagas/saga.js';
-import type { Place } from './dependents.js';
+import type { Place } from '../ownership/dependents.js';
+import type { Saga } from './saga.js';
 
 /** Destroys what is left outside the log, or in a journal, of something that is over. May be repeated. */
 type Destroy<Event extends DomainEvent> = (over: Place & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
