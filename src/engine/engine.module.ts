@@ -32,6 +32,7 @@ import { LogHead } from './messages/log-head.js';
 import { LogIdentity } from './messages/log-identity.js';
 import { LostMessages } from './messages/lost-messages.js';
 import { Calls } from './operation/calls.js';
+import { Dependents } from './ownership/dependents.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { SubjectKeys } from './personal-data/subject-keys.js';
 import { Receipts } from './pipeline/receipts.js';
@@ -75,6 +76,7 @@ const parts = [
   DecisionExplainers,
   DecisionIds,
   DueSweeps,
+  Dependents,
   EventFeeds,
   Freshness,
   NewerRecords,

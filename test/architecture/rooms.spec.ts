@@ -46,6 +46,7 @@ const layers: readonly Layer[] = [
       'explain',
       'read-models',
       'commands',
+      'ownership',
       'records',
       'due',
       'approvals',

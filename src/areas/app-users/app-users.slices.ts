@@ -1,13 +1,12 @@
 import { job } from '../../engine/jobs/jobs.js';
+import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { projectContent } from '../sites/project/project-contents.api.js';
 import { appUserHandlers } from './app-user/app-user.handler.js';
 import { deleteAppUser } from './app-user/app-user.js';
 import { appUsers } from './app-user/app-user.record.js';
 import { CreateAppUserHandler } from './app-user/create-app-user.handler.js';
 import { PersonSources, personSource } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
-import { UserContents, userContent } from './app-user/user-contents.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
 import { ListOutgoingMailHandler } from './auth-mail/list-outgoing-mail.handler.js';
 import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
@@ -23,6 +22,7 @@ import { SiteMailWays } from './auth-mail/site-mail-ways.js';
 import { SiteMailWork } from './auth-mail/site-mail-work.js';
 import { AssignedRoles } from './role/assigned-roles.api.js';
 import { LegacyRoles } from './role/legacy-roles.js';
+import { holdingRole } from './role/role-holders.js';
 import { roleOperations } from './role/site-role.operations.js';
 import { siteRoles } from './role/site-role.record.js';
 import { SiteRoles } from './role/site-roles.api.js';
@@ -51,11 +51,10 @@ import { VisitorMails } from './visitor-mail/visitor-mail.api.js';
 
 /** Users of sites: their records, roles, sign-in and mail about it. */
 export const appUsersSlices: readonly Slice[] = [
-  slice(appUsers, [CreateAppUserHandler, ...appUserHandlers, projectContent(appUsers, deleteAppUser)]),
+  slice(appUsers, [CreateAppUserHandler, ...appUserHandlers, endsWithOwners(appUsers, deleteAppUser)]),
   SiteUsers,
   UserPasswords,
   PersonSources,
-  UserContents,
   SitePasses,
   SignInTries,
   SignInMail,
@@ -78,8 +77,7 @@ export const appUsersSlices: readonly Slice[] = [
     SocialSecrets,
     SocialSignIns,
     SocialUsers,
-    projectContent(socialAccounts, leaveSocialAccount),
-    userContent(socialAccounts, 'userId', leaveSocialAccount),
+    endsWithOwners(socialAccounts, leaveSocialAccount),
   ]),
   slice(siteMails, [
     SiteMail,
@@ -90,16 +88,16 @@ export const appUsersSlices: readonly Slice[] = [
     SiteMailWays,
     SiteMailWork,
     job(siteMailJob, SiteMailWork),
-    projectContent(siteMails, () => forgetSiteMail('project-deleted')),
-    userContent(siteMails, 'userId', () => forgetSiteMail('user-deleted')),
+    endsWithOwners(siteMails, (_, { kind }) => forgetSiteMail(kind === 'project' ? 'project-deleted' : 'user-deleted')),
   ]),
   slice(outgoingMails, [
     ListOutgoingMailHandler,
-    projectContent(outgoingMails, () => [{ type: 'OutgoingMailForgotten', data: {} }]),
+    endsWithOwners(outgoingMails, () => [{ type: 'OutgoingMailForgotten', data: {} }]),
   ]),
-  slice(siteRoles, [...roleOperations, projectContent(siteRoles, siteRoles.deleted)]),
+  slice(siteRoles, [...roleOperations, endsWithOwners(siteRoles, siteRoles.deleted)]),
   SiteRoles,
   AssignedRoles,
+  entersDependents([holdingRole]),
   LegacyRoles,
   personSource(SiteRoles, (roles) => ({
     existingRoles: async (workspaceId, projectId, roleIds) =>

@@ -1,9 +1,9 @@
 import { gates } from '../../engine/approvals/change-targets.js';
 import { job } from '../../engine/jobs/jobs.js';
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccessJudge } from '../access/judging/access-judge.api.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
@@ -73,7 +73,7 @@ export const functionsSlices: readonly Slice[] = [
     SiteFunctions,
     DataFunctions,
     GateChains,
-    projectContent(siteFunctions, deleteFunction),
+    endsWithOwners(siteFunctions, deleteFunction),
     holdsConditions(functionConditions),
   ]),
   FunctionRules,

@@ -1,8 +1,7 @@
 import { due } from '../../engine/due/due.js';
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { personSource } from '../app-users/app-user/person-sources.api.js';
-import { userContent } from '../app-users/app-user/user-contents.api.js';
-import { projectContent } from '../sites/project/project-contents.api.js';
 import { couponOperations } from './coupon/coupon.operations.js';
 import { coupons } from './coupon/coupon.record.js';
 import { Coupons } from './coupon/coupons.api.js';
@@ -48,11 +47,10 @@ export const paymentsSlices: readonly Slice[] = [
     personSource(Entitlements, (known) => ({
       entitlementsOf: (workspaceId, userId) => known.factsOf(workspaceId, userId),
     })),
-    projectContent(entitlements, deleteEntitlement),
-    userContent(entitlements, 'appUserId', deleteEntitlement),
+    endsWithOwners(entitlements, deleteEntitlement),
   ]),
-  slice(offers, [...offerHandlers, Offers, projectContent(offers, deleteOffer)]),
-  slice(coupons, [...couponOperations, Coupons, projectContent(coupons, coupons.deleted)]),
+  slice(offers, [...offerHandlers, Offers, endsWithOwners(offers, deleteOffer)]),
+  slice(coupons, [...couponOperations, Coupons, endsWithOwners(coupons, coupons.deleted)]),
   slice(sitePayments, [
     PaymentEffects,
     BuyerReceipts,
@@ -70,13 +68,13 @@ export const paymentsSlices: readonly Slice[] = [
     ProcessorEvents,
     Checkouts,
     VisitorPurchases,
-    projectContent(sitePayments, removePayment),
+    endsWithOwners(sitePayments, removePayment),
     ...manualPaymentHandlers,
   ]),
   slice(processorConnections, [
     ProcessorAccounts,
     ProcessorWebhooks,
-    projectContent(processorConnections, removeConnection),
+    endsWithOwners(processorConnections, removeConnection),
     ...processorHandlers,
     SyncProcessorProductsHandler,
   ]),

@@ -1,4 +1,5 @@
 import { job } from '../../engine/jobs/jobs.js';
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { BuildChecks } from './build/build-checks.api.js';
@@ -42,7 +43,6 @@ import { CreateProjectHandler } from './project/create-project.handler.js';
 import { DeleteProjectHandler } from './project/delete-project.handler.js';
 import { LostSignInMail } from './project/lost-sign-in-mail.api.js';
 import { projects } from './project/project.record.js';
-import { ProjectContents, projectContent } from './project/project-contents.api.js';
 import { ProjectScope } from './project/project-scope.js';
 import { projectSlots } from './project/project-slots.record.js';
 import { ProjectView } from './project/project-view.js';
@@ -91,7 +91,6 @@ export const sitesSlices: readonly Slice[] = [
     GetProjectHandler,
     GetProjectDeleteInfoHandler,
     ProjectView,
-    ProjectContents,
     ProjectScope,
     LostSignInMail,
     SiteHosts,
@@ -105,18 +104,25 @@ export const sitesSlices: readonly Slice[] = [
     ...pageRulesHandlers,
     PageChanges,
     PageReaders,
-    projectContent(pages, deletePage),
+    endsWithOwners(pages, (page) => deletePage(page)),
     namesSources(pages),
     holdsConditions(heldByPages),
   ]),
-  slice(emailTemplates, [...emailTemplateHandlers, projectContent(emailTemplates, deleteEmailTemplate)]),
+  slice(emailTemplates, [
+    ...emailTemplateHandlers,
+    endsWithOwners(emailTemplates, (template) => deleteEmailTemplate(template)),
+  ]),
   Sources,
   SourceUses,
-  slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
+  slice(components, [
+    ...componentHandlers,
+    endsWithOwners(components, (component) => deleteComponent(component)),
+    namesSources(components),
+  ]),
   slice(siteEnvVars, [
     ...siteEnvVarHandlers,
     SiteVariables,
-    projectContent(siteEnvVars, deleteSiteEnvVar),
+    endsWithOwners(siteEnvVars, deleteSiteEnvVar),
     holdsConditions(useConditions),
   ]),
   slice(siteFiles, [
@@ -126,7 +132,7 @@ export const sitesSlices: readonly Slice[] = [
     FileBytes,
     FileLinks,
     AbandonedUploads,
-    projectContent(siteFiles, deleteFile),
+    endsWithOwners(siteFiles, deleteFile),
   ]),
   VerifyBuildHandler,
   BuildChecks,
@@ -138,7 +144,7 @@ export const sitesSlices: readonly Slice[] = [
     ...customDomainHandlers,
     CustomDomainChanges,
     domainWatch,
-    projectContent(customDomains, removeCustomDomain),
+    endsWithOwners(customDomains, removeCustomDomain),
   ]),
   slice(publications, [
     ...publicationHandlers,
@@ -153,7 +159,7 @@ export const sitesSlices: readonly Slice[] = [
     ServedDeployments,
     SitePreviews,
     SiteAssetSweep,
-    projectContent(publications, endPublication),
+    endsWithOwners(publications, endPublication),
   ]),
   Snapshots,
   PastContent,

@@ -1,6 +1,7 @@
 import type { Permission } from '../callers/caller.js';
 import type { DomainEvent, Recorded } from '../event/event.js';
 import type { TextPlace } from '../text/text.js';
+import type { Belonging, OwnerFields } from './owners.js';
 import type { Document, Where } from './projection.js';
 import {
   type Collection,
@@ -69,6 +70,8 @@ export type PlainRecordDefinition<
   /** See `RecordDefinition`. */
   readonly is?: 'project';
   /** See `RecordDefinition`. */
+  readonly of?: OwnerFields<Doc>;
+  /** See `RecordDefinition`. */
   readonly undoing: UndoingOf<Doc>;
   /** See `RecordDefinition`. */
   readonly mustUnderstand?: readonly Event['type'][];
@@ -107,7 +110,7 @@ export type PlainRecordDefinition<
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
-    definition: PlainRecordDefinition<Doc, Event, First, Merged, Last>,
+    definition: PlainRecordDefinition<Doc, Event, First, Merged, Last> & Belonging<Doc>,
   ): PlainRecord<Doc, Event> => {
     const { begins: beginnings, merges: merged = [], ends: endings, also: changes, ...rest } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
@@ -134,7 +137,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       }),
     ]);
     const ends = endings.map((type) => [type, () => undefined]);
-    const declared = record<Doc, Event>()<First>({
+    const whole: RecordDefinition<Doc, Event, First> = {
       ...(rest as Omit<RecordDefinition<Doc, Event, First>, 'begins' | 'continues'>),
       begins: Object.fromEntries(begins) as unknown as RecordDefinition<Doc, Event, First>['begins'],
       continues: Object.fromEntries([...merges, ...also, ...ends]) as unknown as RecordDefinition<
@@ -142,7 +145,8 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
         Event,
         First
       >['continues'],
-    });
+    };
+    const declared = record<Doc, Event>()<First>(whole as typeof whole & Belonging<Doc>);
     return { ...declared, collection: rest.collection };
   };
 }

@@ -4,6 +4,7 @@ import { declarePersonal, type ErasedTexts } from '../event/personal-data.js';
 import { parseStream } from '../event/stream-name.js';
 import type { TextPlace } from '../text/text.js';
 import type { Aggregate } from './aggregate.js';
+import type { Belonging, OwnedKind, OwnerFields } from './owners.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
 import { type HeldSecrets, heldSecrets, type RecordSecrets } from './secret-fate.js';
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
@@ -55,6 +56,8 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly secrets?: HeldSecrets;
   /** What an event did, in a sentence, where the declaration says it. `after`: the record that it left. */
   says?(event: RecordedEvent, after: Document): string | undefined;
+  /** The owners that it is deleted with. */
+  readonly of?: OwnedKind['of'];
   /** Left out: its read model is declared elsewhere. */
   readonly collection?: Collection;
   /** The record that this event begins; undefined when it is not one that begins. */
@@ -76,6 +79,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly within?: 'project';
   /** The record is itself a project. */
   readonly is?: 'project';
+  /** The owners that it is deleted with. */
+  readonly of?: OwnerFields<Doc>;
   readonly collection?: Collection;
   /**
    * The fields that hold texts, of the record and of the data of its events alike: `['code', 'draft.code']`. Where they
@@ -112,7 +117,7 @@ const registry = new Map<string, RecordAggregate<Document, DomainEvent>>();
 
 export function record<Doc extends Document, Event extends DomainEvent>() {
   return <First extends Event['type']>(
-    definition: RecordDefinition<Doc, Event, First>,
+    definition: RecordDefinition<Doc, Event, First> & Belonging<Doc>,
   ): RecordAggregate<Doc, Event> => {
     const { undoing } = definition;
     const begins = {
@@ -144,6 +149,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       undoing: undoing as UndoingOf<Document>,
       within: definition.within,
       is: definition.is,
+      of: definition.of,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
       ...(definition.texts === undefined ? {} : { texts: definition.texts }),
       initial: undefined,

@@ -77,6 +77,7 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/getAppUser',
   within: 'project',
+  of: { project: 'projectId' },
   personal: { email: 'erased', name: 'A former user', customFields: null },
   undoing: {
     sets: [{ operation: 'site/updateAppUser', merges: ['customFields'] }],

@@ -65,6 +65,8 @@ export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   auditedFor: 'mailboxes.manage',
   shownBy: 'automations/listMailAccounts',
   limited: true,
+  // It stays without its site, for members to give it another.
+  of: { project: null },
   undoing: {
     sets: ['automations/updateMailAccount'],
     ends: 'automations/deleteMailAccount',

@@ -44,6 +44,7 @@ export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   shownBy: 'site/listEnvVars',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'A value that was replaced or deleted is destroyed; set it again.',
   missing: () => refuse('site-env-var-not-found'),
   collection: { name: 'siteEnvVars', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'name'] }] },

@@ -97,6 +97,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   limited: true,
+  of: { target: 'targetRef' },
   undoing: {
     sets: ['automations/setWebhookActive', 'automations/setTriggerReplay'],
     makes: 'automations/createWebhook',
