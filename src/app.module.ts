@@ -87,7 +87,6 @@ import { Service } from './service.js';
 import { SmtpModule } from './smtp/smtp.module.js';
 
 const log = new Logger('Stores');
-
 const mongodb = Symbol('MongoDB');
 type Mongo = MongoStores | undefined;
 
@@ -101,7 +100,7 @@ async function mongoOf({ readStore }: Environment): Promise<Mongo> {
 async function recordedLogOf({ dataDir, eventStore }: Environment): Promise<RecordedLog> {
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => {
-    // Who stands still there says so.
+    // The reader that waits for a newer version says so itself.
     if (!(error instanceof NewerVersionNeeded)) warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   };
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
