@@ -43,10 +43,13 @@ export interface OwnerRules {
   readonly kind: OwnerKind;
   /** As what they are recorded. */
   readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
-  /** Records of so many dependents end in one command. */
-  readonly together: number;
-  /** Names a command that ends dependents of this kind, of which `first` is one. Logs hold ids derived from it. */
-  step(category: string, first: string, owner: string): string;
+  /** So many dependents end in one command. Default: 1. */
+  readonly together?: number;
+  /**
+   * Names a command that ends dependents of this kind, of which `first` is one. Logs hold ids derived from it. Default:
+   * the kind and the first.
+   */
+  step?(category: string, first: string, owner: string): string;
   /** Dependents are never recorded before their owner, so that one without any record was deleted long ago. */
   readonly isAlwaysFirst?: boolean;
 }
@@ -88,7 +91,7 @@ export class Dependents {
   async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
     for (const dependent of this.of(rules.kind)) {
       for (const field of dependent.listed.fields) {
-        for await (const ids of this.listed(dependent, field, owner, Math.max(page, rules.together))) {
+        for await (const ids of this.listed(dependent, field, owner, Math.max(page, rules.together ?? 1))) {
           await this.end(dependent, rules, owner, ids, callFor);
         }
       }
@@ -160,7 +163,7 @@ export class Dependents {
 
   private async end(
     dependent: Dependent,
-    { together, step }: OwnerRules,
+    { together = 1, step = (category, first) => `${category}/${first}` }: OwnerRules,
     owner: DeletedOwner,
     ids: readonly string[],
     callFor: CallFor,
