@@ -69,7 +69,12 @@ export class Dependents {
     private readonly loader: AggregateLoader,
   ) {}
 
+  /** @throws Error when how such a record ends with such an owner is entered already */
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
+    const { kind, owner } = dependent;
+    if (this.of(owner).some((one) => one.kind.category === kind.category)) {
+      throw new Error(`How the record ${kind.category} ends with its ${owner} is entered twice.`);
+    }
     this.all.push(dependent as unknown as Dependent);
   }
 
