@@ -46,6 +46,7 @@ import { SignUpPage } from './site/platform-pages/sign-up-page.js';
 import { PublicFileAnswers } from './site/public-file-answers.js';
 import { ReadablePages } from './site/readable-pages.js';
 import { SiteController } from './site/site.controller.js';
+import { SiteAnswers } from './site/site-answers.js';
 import { SiteCookie } from './site/site-cookie.js';
 import { SiteDoor } from './site/site-door.js';
 import { SiteFacts } from './site/site-facts.js';
@@ -106,6 +107,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     RequestHosts,
     AllowedOrigins,
     SiteDoor,
+    SiteAnswers,
     SiteCookie,
     SiteSessions,
     SiteMembers,

@@ -54,10 +54,14 @@ export class Entrance {
     fastify.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
       this.bodyOf(request, payload),
     );
-    fastify.addHook('onSend', async (request, reply) => this.letGo(request, reply));
-    fastify.addHook('onResponse', async ({ raw: { socket } }) => {
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      this.letGo(request, reply);
+      done(null, payload);
+    });
+    fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
       // Another request is already waiting on this connection; its answer may take as long as a run.
       if (socket.timeout === answerMs) socket.setTimeout(0);
+      done();
     });
   }
 

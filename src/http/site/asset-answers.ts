@@ -70,9 +70,10 @@ export class AssetAnswers {
     const needing = pages.flatMap((id) => byId.get(id) ?? []);
     const { now } = reader.visitor;
     const anybody = { visitor: { now, throughSite: true }, isOwner: false };
-    if ((await this.readers.readable(project, anybody, needing)).size > 0) return 'open';
+    const readers = await this.readers.of(project, needing);
+    if (needing.some((page) => readers.mayRead(page, anybody))) return 'open';
     if (reader.visitor.person === undefined && !reader.isOwner) return undefined;
-    return (await this.readers.readable(project, reader, needing)).size > 0 ? 'own' : undefined;
+    return needing.some((page) => readers.mayRead(page, reader)) ? 'own' : undefined;
   }
 
   private async sendBytes(visit: SiteVisit, { asset, access }: Found, wanted: Wanted, reply: FastifyReply) {
