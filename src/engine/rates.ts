@@ -29,15 +29,29 @@ export class Rates {
     const { burst, fillMs } = this.rate;
     if (burst === 0) return 0;
     const now = this.clock.now();
-    const { left, at } = this.buckets.get(key) ?? { left: burst, at: now };
-    const filled = Math.min(burst, left + (Math.max(0, now - at) * burst) / fillMs);
+    const filled = this.filled(key, now);
     const taken = filled >= 1;
     this.buckets.delete(key);
     this.buckets.set(key, { left: taken ? filled - 1 : filled, at: now });
-    for (const oldest of this.buckets.keys()) {
-      if (this.buckets.size <= remembered) break;
-      this.buckets.delete(oldest);
-    }
+    if (this.buckets.size > remembered) this.forgetOne();
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
+  }
+
+  /** Whether `take` would answer 0 now. */
+  hasOne(key: string): boolean {
+    return this.rate.burst === 0 || this.filled(key, this.clock.now()) >= 1;
+  }
+
+  private filled(key: string, now: number): number {
+    const { burst, fillMs } = this.rate;
+    const { left, at } = this.buckets.get(key) ?? { left: burst, at: now };
+    return Math.min(burst, left + (Math.max(0, now - at) * burst) / fillMs);
+  }
+
+  private forgetOne(): void {
+    for (const oldest of this.buckets.keys()) {
+      this.buckets.delete(oldest);
+      return;
+    }
   }
 }

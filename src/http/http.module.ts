@@ -45,6 +45,7 @@ import { PlatformPages } from './site/platform-pages/platform-pages.js';
 import { SignUpPage } from './site/platform-pages/sign-up-page.js';
 import { PublicFileAnswers } from './site/public-file-answers.js';
 import { ReadablePages } from './site/readable-pages.js';
+import { ReadyAnswers } from './site/ready-answers.js';
 import { SiteController } from './site/site.controller.js';
 import { SiteAnswers } from './site/site-answers.js';
 import { SiteCookie } from './site/site-cookie.js';
@@ -108,6 +109,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     AllowedOrigins,
     SiteDoor,
     SiteAnswers,
+    ReadyAnswers,
     SiteCookie,
     SiteSessions,
     SiteMembers,

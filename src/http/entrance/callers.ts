@@ -84,6 +84,13 @@ export class Callers {
     this.take('site-rate', projectId);
   }
 
+  /** `mayVisit`, which counts nothing where it is false. */
+  mayVisitNow(projectId: string, address: string): boolean {
+    const [ofVisitor, ofSite] = [this.rates['visitor-rate'], this.rates['site-rate']];
+    const visitor = `${projectId} ${address}`;
+    return ofSite.hasOne(projectId) && ofVisitor.take(visitor) === 0 && ofSite.take(projectId) === 0;
+  }
+
   private take(limit: Limited, of: string): void {
     const waitMs = this.rates[limit].take(of);
     if (waitMs > 0) refuse(limit, undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });

@@ -16,7 +16,7 @@ import { type Admission, type Door, passageOf } from './door.js';
 export const requestMs = 30_000;
 export const headersMs = 15_000;
 /** A client that takes nothing of an answer for this long is disconnected. */
-const answerMs = 30_000;
+export const answerMs = 30_000;
 /** If the body took longer than this, the caller is checked again, because the key may have been revoked meanwhile. */
 const trustedMs = 500;
 /** An unwanted body of up to this size is read to its end, so that the connection can be reused. */

@@ -20,6 +20,8 @@ export interface SiteVisitor {
   /** The signed-in user, personal data opened. */
   readonly user?: AppUser;
   readonly guestId?: string;
+  /** When the session ends by itself, in milliseconds since 1970. Undefined: there is none. */
+  readonly until?: number;
 }
 
 export interface IssuedPass {
@@ -118,8 +120,9 @@ export class SitePasses {
           );
     if (held === undefined || held.pass.expiresAt <= now) return nobody;
     const { pass, user, person } = held;
-    if (user === undefined) return { ...nobody, visitor: { now, throughSite: true }, guestId: pass.guestId ?? '' };
-    return { ...nobody, visitor: { now, throughSite: true, person }, user };
+    const session = { ...nobody, until: pass.expiresAt };
+    if (user === undefined) return { ...session, visitor: { now, throughSite: true }, guestId: pass.guestId ?? '' };
+    return { ...session, visitor: { now, throughSite: true, person }, user };
   }
 
   /** The site of a session, which may have ended; undefined: it is none of this workspace. */
