@@ -57,8 +57,9 @@ export class PageAnswers {
     return isThere ? this.refuse(visited, routed.page, reply) : this.notFound(visited, reply);
   }
 
-  async notFound(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
-    const { visit, manifest } = visited;
+  private async notFound(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
+    const { visit, manifest, base } = visited;
+    if (isAfterStep(visited)) return lead(reply, `${base}/`);
     const page = manifest.pages.find(({ path }) => path === notFoundPath);
     if (page === undefined) return sendPlainPage(reply, 'not-found');
     const seen = await this.readable.of(visit, manifest);
@@ -140,6 +141,13 @@ export class PageAnswers {
     if (kind !== 'site' || base !== '') return null;
     return new URL(path, await this.origins.of(project)).href;
   }
+}
+
+/** Whether people go there after they signed in or out. A site may name a path that it has no page for. */
+function isAfterStep({ visit: { project }, path }: Visited): boolean {
+  const { authPaths, authEnabled } = project;
+  const steps = [authPaths['afterLogin'], authPaths['afterLogout']];
+  return authEnabled && path !== '/' && steps.some((step) => step !== undefined && pathnameOf(step) === path);
 }
 
 export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? stepPaths.login;
