@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { SiteAnswers } from '../../src/http/site/site-answers.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import type { SiteReply } from '../support/site-client.js';
+import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/sites/made-up-deployments.js';
+import type { SiteReply } from '../support/sites/site-client.js';
 
 const clock = new SettableClock();
 const day = 86_400_000;

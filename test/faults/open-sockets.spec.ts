@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { eventually } from '../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
-import { SiteClient } from '../support/site-client.js';
+import { SiteClient } from '../support/sites/site-client.js';
 
 const clients = fileURLToPath(new URL('./open-sockets.child.mjs', import.meta.url));
 const count = 10_000;

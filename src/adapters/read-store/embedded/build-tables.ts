@@ -1,4 +1,4 @@
-import type { Change, Collection, Index, PartIndex, Projection } from '../../../kernel/projection.js';
+import type { Change, Collection, Index, PartIndex, Projection } from '../../../kernel/record/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import { place } from './fields.js';
 import { entriesColumns, PartIndexEntries, type PartIndexes, partIndexes, scopeOf } from './part-indexes.js';
