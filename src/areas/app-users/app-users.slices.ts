@@ -22,8 +22,7 @@ import { SiteMailWays } from './auth-mail/site-mail-ways.js';
 import { SiteMailWork } from './auth-mail/site-mail-work.js';
 import { AssignedRoles } from './role/assigned-roles.api.js';
 import { LegacyRoles } from './role/legacy-roles.js';
-import { roleHandlers } from './role/site-role.handler.js';
-import { endRole } from './role/site-role.js';
+import { roleOperations } from './role/site-role.operations.js';
 import { siteRoles } from './role/site-role.record.js';
 import { SiteRoles } from './role/site-roles.api.js';
 import { AfterAnswer } from './sign-in/after-answer.js';
@@ -99,7 +98,7 @@ export const appUsersSlices: readonly Slice[] = [
     ListOutgoingMailHandler,
     projectContent(outgoingMails, () => [{ type: 'OutgoingMailForgotten', data: {} }]),
   ]),
-  slice(siteRoles, [...roleHandlers, projectContent(siteRoles, endRole)]),
+  slice(siteRoles, [...roleOperations, projectContent(siteRoles, siteRoles.deleted)]),
   SiteRoles,
   AssignedRoles,
   LegacyRoles,

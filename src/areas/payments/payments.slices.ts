@@ -2,8 +2,7 @@ import { type Slice, slice } from '../../engine/records/slice.js';
 import { personSource } from '../app-users/app-user/person-sources.api.js';
 import { userContent } from '../app-users/app-user/user-contents.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
-import { deleteCoupon } from './coupon/coupon.js';
-import { couponHandlers } from './coupon/coupon.operations.js';
+import { couponOperations } from './coupon/coupon.operations.js';
 import { coupons } from './coupon/coupon.record.js';
 import { Coupons } from './coupon/coupons.api.js';
 import { entitlementHandlers } from './entitlement/entitlement.handler.js';
@@ -48,7 +47,7 @@ export const paymentsSlices: readonly Slice[] = [
     userContent(entitlements, 'appUserId', deleteEntitlement),
   ]),
   slice(offers, [...offerHandlers, Offers, projectContent(offers, deleteOffer)]),
-  slice(coupons, [...couponHandlers, Coupons, projectContent(coupons, deleteCoupon)]),
+  slice(coupons, [...couponOperations, Coupons, projectContent(coupons, coupons.deleted)]),
   slice(sitePayments, [
     PaymentEffects,
     BuyerReceipts,

@@ -67,7 +67,7 @@ export const triggersSlices: readonly Slice[] = [
     webhooksEndWithTargets,
     WebhookVerifier,
     WebhookSwitch,
-    keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched', data: { keepInput } })),
+    keepsInputs('webhook', webhooks, (keepInput) => ({ type: 'WebhookReplaySwitched' as const, data: { keepInput } })),
   ]),
   slice(schedules, [
     ...scheduleHandlers,
@@ -77,7 +77,10 @@ export const triggersSlices: readonly Slice[] = [
     NewSchedules,
     endsWithTarget(scheduleEnding),
     projectContent(schedules, () => deleteSchedule('project-deleted')),
-    keepsInputs('schedule', schedules, (keepInput) => ({ type: 'ScheduleReplaySwitched', data: { keepInput } })),
+    keepsInputs('schedule', schedules, (keepInput) => ({
+      type: 'ScheduleReplaySwitched' as const,
+      data: { keepInput },
+    })),
   ]),
   ActiveSchedules,
   ScheduleBlocks,
@@ -92,7 +95,10 @@ export const triggersSlices: readonly Slice[] = [
     CreateMailhookHandler,
     UpdateMailhookHandler,
     ListMailhooksHandler,
-    keepsInputs('mailhook', mailhooks, (keepInput) => ({ type: 'MailhookReplaySwitched', data: { keepInput } })),
+    keepsInputs('mailhook', mailhooks, (keepInput) => ({
+      type: 'MailhookReplaySwitched' as const,
+      data: { keepInput },
+    })),
     MailhookTargets,
     endsWithTarget(mailhookEnding),
   ]),

@@ -4,8 +4,8 @@ import { listedRows, RowRecord, rowsField } from '../../areas/bases/row/row.oper
 import type { TablesName } from '../../areas/functions/capabilities/tables-names.api.js';
 import { VisitorTables } from '../../areas/functions/capabilities/visitor-tables.api.js';
 import { Calls } from '../../engine/operation/calls.js';
-import type { Shape } from '../../engine/operation/field.js';
 import { success } from '../../engine/operation/operation.js';
+import type { Shape } from '../../kernel/field/field.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import type { RefusalCode } from '../../kernel/refusals/refusal.js';
 import { NoBody } from './auth-bodies.js';

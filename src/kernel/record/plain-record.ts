@@ -40,12 +40,13 @@ export interface PlainRecord<Doc extends Document, Event extends DomainEvent> ex
   readonly collection: Collection;
 }
 
-type Definition<
+/** How a plain record is declared. */
+export type PlainRecordDefinition<
   Doc extends Document & { readonly createdAt: string },
   Event extends DomainEvent,
-  First extends Event['type'],
-  Merged extends Merging<Doc, Event>,
-  Last extends Event['type'],
+  First extends Event['type'] = Event['type'],
+  Merged extends Merging<Doc, Event> = Merging<Doc, Event>,
+  Last extends Event['type'] = Event['type'],
 > = {
   readonly category: string;
   /** The permission needed to read the history of such a record. */
@@ -103,27 +104,12 @@ type Definition<
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
-    definition: Definition<Doc, Event, First, Merged, Last>,
+    definition: PlainRecordDefinition<Doc, Event, First, Merged, Last>,
   ): PlainRecord<Doc, Event> => {
-    const {
-      category,
-      auditedFor,
-      shownBy,
-      limited,
-      within,
-      is,
-      personal,
-      inner,
-      says,
-      undoing,
-      mustUnderstand,
-      missing,
-      collection,
-      texts,
-    } = definition;
+    const { begins: beginnings, merges: merged = [], ends: endings, also: changes, ...rest } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
-    const begins = Object.entries(definition.begins).map(([type, beginning]) => [
+    const begins = Object.entries(beginnings).map(([type, beginning]) => [
       type,
       (event: Recorded<DomainEvent>, ids: Document) => ({
         ...ids,
@@ -132,11 +118,11 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
         ...(updatedAt ? { updatedAt: event.metadata.at } : {}),
       }),
     ]);
-    const merges = (definition.merges ?? []).map((type) => [
+    const merges = merged.map((type) => [
       type,
       (doc: Doc, { data, metadata }: Recorded<DomainEvent>) => ({ ...doc, ...data, ...touched(doc, metadata.at) }),
     ]);
-    const also = Object.entries(definition.also).map(([type, change]) => [
+    const also = Object.entries(changes).map(([type, change]) => [
       type,
       (doc: Doc, event: Recorded<DomainEvent>) => ({
         ...doc,
@@ -144,26 +130,17 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
         ...touched(doc, event.metadata.at),
       }),
     ]);
-    const ends = definition.ends.map((type) => [type, () => undefined]);
-    const declared = record<Doc, Event>()({
-      category,
-      auditedFor,
-      shownBy,
-      limited,
-      personal,
-      inner,
-      says,
-      within,
-      is,
-      undoing,
-      mustUnderstand,
-      missing,
-      begins: Object.fromEntries(begins),
-      continues: Object.fromEntries([...merges, ...also, ...ends]),
-      collection,
-      texts,
-    } as never);
-    return { ...declared, collection };
+    const ends = endings.map((type) => [type, () => undefined]);
+    const declared = record<Doc, Event>()<First>({
+      ...(rest as Omit<RecordDefinition<Doc, Event, First>, 'begins' | 'continues'>),
+      begins: Object.fromEntries(begins) as unknown as RecordDefinition<Doc, Event, First>['begins'],
+      continues: Object.fromEntries([...merges, ...also, ...ends]) as unknown as RecordDefinition<
+        Doc,
+        Event,
+        First
+      >['continues'],
+    });
+    return { ...declared, collection: rest.collection };
   };
 }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { PendingApproval, PendingChanges } from '../../../engine/approvals/pending-changes.js';
+import { PendingChanges } from '../../../engine/approvals/pending-changes.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { asks, does } from '../../../engine/records/rule.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { limits } from '../../../kernel/condition/limits.js';

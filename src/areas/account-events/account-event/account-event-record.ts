@@ -51,7 +51,7 @@ export class AccountEventRecord extends AccountEventLog {
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;
-        return recorded ? [{ type: 'AccountEventRecorded', data: own }] : [];
+        return recorded ? [{ type: 'AccountEventRecorded' as const, data: own }] : [];
       },
     });
     const facts = event ?? own;

@@ -178,7 +178,7 @@ export class SiteUsers {
       id,
       begins: true,
       decide: () => [
-        { type: 'AppUserCreated', data: { ...user, roleIds: [] } },
+        { type: 'AppUserCreated' as const, data: { ...user, roleIds: [] } },
         // Each as it is told when a role is assigned later.
         ...roleIds.map(
           (roleId) => ({ type: 'AppUserRoleAssigned', data: { projectId: user.projectId, roleId } }) as const,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge } from '../../../kernel/json/template.js';
 import { Refusal, refusalOf, refuse } from '../../../kernel/refusals/refusal.js';

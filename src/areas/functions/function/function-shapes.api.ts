@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
 import { anyObject } from '../../../engine/operation/schema.js';
 import type { RunBy } from '../../../kernel/actors/run-by.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { KeyFormat } from '../../../secret-text/granted-secret.js';
 import type { AccessRules, Grants } from './function.record.js';

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
 import type { RunBy } from '../../../kernel/actors/run-by.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { AccessRules, Grants } from './function.record.js';
 import {

@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 
 const source = 'Beyond the Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;

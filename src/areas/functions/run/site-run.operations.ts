@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import { runSources } from '../../../kernel/callers/starter.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { ranAsDraft } from './run.operations.js';
 
 const source = 'Sites API, Schedules and runs';

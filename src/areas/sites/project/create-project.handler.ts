@@ -72,7 +72,9 @@ export class CreateProjectHandler {
           aggregate: bases,
           id: baseId,
           decide: (base) =>
-            base ? [] : [{ type: 'BaseCreated', data: { name: input.name, description: null, projectId: id } }],
+            base
+              ? []
+              : [{ type: 'BaseCreated' as const, data: { name: input.name, description: null, projectId: id } }],
         }),
       ],
     });

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { instantOf } from '../../kernel/condition/instant.js';
+import { instantOf } from '../condition/instant.js';
 
 /** What an email address is, is judged by those who take one. */
 const formats = { 'date-time': (text: string) => instantOf(text) !== undefined, email: true } as const;

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../json/json.js';
+
 export type Shape = new () => object;
 
 interface Common {
@@ -52,6 +54,66 @@ export type FieldSpec = Common &
         readonly wrong?: (value: unknown) => string | undefined;
       }
   );
+
+/** What the value of such a field is, where its words do not say it to the compiler. */
+export interface Typed<Value> {
+  /** For the compiler alone: it is never set. */
+  readonly typed?: Value;
+}
+
+/** Says the type of a field's value: `typed<Condition>()({ type: 'any', … })`. */
+export const typed =
+  <Value>() =>
+  <const Spec extends FieldSpec>(spec: Spec): Spec & Typed<Value> =>
+    spec;
+
+type Named<Spec, Else> = Spec extends { readonly enum: readonly (infer One)[] } ? One : Else;
+
+type ItemOf<Items, Spec> = Items extends () => new () => infer One
+  ? One
+  : Items extends 'string'
+    ? Named<Spec, string>
+    : object;
+
+type Whole<Spec> = 'typed' extends keyof Spec
+  ? Exclude<Spec['typed'], undefined>
+  : Spec extends { readonly type: 'string' }
+    ? Named<Spec, string>
+    : Spec extends { readonly type: 'integer' | 'number' }
+      ? number
+      : Spec extends { readonly type: 'boolean' }
+        ? boolean
+        : Spec extends { readonly type: 'array'; readonly items: infer Items }
+          ? readonly ItemOf<Items, Spec>[]
+          : Spec extends { readonly type: 'object'; readonly shape: () => new () => infer Inner }
+            ? Inner
+            : Spec extends { readonly type: 'object' }
+              ? JsonObject
+              : unknown;
+
+/** The type of a field's value. */
+export type ValueOfSpec<Spec> = Whole<Spec> | (Spec extends { readonly nullable: true } ? null : never);
+
+export type FieldSpecs = Readonly<Record<string, FieldSpec>>;
+
+/** The type of an object with these fields. */
+export type ValuesOf<Specs> = {
+  readonly [Name in keyof Specs as Specs[Name] extends { readonly optional: true } ? never : Name]: ValueOfSpec<
+    Specs[Name]
+  >;
+} & {
+  readonly [Name in keyof Specs as Specs[Name] extends { readonly optional: true } ? Name : never]?: ValueOfSpec<
+    Specs[Name]
+  >;
+};
+
+/** A class with these fields, called so in the OpenAPI document. */
+export function shapeOf<const Specs extends FieldSpecs>(name: string, specs: Specs): new () => ValuesOf<Specs> {
+  const shape = class {};
+  Object.defineProperty(shape, 'name', { value: name });
+  for (const [field, spec] of Object.entries(specs)) declareField(shape, field, spec);
+  return shape as new () => ValuesOf<Specs>;
+}
 
 const open = new WeakSet<object>();
 

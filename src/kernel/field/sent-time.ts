@@ -1,5 +1,5 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
-import { instantOf } from '../../../kernel/condition/instant.js';
+import { instantOf } from '../condition/instant.js';
+import { refuseInput } from './refuse-input.js';
 
 /**
  * A time in the one form in which times are kept, compared and answered. An offset can lead out of the years that it knows.

@@ -11,8 +11,8 @@ import {
   max,
   min,
 } from 'class-validator';
-import { instantOf } from '../../kernel/condition/instant.js';
-import { mustBe } from '../../kernel/text/must-be.js';
+import { instantOf } from '../condition/instant.js';
+import { mustBe } from '../text/must-be.js';
 import type { FieldSpec } from './field.js';
 import { fitsSchema } from './fits-schema.js';
 

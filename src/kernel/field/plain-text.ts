@@ -1,6 +1,6 @@
-import { mustBe } from '../../kernel/text/must-be.js';
-import { isOneLine } from '../../kernel/text/one-line.js';
-import type { FieldSpec } from './field.js';
+import { mustBe } from '../text/must-be.js';
+import { isOneLine } from '../text/one-line.js';
+import { type FieldSpec, typed } from './field.js';
 
 const longestName = 200;
 const longestEmail = 254;
@@ -30,16 +30,16 @@ export function wrongEmail(value: unknown): string | undefined {
   return email.test(value) ? undefined : 'must be an email address such as ada@example.com';
 }
 
-export const nameField = {
+export const nameField = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: longestName, ...shownLineSchema },
   wrong: wrongName,
-} as const satisfies FieldSpec;
+});
 
-export const emailField = {
+export const emailField = typed<string>()({
   type: 'any',
   schema: { type: 'string', format: 'email', maxLength: longestEmail },
   wrong: wrongEmail,
-} as const satisfies FieldSpec;
+});
 
 export const idField = { type: 'string', minLength: 1, maxLength: 200 } as const satisfies FieldSpec;

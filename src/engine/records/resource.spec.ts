@@ -8,107 +8,80 @@ import { commandRunner } from '../../../test/support/given/command-runner.js';
 import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
-import type { DomainEvent } from '../../kernel/event/event.js';
-import { differing, type Sent } from '../../kernel/record/differing.js';
-import { type PlainRecord, plainRecord } from '../../kernel/record/plain-record.js';
-import type { Document } from '../../kernel/record/projection.js';
+import { fieldOf, integer, text } from '../../kernel/noun/fields.js';
+import { noun } from '../../kernel/noun/noun.js';
+import type { NounEvents, RecordOf } from '../../kernel/noun/noun-types.js';
 import type { Vault } from '../../ports/vault.port.js';
 import { CommandRunner } from '../commands/command-runner.js';
 import { uniqueName } from '../commands/reservation.js';
 import { bindCall } from '../operation/call.js';
 import { Calls } from '../operation/calls.js';
-import { Field } from '../operation/field.js';
+import { findOperation } from '../operation/operation.js';
+import { inputOf } from '../operation/validation.js';
 import { ProjectionFeed } from '../projections/projection-feed.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { Reads } from '../scopes/reads.js';
 import { Scopes } from '../scopes/scopes.js';
 import { Targets } from '../scopes/targets.js';
-import { changes, creates, gets, lists, newestFirst, updates } from './record-operations.js';
+import { newestFirst } from './record-operations.js';
+import { resource } from './resource.js';
 import { projectionsOf, slice } from './slice.js';
 
-interface Terms {
-  readonly code: string;
-  readonly percentOff: number;
-}
-interface Coupon extends Document, Terms {
-  readonly secret: string;
-  readonly createdAt: string;
-}
-type CouponEvent =
-  | DomainEvent<'CouponMade', Terms>
-  | DomainEvent<'CouponChanged', Partial<Terms>>
-  | DomainEvent<'CouponDeleted', object>;
+const fields = {
+  code: text({ maxLength: 8 }),
+  percentOff: integer(1, 100).describe({ create: 'Of the price.' }),
+  note: text().clearable(),
+  region: text().initially('everywhere').fixed().since(2),
+  secret: fieldOf<string>()({ type: 'string' }).folded('inside').internal(),
+};
+const names = { created: 'CouponMade', changed: 'CouponChanged', deleted: 'CouponDeleted' } as const;
+type CouponEvent = NounEvents<typeof fields, typeof names>;
+type Coupon = RecordOf<typeof fields>;
 
 const missing = (): never => {
   throw new Error('There is no such coupon.');
 };
-const coupons: PlainRecord<Coupon, CouponEvent> = plainRecord<Coupon, CouponEvent>()({
-  category: 'specCoupon',
+const coupons = noun<Coupon, CouponEvent>()({
+  kind: 'specCoupon',
+  fields,
+  events: names,
   auditedFor: 'workspace.read',
   shownBy: null,
   undoing: 'Nothing of it can be undone.',
   missing,
-  collection: { name: 'specCoupons', version: 1, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
-  begins: { CouponMade: { secret: 'inside' } },
-  merges: ['CouponChanged'],
-  ends: ['CouponDeleted'],
-  also: {},
+  collection: { name: 'specCoupons', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
 });
-
-class CouponRecord {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) code!: string;
-  @Field({ type: 'integer' }) percentOff!: number;
-}
-class CreateCoupon implements Terms {
-  code!: string;
-  percentOff!: number;
-}
-class UpdateCoupon implements Sent<Terms> {
-  id!: string;
-  code?: string;
-  percentOff?: number;
-}
-class GetCoupon {
-  id!: string;
-}
-class DeleteCoupon {
-  id!: string;
-}
-class ListCoupons {
-  percentOff?: number;
-}
-
-function changeCoupon(coupon: Coupon, { code, percentOff }: Sent<Terms>): readonly CouponEvent[] {
-  const data = differing<Terms>(coupon, { code, percentOff });
-  return data === undefined ? [] : [{ type: 'CouponChanged', data }];
-}
 
 const code = uniqueName('specCouponCode', coupons, (coupon: Coupon) => coupon.code);
 const taken = (name: string): never => {
   throw new Error(`${name} is taken.`);
 };
-const unique = { name: code, field: 'code', taken } as const;
+const coupon = resource(coupons, {
+  source: 'a test',
+  group: 'coupons',
+  tools: 'never',
+  reads: 'workspace.read',
+  edits: 'functions.edit',
+  id: 'coupon',
+  answer: { called: 'CouponRecord' },
+  unique: { name: code, field: 'code', taken },
+});
 const [list, get, create, update, remove] = [
-  lists(ListCoupons, coupons, {
-    where: ({ percentOff }) => (percentOff === undefined ? {} : { percentOff }),
+  coupon.list('spec/listCoupons', {
+    summary: 'Lists coupons.',
+    input: { percentOff: { type: 'integer', optional: true } },
+    where: ({ percentOff }) => (percentOff === undefined ? {} : { percentOff: Number(percentOff) }),
     as: 'coupons',
-    shows: CouponRecord,
   }),
-  gets(GetCoupon, coupons, CouponRecord),
-  creates(CreateCoupon, coupons, {
-    prefix: 'coupon',
-    decide: ({ code, percentOff }) => [{ type: 'CouponMade', data: { code, percentOff } }],
-    unique,
-    shows: CouponRecord,
-  }),
-  updates(UpdateCoupon, coupons, {
-    decide: changeCoupon,
-    unique,
-    shows: CouponRecord,
-  }),
-  changes(DeleteCoupon, coupons, () => [{ type: 'CouponDeleted', data: {} }]),
+  coupon.get('spec/getCoupon', { summary: 'Shows a coupon.' }),
+  coupon.create('spec/createCoupon', { summary: 'Creates a coupon.' }),
+  coupon.update('spec/updateCoupon', { summary: 'Updates a coupon.' }),
+  coupon.remove('spec/deleteCoupon', { summary: 'Deletes a coupon.' }),
 ] as const;
+
+interface CouponRecord {
+  readonly id: string;
+}
 
 let directory: string;
 let events: EmbeddedEventStore;
@@ -161,21 +134,34 @@ beforeEach(() => {
 });
 const query = (handler: Type<object>, input: object) => run(handler, reads, input);
 
-describe('the operations of a plain record', () => {
+describe('the operations of a noun', () => {
   it('answer, get and list it by its answer class, and nothing that stays inside', async () => {
     const made = await command(create, { code: 'A', percentOff: 10 });
-    expect(made).toEqual({ id: expect.stringMatching(/^coupon_/), code: 'A', percentOff: 10 });
+    expect(made).toEqual({
+      id: expect.stringMatching(/^coupon_/),
+      code: 'A',
+      percentOff: 10,
+      note: null,
+      region: 'everywhere',
+      createdAt: expect.any(String),
+    });
     expect(await query(get, { id: made.id })).toEqual(made);
     expect(await query(list, {})).toEqual({ coupons: [made] });
   });
 
   it('change what is sent, record what differs, and end it', async () => {
     const { id } = await command(create, { code: 'A', percentOff: 10 });
-    expect(await command(update, { id, percentOff: 20 })).toEqual({ id, code: 'A', percentOff: 20 });
+    expect(await command(update, { id, percentOff: 20, note: 'x' })).toMatchObject({
+      id,
+      code: 'A',
+      percentOff: 20,
+      note: 'x',
+    });
+    expect(await command(update, { id, note: null })).toMatchObject({ percentOff: 20, note: null });
     await command(update, { id, code: 'A', percentOff: 20 });
     expect(await command(remove, { id })).toEqual({ success: true });
     const types = (await events.readAll({ types: coupons.types, from: -1, limit: 9 })).map(({ type }) => type);
-    expect(types).toEqual(['CouponMade', 'CouponChanged', 'CouponDeleted']);
+    expect(types).toEqual(['CouponMade', 'CouponChanged', 'CouponChanged', 'CouponDeleted']);
     await expect(query(get, { id })).rejects.toThrow('There is no such coupon.');
     await expect(command(update, { id, percentOff: 1 })).rejects.toThrow('There is no such coupon.');
   });
@@ -193,6 +179,44 @@ describe('the operations of a plain record', () => {
     await expect(command(update, { id: second.id, code: 'A' })).rejects.toThrow('A is taken.');
     await command(update, { id: first.id, code: 'C' });
     expect(await command(update, { id: second.id, code: 'A' })).toMatchObject({ code: 'A' });
+  });
+});
+
+describe('what follows from the fields of a noun', () => {
+  const fault = (operation: string, body: object) => {
+    try {
+      inputOf(findOperation(operation)?.input ?? missing(), body);
+      return undefined;
+    } catch (error) {
+      return String(error);
+    }
+  };
+
+  it.each([
+    ['spec/createCoupon', { code: 'A', percentOff: 1 }, undefined],
+    ['spec/createCoupon', { percentOff: 1 }, 'code'],
+    ['spec/createCoupon', { code: 'ABCDEFGHI', percentOff: 1 }, 'code'],
+    ['spec/createCoupon', { code: 'A', percentOff: 101 }, 'percentOff'],
+    ['spec/createCoupon', { code: 'A', percentOff: 1, note: 'x', region: 'here' }, undefined],
+    ['spec/createCoupon', { code: 'A', percentOff: 1, note: null }, 'note'],
+    ['spec/createCoupon', { code: 'A', percentOff: 1, region: null }, 'region'],
+    ['spec/createCoupon', { code: 'A', percentOff: 1, secret: 'mine' }, 'secret'],
+    ['spec/updateCoupon', { id: 'coupon_1' }, undefined],
+    ['spec/updateCoupon', { percentOff: 1 }, 'id'],
+    ['spec/updateCoupon', { id: 'coupon_1', region: 'here' }, 'region'],
+    ['spec/updateCoupon', { id: 'coupon_1', code: null }, 'code'],
+  ] as const)('%s judges %j, wrong: %s', (operation, body, wrong) => {
+    const said = fault(operation, body);
+    if (wrong === undefined) expect(said).toBeUndefined();
+    else expect(said).toContain(`${wrong} (`);
+  });
+
+  it('fills a field that came later in records of old events, and keeps the order of the declaration', () => {
+    const old = { type: 'CouponMade', data: { code: 'A', percentOff: 10 } } as const;
+    const event = { ...old, stream: 'specCoupon-ws.coupon_1', metadata: { at: '2026-01-01T00:00:00.000Z' } };
+    const begun = coupons.begin(event as never);
+    expect(begun).toMatchObject({ note: null, region: 'everywhere', secret: 'inside' });
+    expect(Object.keys(begun ?? {}).slice(2)).toEqual(['code', 'percentOff', 'note', 'region', 'secret', 'createdAt']);
   });
 });
 
