@@ -7,10 +7,10 @@ import type { PendingChangeEvent } from '../areas/approvals/pending-change/pendi
 import type { RowEvent } from '../areas/bases/row/row.record.js';
 import type { FlowEvent } from '../areas/flows/flow/flow.record.js';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
-import { DeliveredFiles } from '../areas/functions/run/delivered-files.api.js';
 import type { RunEvent } from '../areas/functions/run/run.record.js';
-import { RunInputs } from '../areas/functions/run/run-inputs.api.js';
-import { SiteRunRetention } from '../areas/functions/run/site-run-retention.api.js';
+import { DeliveredFiles } from '../areas/functions/run/storage/delivered-files.api.js';
+import { RunInputs } from '../areas/functions/run/storage/run-inputs.api.js';
+import { SiteRunRetention } from '../areas/functions/run/storage/site-run-retention.api.js';
 import { FileBytes } from '../areas/sites/file/file-bytes.api.js';
 import type { SiteFileEvent } from '../areas/sites/file/site-file.record.js';
 import type { ProjectEvent } from '../areas/sites/project/project.record.js';

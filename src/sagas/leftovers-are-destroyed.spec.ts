@@ -4,9 +4,9 @@ import type { SiteMailEnding } from '../areas/app-users/auth-mail/site-mail-endi
 import type { AskedCalls } from '../areas/approvals/pending-change/asked-calls.api.js';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
 import type { FlowRuns } from '../areas/flows/flow-run/flow-runs.js';
-import type { DeliveredFiles } from '../areas/functions/run/delivered-files.api.js';
-import type { RunInputs } from '../areas/functions/run/run-inputs.api.js';
-import type { SiteRunRetention } from '../areas/functions/run/site-run-retention.api.js';
+import type { DeliveredFiles } from '../areas/functions/run/storage/delivered-files.api.js';
+import type { RunInputs } from '../areas/functions/run/storage/run-inputs.api.js';
+import type { SiteRunRetention } from '../areas/functions/run/storage/site-run-retention.api.js';
 import type { FileBytes } from '../areas/sites/file/file-bytes.api.js';
 import type { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.api.js';
 import type { Journal } from '../engine/journal/journal.js';

@@ -1,3 +1,4 @@
+import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { appUserHandlers } from './app-user/app-user.handler.js';
@@ -9,12 +10,12 @@ import { SiteUsers } from './app-user/site-users.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
 import { ListOutgoingMailHandler } from './auth-mail/list-outgoing-mail.handler.js';
 import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
-import { QueuedSiteMails } from './auth-mail/queued-site-mails.js';
 import { SiteMail } from './auth-mail/site-mail.api.js';
 import { forgetSiteMail } from './auth-mail/site-mail.js';
 import { siteMails } from './auth-mail/site-mail.record.js';
 import { SiteMailContents } from './auth-mail/site-mail-content.js';
 import { SiteMailEnding } from './auth-mail/site-mail-ending.api.js';
+import { siteMailJob } from './auth-mail/site-mail-requests.api.js';
 import { SiteMailSender } from './auth-mail/site-mail-sender.js';
 import { SiteMailTemplates } from './auth-mail/site-mail-templates.js';
 import { SiteMailWays } from './auth-mail/site-mail-ways.js';
@@ -27,7 +28,6 @@ import { siteRoles } from './role/site-role.record.js';
 import { SiteRoles } from './role/site-roles.api.js';
 import { AfterAnswer } from './sign-in/after-answer.js';
 import { Guests } from './sign-in/guests.api.js';
-import { HourlyPlaces } from './sign-in/hourly-places.js';
 import { LogIn } from './sign-in/log-in.api.js';
 import { OneTimeTokens } from './sign-in/one-time-tokens.js';
 import { PretendedSignUps } from './sign-in/pretended-sign-ups.js';
@@ -36,14 +36,14 @@ import { SignInMail } from './sign-in/sign-in-mail.api.js';
 import { SignInTries } from './sign-in/sign-in-tries.js';
 import { SignIns } from './sign-in/sign-ins.api.js';
 import { SignUp } from './sign-in/sign-up.api.js';
-import { SignUpPlaces } from './sign-in/sign-up-places.js';
+import { SignUpQuota } from './sign-in/sign-up-quota.js';
 import { SiteLinks } from './sign-in/site-links.js';
 import { leaveSocialAccount, socialAccounts } from './sign-in/social-account.record.js';
 import { SocialSecrets } from './sign-in/social-secrets.js';
 import { SocialSignIns } from './sign-in/social-sign-in.api.js';
 import { SocialUsers } from './sign-in/social-users.js';
 import { TokenUse } from './sign-in/token-use.api.js';
-import { VisitorPlaces } from './sign-in/visitor-places.api.js';
+import { VisitorQuota } from './sign-in/visitor-quota.api.js';
 import { VisitorUsers } from './sign-in/visitor-user.api.js';
 import { WelcomeMail } from './sign-in/welcome-mail.api.js';
 import { SitePasses } from './site-pass/site-passes.api.js';
@@ -62,16 +62,15 @@ export const appUsersSlices: readonly Slice[] = [
   TokenUse,
   Profile,
   OneTimeTokens,
-  HourlyPlaces,
   SiteLinks,
   AfterAnswer,
   SignIns,
   SignUp,
-  SignUpPlaces,
+  SignUpQuota,
   PretendedSignUps,
   LogIn,
   VisitorUsers,
-  VisitorPlaces,
+  VisitorQuota,
   WelcomeMail,
   VisitorMails,
   slice(socialAccounts, [
@@ -88,7 +87,7 @@ export const appUsersSlices: readonly Slice[] = [
     SiteMailTemplates,
     SiteMailWays,
     SiteMailWork,
-    QueuedSiteMails,
+    job(siteMailJob, SiteMailWork),
     endsWithOwners(siteMails, (_, { kind }) => forgetSiteMail(kind === 'project' ? 'project-deleted' : 'user-deleted')),
   ]),
   slice(outgoingMails, [

@@ -1,3 +1,4 @@
+import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
@@ -11,8 +12,7 @@ import { components } from './component/component.record.js';
 import { customDomainHandlers } from './custom-domain/custom-domain.handler.js';
 import { removeCustomDomain } from './custom-domain/custom-domain.js';
 import { customDomains } from './custom-domain/custom-domain.record.js';
-import { CustomDomainChanges } from './custom-domain/custom-domain-changes.js';
-import { DomainWatch } from './custom-domain/domain-watch.js';
+import { CustomDomainChanges, domainWatch } from './custom-domain/custom-domain-changes.js';
 import { deleteEmailTemplate } from './email-template/email-template.js';
 import { emailTemplateHandlers } from './email-template/email-template.operations.js';
 import { emailTemplates } from './email-template/email-template.record.js';
@@ -59,6 +59,7 @@ import { PageRendering } from './publication/page-rendering.js';
 import { publicationHandlers } from './publication/publication.handler.js';
 import { endPublication } from './publication/publication.js';
 import { publications } from './publication/publication.record.js';
+import { publishJob } from './publication/publish-requests.api.js';
 import { PublishWork } from './publication/publish-work.js';
 import { RetiredAssets } from './publication/retired-assets.js';
 import { ServedDeployments } from './publication/served-deployments.api.js';
@@ -142,12 +143,13 @@ export const sitesSlices: readonly Slice[] = [
   slice(customDomains, [
     ...customDomainHandlers,
     CustomDomainChanges,
-    DomainWatch,
+    domainWatch,
     endsWithOwners(customDomains, removeCustomDomain),
   ]),
   slice(publications, [
     ...publicationHandlers,
     PublishWork,
+    job(publishJob, PublishWork),
     SiteSourcesReader,
     SiteBuilds,
     PageRendering,

@@ -1,3 +1,4 @@
+import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { keepsInputs } from '../../engine/retention/replay-switches.js';
@@ -5,6 +6,7 @@ import { goneReason } from './gone-reason.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
 import { InboundJournal } from './mailhook/inbound-journal.api.js';
+import { inboundJob } from './mailhook/inbound-requests.api.js';
 import { InboundRetention } from './mailhook/inbound-retention.js';
 import { InboundSteps } from './mailhook/inbound-steps.js';
 import { InboundWork } from './mailhook/inbound-work.js';
@@ -14,7 +16,6 @@ import { deleteMailhook } from './mailhook/mailhook.js';
 import { mailhookHandlers } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
-import { QueuedMails } from './mailhook/queued-mails.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
@@ -45,7 +46,6 @@ import { SetWebhookVerificationHandler } from './webhook/set-webhook-verificatio
 import { webhookHandlers } from './webhook/webhook.operations.js';
 import { webhooks } from './webhook/webhook.record.js';
 import { webhooksEndWithTargets } from './webhook/webhook-dependents.js';
-import { WebhookSecrets } from './webhook/webhook-secrets.api.js';
 import { WebhookSwitch } from './webhook/webhook-switch.api.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.api.js';
 
@@ -62,7 +62,6 @@ export const triggersSlices: readonly Slice[] = [
     ListAllWebhooksHandler,
     TargetTriggers,
     NewWebhooks,
-    WebhookSecrets,
     webhooksEndWithTargets,
     WebhookVerifier,
     WebhookSwitch,
@@ -106,6 +105,6 @@ export const triggersSlices: readonly Slice[] = [
   InboundRetention,
   InboundSteps,
   InboundWork,
-  QueuedMails,
+  job(inboundJob, InboundWork),
   StartedMailFiles,
 ];

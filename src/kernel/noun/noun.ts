@@ -34,6 +34,7 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'is'
   | 'of'
   | 'says'
+  | 'secrets'
   | 'undoing'
   | 'mustUnderstand'
   | 'missing'

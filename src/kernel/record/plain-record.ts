@@ -11,6 +11,7 @@ import {
   record,
   type Says,
 } from './record.js';
+import type { RecordSecrets } from './secret-fate.js';
 import type { UndoingOf } from './undoing.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
@@ -60,6 +61,8 @@ export type PlainRecordDefinition<
   readonly personal?: Personal<Event>;
   /** See `record`. */
   readonly inner?: readonly string[];
+  /** See `record`. */
+  readonly secrets?: RecordSecrets<Event>;
   /** See `record`. */
   readonly says?: Says<Doc, Event>;
   /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */

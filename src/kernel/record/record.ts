@@ -6,6 +6,7 @@ import type { TextPlace } from '../text/text.js';
 import type { Aggregate } from './aggregate.js';
 import type { Belonging, OwnedKind, OwnerFields } from './owners.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
+import { type HeldSecrets, heldSecrets, type RecordSecrets } from './secret-fate.js';
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
@@ -51,6 +52,8 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly undoing: UndoingOf<Document>;
   /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
   readonly inner?: readonly string[];
+  /** Left out: its events name no secrets. */
+  readonly secrets?: HeldSecrets;
   /** What an event did, in a sentence, where the declaration says it. `after`: the record that it left. */
   says?(event: RecordedEvent, after: Document): string | undefined;
   /** The owners that it is deleted with. */
@@ -91,6 +94,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly personal?: Personal<Event>;
   /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
   readonly inner?: readonly string[];
+  /** Its events name secrets that the vault holds. Their members stand in `inner` as well. */
+  readonly secrets?: RecordSecrets<Event>;
   /** What an event did, for the audit, where its type and what it changed do not say it. Without personal data. */
   readonly says?: Says<Doc, Event>;
   /** How changes are undone (`audit/undoChange`). */
@@ -139,6 +144,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
       ...(definition.inner === undefined ? {} : { inner: definition.inner }),
+      ...(definition.secrets === undefined ? {} : { secrets: heldSecrets(definition.secrets) }),
       says: (event, after) => says[event.type]?.(after, event),
       undoing: undoing as UndoingOf<Document>,
       within: definition.within,
@@ -183,6 +189,11 @@ export function recordCategories(): readonly string[] {
 /** The record kind of this stream category, for the audit. */
 export function recordKind(category: string): RecordAggregate<Document, DomainEvent> | undefined {
   return registry.get(category);
+}
+
+/** The types of all events that name secrets. */
+export function secretTypes(): readonly string[] {
+  return [...new Set([...registry.values()].flatMap(({ secrets }) => secrets?.types ?? []))];
 }
 
 /** The read model with the current state of every record of a kind. */

@@ -66,6 +66,14 @@ export interface AppUser extends Document, AppUserFacts {
 export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   category: 'appUser',
   inner: ['passwordId'],
+  secrets: {
+    entry: 'app-user-password',
+    fates: {
+      AppUserCreated: ({ passwordId }) => ({ keeps: passwordId }),
+      AppUserPasswordSet: ({ passwordId, replaces }) => ({ keeps: passwordId, destroys: replaces }),
+      AppUserDeleted: ({ passwordId }) => ({ destroys: passwordId }),
+    },
+  },
   auditedFor: 'site.users',
   shownBy: 'site/getAppUser',
   within: 'project',
@@ -127,7 +135,3 @@ export const appUserEmail = uniqueName(
   ({ projectId, email }: AppUser) => inProject(projectId, email),
   { personal: true },
 );
-
-/** The name of the vault entry with the hash of a password. */
-export const passwordName = (workspaceId: string, passwordId: string): string =>
-  `app-user-password/${workspaceId}/${passwordId}`;

@@ -53,6 +53,13 @@ const nothing = { mode: 'test', manualPayments: 'auto', test: null, live: null, 
 export const processorConnections = plainRecord<ProcessorConnection, ProcessorConnectionEvent>()({
   category: 'processorConnection',
   inner: ['tokenHash', 'secretId'],
+  secrets: {
+    entry: 'processor-webhook',
+    fates: {
+      ProcessorWebhookRegistered: ({ secretId, replaces }) => ({ keeps: secretId, destroys: replaces?.secretId }),
+      ProcessorConnectionRemoved: ({ secretIds }) => ({ destroys: secretIds }),
+    },
+  },
   auditedFor: 'site.money',
   shownBy: 'site/getProcessorConnection',
   within: 'project',

@@ -33,6 +33,13 @@ export interface SiteEnvVar extends Document, SiteEnvVarFacts {
 export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   category: 'siteEnvVar',
   inner: ['valueId'],
+  secrets: {
+    entry: 'env-var',
+    fates: {
+      EnvVarSet: ({ valueId, replaces }) => ({ keeps: valueId, destroys: replaces }),
+      EnvVarDeleted: ({ valueId }) => ({ destroys: valueId }),
+    },
+  },
   auditedFor: 'site.read',
   shownBy: 'site/listEnvVars',
   limited: true,
