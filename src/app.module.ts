@@ -40,6 +40,7 @@ import { ProcessName } from './engine/cluster/process-name.js';
 import { triedPort } from './engine/dry-run/tried-port.js';
 import { triedProviders } from './engine/dry-run/tried-providers.js';
 import { EngineModule } from './engine/engine.module.js';
+import { closablesOf, portProviders } from './engine/lifecycle/closables.js';
 import { PersonalData } from './engine/personal-data/personal-data.js';
 import { SealingEventStore } from './engine/personal-data/sealing-event-store.js';
 import { Pipeline } from './engine/pipeline/pipeline.js';
@@ -86,7 +87,6 @@ import { Service } from './service.js';
 import { SmtpModule } from './smtp/smtp.module.js';
 
 const log = new Logger('Stores');
-
 const mongodb = Symbol('MongoDB');
 type Mongo = MongoStores | undefined;
 
@@ -100,7 +100,7 @@ async function mongoOf({ readStore }: Environment): Promise<Mongo> {
 async function recordedLogOf({ dataDir, eventStore }: Environment): Promise<RecordedLog> {
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => {
-    // Who stands still there says so.
+    // The reader that waits for a newer version says so itself.
     if (!(error instanceof NewerVersionNeeded)) warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   };
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
@@ -173,18 +173,23 @@ export function masterKeyCheck({ dataDir, masterKey: text }: Environment): strin
   return masterKey && new Envelope(masterKey).keyCheck.toString('hex');
 }
 
-const ports = [
+const settingsOf = (config: ConfigService) => config.getOrThrow<Environment>('environment');
+
+const ports = portProviders([
+  { provide: Environment, inject: [ConfigService], useFactory: settingsOf },
   { provide: Clock, useClass: SystemClock },
   { provide: Ids, useClass: SystemIds },
-  { provide: RecordedLog, inject: [Environment], useFactory: recordedLogOf },
+  { provide: RecordedLog, closes: 'by-another', inject: [Environment], useFactory: recordedLogOf },
   {
     provide: EventStore,
+    closes: 'stores',
     inject: [RecordedLog, PersonalData, NewerRecords],
     useFactory: (log: RecordedLog, personal: PersonalData, newer: NewerRecords) =>
       new SealingEventStore(new UnderstoodLog(log, newer), personal),
   },
   {
     provide: ReadStore,
+    closes: 'stores',
     inject: [Environment, Watermark, ReadModels, PersonalData, mongodb, NewerRecords],
     useFactory: (
       environment: Environment,
@@ -200,17 +205,18 @@ const ports = [
       ),
   },
   { provide: ReadModels, useValue: new ReadModels(projections) },
-  { provide: mongodb, inject: [Environment], useFactory: mongoOf },
-  { provide: Leases, inject: [Environment, Clock, mongodb], useFactory: leasesOf },
-  { provide: Vault, inject: [Environment, Clock, mongodb], useFactory: vaultOf },
-  { provide: Blobs, inject: [Environment, Clock, mongodb], useFactory: blobsOf },
-  { provide: Texts, inject: [Environment, mongodb], useFactory: textsOf },
-  { provide: MailParser, useFactory: () => new ChildProcessMailParser() },
-  { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
+  { provide: mongodb, closes: 'by-another', inject: [Environment], useFactory: mongoOf },
+  { provide: Leases, closes: 'stores', inject: [Environment, Clock, mongodb], useFactory: leasesOf },
+  { provide: Vault, closes: 'stores', inject: [Environment, Clock, mongodb], useFactory: vaultOf },
+  { provide: Blobs, closes: 'stores', inject: [Environment, Clock, mongodb], useFactory: blobsOf },
+  { provide: Texts, closes: 'stores', inject: [Environment, mongodb], useFactory: textsOf },
+  { provide: MailParser, closes: 'tools', useFactory: () => new ChildProcessMailParser() },
+  { provide: Messages, closes: 'messages', inject: [Environment, Clock], useFactory: messagesOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },
   { provide: EventPublisher, inject: [Environment, Messages], useFactory: publisherOf },
   {
     provide: Sandbox,
+    closes: 'runs',
     inject: [Environment],
     useFactory: ({ sandboxProcesses, sandboxMemoryMb }: Environment) =>
       new ChildProcessSandbox({
@@ -218,17 +224,18 @@ const ports = [
         ...(sandboxProcesses === undefined ? {} : { processes: sandboxProcesses }),
       }),
   },
-  { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
+  { provide: SchemaCheck, closes: 'tools', useFactory: () => new WorkerSchemaCheck() },
   { provide: PasswordHash, useFactory: () => new ScryptPasswordHash() },
-  { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
-  { provide: SourceCheck, useFactory: () => new WorkerSourceCheck() },
+  { provide: LargeTexts, closes: 'tools', useFactory: () => new WorkerLargeTexts() },
+  { provide: SourceCheck, closes: 'tools', useFactory: () => new WorkerSourceCheck() },
   {
     provide: Packages,
+    closes: 'tools',
     inject: [Environment],
     useFactory: ({ variables, egressAllow }: Environment) => new NpmPackages(variables, egressAllow),
   },
-  { provide: SiteBuilder, useFactory: () => new ChildProcessSiteBuilder() },
-  { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
+  { provide: SiteBuilder, closes: 'tools', useFactory: () => new ChildProcessSiteBuilder() },
+  { provide: TextSearch, closes: 'tools', useFactory: () => new WorkerTextSearch() },
   { provide: Dns, inject: [Environment], useFactory: ({ dnsServers }: Environment) => new ResolverDns(dnsServers) },
   {
     provide: Egress,
@@ -237,12 +244,13 @@ const ports = [
   },
   {
     provide: Mail,
+    closes: 'tools',
     inject: [Environment, Egress, Clock],
     useFactory: ({ smtpPlaintextAllow: plaintextAllow }: Environment, egress: Egress, clock: Clock) =>
       new SmtpMail({ egress, clock, plaintextAllow }),
   },
   { provide: SocialSignIn, inject: [Environment, Clock], useFactory: socialSignInOf },
-  { provide: PlatformMail, inject: [Environment, Clock], useFactory: platformMailOf },
+  { provide: PlatformMail, closes: 'tools', inject: [Environment, Clock], useFactory: platformMailOf },
   {
     provide: PaymentProcessor,
     inject: [Environment, Egress],
@@ -258,12 +266,8 @@ const ports = [
     useFactory: ({ dataDir, shared }: Environment, leases: Leases, clock: Clock) =>
       shared ? new LeasedServiceLock(leases, clock) : new EmbeddedServiceLock(dataDir),
   },
-  {
-    provide: ProcessName,
-    inject: [Ids],
-    useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }),
-  },
-];
+  { provide: ProcessName, inject: [Ids], useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }) },
+]);
 
 /** The only place that chooses adapters. */
 @Global()
@@ -277,11 +281,7 @@ export class AppModule {
     overrides: Readonly<Record<string, string | undefined>> = {},
     replacements: readonly Provider[] = [],
   ): DynamicModule {
-    const settings = {
-      provide: Environment,
-      inject: [ConfigService],
-      useFactory: (config: ConfigService) => config.getOrThrow<Environment>('environment'),
-    };
+    const adapters = triedProviders([...ports, ...replacements]);
     return {
       module: AppModule,
       imports: [
@@ -292,8 +292,8 @@ export class AppModule {
         HttpModule,
         SmtpModule,
       ],
-      providers: [settings, ...triedProviders([...ports, ...replacements]), ...sagaProviders, Pipeline, Service],
-      exports: [Environment, Pipeline, ...ports.map(({ provide }) => provide)],
+      providers: [...adapters, closablesOf(ports), ...sagaProviders, Pipeline, Service],
+      exports: [Pipeline, ...ports.map(({ provide }) => provide)],
     };
   }
 }
