@@ -89,7 +89,9 @@ export class WebhookIngress {
     return webhook;
   }
 
+  /** Only a site can own a `site_function`, and only the workspace the others, so those need no look-up. */
   private async ownerOf(webhook: Webhook): Promise<Owned> {
+    if (webhook.targetKind !== 'site_function') return {};
     const { projectId } = (await this.targets.find(webhook.workspaceId, targetOf(webhook))) ?? webhooks.missing();
     return projectId === undefined ? {} : { projectId };
   }

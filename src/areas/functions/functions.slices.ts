@@ -1,8 +1,9 @@
 import { gates } from '../../engine/approvals/change-targets.js';
+import { job } from '../../engine/jobs/jobs.js';
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccessJudge } from '../access/judging/access-judge.api.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
@@ -38,12 +39,12 @@ import { GetRunLogHandler, ListRunsHandler } from './run/operations/list-runs.ha
 import { GetFunctionRunHandler, ListFunctionRunsHandler } from './run/operations/list-site-runs.handler.js';
 import { ReplayRunHandler, SetTriggerReplayHandler } from './run/operations/replay-run.handler.js';
 import { ShownRuns } from './run/operations/shown-runs.js';
-import { QueuedRuns } from './run/queued-runs.js';
 import { RunAttempts } from './run/run-attempts.js';
 import { RunContext } from './run/run-context.js';
 import { RunEnds } from './run/run-ends.js';
 import { RunJournal } from './run/run-journal.js';
 import { RunParams } from './run/run-params.js';
+import { runJob } from './run/run-requests.api.js';
 import { RunStarts } from './run/run-starts.js';
 import { RunWork } from './run/run-work.js';
 import { StartableFunctions } from './run/startable-functions.api.js';
@@ -72,7 +73,7 @@ export const functionsSlices: readonly Slice[] = [
     SiteFunctions,
     DataFunctions,
     GateChains,
-    projectContent(siteFunctions, deleteFunction),
+    endsWithOwners(siteFunctions, deleteFunction),
     holdsConditions(functionConditions),
   ]),
   FunctionRules,
@@ -105,7 +106,6 @@ export const functionsSlices: readonly Slice[] = [
   ReplayRunHandler,
   SetTriggerReplayHandler,
   OpenRuns,
-  QueuedRuns,
   RunAttempts,
   RunContext,
   RunEnds,
@@ -118,6 +118,7 @@ export const functionsSlices: readonly Slice[] = [
   SiteRunRetention,
   RunStarts,
   RunWork,
+  job(runJob, RunWork),
   StartableFunctions,
   SiteAccessRuns,
   { provide: AccessJudge, useClass: AskingJudge },

@@ -99,7 +99,7 @@ async function reportOf(
   called: RunRequest,
 ): Promise<RunReport> {
   try {
-    return await runs.run(called, caller);
+    return await runs.run(called, { calledBy: caller });
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'limited') throw refusedCall(error);
     if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;

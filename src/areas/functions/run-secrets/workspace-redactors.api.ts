@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { Redactor } from '../../../secret-text/redactor.js';
+import { envVars } from '../../secrets/env-var/env-var.record.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
+import { siteEnvVars } from '../../sites/env-var/site-env-var.record.js';
 
 interface Kept {
   readonly version: string;
@@ -28,7 +31,10 @@ export class WorkspaceRedactors {
   constructor(
     private readonly values: SecretValues,
     private readonly clock: Clock,
-  ) {}
+    secrets: RecordedSecrets,
+  ) {
+    for (const kind of [envVars, siteEnvVars]) secrets.beforeChange(kind, (workspaceId) => this.forget(workspaceId));
+  }
 
   /** @throws VaultUnavailable, EventStoreUnavailable */
   async of(workspaceId: string): Promise<Redactor> {
@@ -47,8 +53,8 @@ export class WorkspaceRedactors {
     return made.redactor;
   }
 
-  /** Takes effect at once. For when a value of the workspace is destroyed. */
-  forget(workspaceId: string): void {
+  /** At once, also when a value of the workspace is destroyed. */
+  private forget(workspaceId: string): void {
     this.kept.delete(workspaceId);
   }
 

@@ -4,7 +4,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { siteVisited } from '../../../kernel/callers/starter.js';
 import type { Json } from '../../../kernel/json/json.js';
 import { Clock } from '../../../ports/clock.port.js';
-import type { CallingRun } from '../../../ports/sandbox.port.js';
 import { functionsOf } from '../function/function-kinds.api.js';
 import type { Run } from './run.record.js';
 import { RunAttempts } from './run-attempts.js';
@@ -12,7 +11,7 @@ import { RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunJournal } from './run-journal.js';
 import { depthOf, factsOf, particularsOf } from './run-record.js';
-import type { RunReport, RunRequest } from './run-request.api.js';
+import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { RunInputs } from './storage/run-inputs.api.js';
 import { RunResults } from './storage/run-results.js';
 
@@ -41,14 +40,15 @@ export class FunctionRuns {
 
   /**
    * Runs it now and waits for the end, including retries. An inactive function gives a failed run. A run that another run
-   * has called is ended with its caller.
+   * has called is ended with its caller. `found`: the function as its caller has just read it, for the first attempt.
    * @throws Refusal when it could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the starter gets the refusal directly, params-invalid or
    *   params-check-given-up, with nothing recorded
    */
-  async run(request: RunRequest, calledBy?: CallingRun): Promise<RunReport> {
+  async run(request: RunRequest, { calledBy, found }: RunNow = {}): Promise<RunReport> {
     await this.mustHaveRoom(request);
     for (let attempt = 1; ; attempt++) {
-      const { report, retryInMs } = await this.attempts.attempt(request, attempt, false, calledBy);
+      const now = { calledBy, found: attempt === 1 ? found : undefined };
+      const { report, retryInMs } = await this.attempts.attempt(request, attempt, false, now);
       if (retryInMs === undefined) return report;
       await new Promise<void>((resolve) => this.clock.after(retryInMs, resolve));
     }

@@ -13,7 +13,7 @@ import { type Around, programOf, RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
 import { depthOf, factsOf, type RunEnd } from './run-record.js';
-import type { RunReport, RunRequest } from './run-request.api.js';
+import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 import { shownOutcome } from './shown-outcome.js';
 import { RunResults } from './storage/run-results.js';
@@ -52,8 +52,13 @@ export class RunAttempts {
    * @throws Refusal params-invalid, params-check-given-up: only for a first attempt whose caller waits; nothing is
    * recorded
    */
-  async attempt(request: RunRequest, attempt: number, accepted: boolean, calledBy?: CallingRun): Promise<Attempt> {
-    const fn = await this.context.functionOf(request);
+  async attempt(
+    request: RunRequest,
+    attempt: number,
+    accepted: boolean,
+    { calledBy, found }: RunNow = {},
+  ): Promise<Attempt> {
+    const fn = await this.context.functionOf(request, found);
     const facts = { ...factsOf(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!mayRun(fn, request.starter)) {

@@ -9,7 +9,7 @@ import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { Sites } from '../../sites/project/sites.api.js';
-import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
+import { settingsOf, termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { functionKinds, functionsOf } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
@@ -47,10 +47,10 @@ export class RunContext {
   ) {}
 
   /** The current function or, as the request says, with its open draft or as of a version. @throws Refusal */
-  async functionOf(request: RunRequest): Promise<AccountFunction> {
+  async functionOf(request: RunRequest, found?: AccountFunction): Promise<AccountFunction> {
     const { pinnedVersion, draftId } = request;
-    const fn = (await this.find(request)) ?? functionsOf(request).missing();
-    if (draftId !== undefined) return asDraft(fn, draftId, (await this.workspace(request.workspaceId)).settings);
+    const fn = found ?? (await this.find(request)) ?? functionsOf(request).missing();
+    if (draftId !== undefined) return asDraft(fn, draftId, await settingsOf(this.reads, request.workspaceId));
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
@@ -72,7 +72,7 @@ export class RunContext {
 
   async around(request: RunRequest, fn: AccountFunction): Promise<Around> {
     const { workspaceId } = request;
-    const { settings, plan } = await this.workspace(workspaceId);
+    const { settings, plan } = await termsOf(this.reads, workspaceId);
     const secrets = await this.secrets.of(workspaceId, fn.secrets, {
       ...ownedBy(ownerOf(fn)),
       visitor: request.visitor,
@@ -111,11 +111,6 @@ export class RunContext {
     }
     for (const { id } of sites) known.set(id, granted.has(id) ? id : null);
     return Object.fromEntries(known);
-  }
-
-  private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    return workspace ?? { settings: freshSettings, plan: 'free' };
   }
 }
 

@@ -3,8 +3,9 @@ import type { RunSource, Starter } from '../../../kernel/callers/starter.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { Refusal } from '../../../kernel/refusals/refusal.js';
-import type { LogLine } from '../../../ports/sandbox.port.js';
+import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
+import type { AccountFunction } from '../function/function.record.js';
 
 /** A start of an existing function. The caller has already checked that the starter may start it. */
 export interface RunRequest extends Owned {
@@ -57,3 +58,9 @@ export type RunReport =
       readonly logs: readonly LogLine[];
       readonly refusal?: Refusal | undefined;
     };
+
+/** For a run that its caller waits for. */
+export interface RunNow {
+  readonly calledBy?: CallingRun | undefined;
+  readonly found?: AccountFunction | undefined;
+}

@@ -10,6 +10,7 @@ import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.
 import type { AccountFunction } from '../../function/function.record.js';
 import { asDraft, mayTryDraft } from '../../function/versions/function-draft.api.js';
 import { FunctionRuns } from '../function-runs.api.js';
+import type { RunRequest } from '../run-request.api.js';
 
 export interface Invocation {
   readonly result: Json;
@@ -46,7 +47,7 @@ export class Invocations {
     }
     const runId = call.newId('run');
     if (call.repeatable) await this.refuseSecondRun(workspaceId, runId);
-    const report = await this.runs.run({
+    const request: RunRequest = {
       workspaceId,
       ...ownedBy(ownerOf(fn)),
       functionId: fn.id,
@@ -61,7 +62,8 @@ export class Invocations {
       eventDepth: call.eventDepth ?? 0,
       neverDeletes: call.caller?.neverDeletes,
       draftId,
-    });
+    };
+    const report = await this.runs.run(request, { found: fn });
     const logs = settings.functionLogs ? { logs: report.logs } : {};
     if (!report.ok && report.refusal) throw report.refusal;
     if (!report.ok) return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });

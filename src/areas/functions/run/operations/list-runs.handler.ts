@@ -7,7 +7,7 @@ import { inWords } from '../../../../kernel/callers/starter.js';
 import { refuse } from '../../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import type { LogLine } from '../../../../ports/sandbox.port.js';
-import type { Workspace } from '../../../workspace/workspace/workspace.record.js';
+import { mustShowOlderRuns } from '../../../workspace/workspace/workspace-settings.api.js';
 import { type AccountFunction, accountFunctions } from '../../function/function.record.js';
 import type { Run, RunLog } from '../run.record.js';
 import { replayableUntil } from './replay.js';
@@ -25,7 +25,7 @@ export class ListRunsHandler {
   async execute(input: ListRuns): Promise<readonly RunRecord[]> {
     const { workspaceId } = callOf(input);
     const { functionId, before } = input;
-    if (before !== undefined) await this.olderAreShown(workspaceId);
+    if (before !== undefined) await mustShowOlderRuns(this.reads, workspaceId);
     const runs = await newestFirst<Run>(this.reads, workspaceId, 'runs', input, {
       where: { functionId },
       by: 'position',
@@ -39,11 +39,6 @@ export class ListRunsHandler {
     }
     const now = this.clock.now();
     return runs.map((run) => recordOf(run, now));
-  }
-
-  private async olderAreShown(workspaceId: string): Promise<void> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    if (!workspace?.settings.runsTab) refuse('older-runs-off');
   }
 }
 

@@ -14,7 +14,7 @@ import type { Visitor } from '../../../access/judging/visitor.api.js';
 import type { AccountFunction } from '../../function/function.record.js';
 import { FunctionRuns } from '../function-runs.api.js';
 import { mustRun } from '../run.js';
-import type { RunReport } from '../run-request.api.js';
+import type { RunReport, RunRequest } from '../run-request.api.js';
 import { StartableFunctions } from '../startable-functions.api.js';
 import { toldToVisitors } from './visitor-outcome.js';
 import { VisitorRules } from './visitor-rules.api.js';
@@ -124,7 +124,7 @@ export class SiteFunctionCalls {
 
   private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {
     const { correlationId, causationId } = this.calls.once(workspaceId, start.actor, 'site/callFunction');
-    const report = await this.runs.run({
+    const request: RunRequest = {
       workspaceId,
       ...ownedBy(ownerOf(fn)),
       functionId: fn.id,
@@ -135,7 +135,8 @@ export class SiteFunctionCalls {
       correlationId,
       causationId,
       depth: 0,
-    });
+    };
+    const report = await this.runs.run(request, { found: fn });
     return toldToVisitors(report);
   }
 }
