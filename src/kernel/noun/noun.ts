@@ -1,5 +1,6 @@
 import type { DomainEvent, Recorded } from '../event/event.js';
 import { differing } from '../record/differing.js';
+import type { Belonging } from '../record/owners.js';
 import { type PlainRecord, type PlainRecordDefinition, plainRecord } from '../record/plain-record.js';
 import type { Document } from '../record/projection.js';
 import type { UndoingOf } from '../record/undoing.js';
@@ -31,7 +32,9 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'limited'
   | 'within'
   | 'is'
+  | 'of'
   | 'says'
+  | 'secrets'
   | 'undoing'
   | 'mustUnderstand'
   | 'missing'
@@ -47,7 +50,8 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
 } & ([Exclude<Event['type'], NamesOf<Names>>] extends [never]
     ? { readonly folds?: Folds<Doc, Event, Names> }
     : { readonly folds: Folds<Doc, Event, Names> }) &
-  ('updatedAt' extends keyof Doc ? { readonly updatedAt: true } : { readonly updatedAt?: never });
+  ('updatedAt' extends keyof Doc ? { readonly updatedAt: true } : { readonly updatedAt?: never }) &
+  Belonging<Doc>;
 
 /** A kind of record that is declared once, by its fields. */
 export interface Noun<
