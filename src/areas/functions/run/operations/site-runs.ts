@@ -1,5 +1,4 @@
-import { QueryHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../../engine/operation/call.js';
+import { Injectable } from '@nestjs/common';
 import { defaultPage, newestFirst } from '../../../../engine/records/record-operations.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { inShortWords } from '../../../../kernel/callers/starter.js';
@@ -9,47 +8,61 @@ import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.
 import { FunctionWork } from '../../function/function-work.api.js';
 import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
-import { GetFunctionRun, ListedSiteRun, ListFunctionRuns, type SiteRunRecord } from './site-run.operations.js';
+import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
 
 /** Runs in flight are left out: a run's status is success or error (settled question Q-S94). */
 const isOver = { in: ['success', 'error'] } as const;
 
-@QueryHandler(ListFunctionRuns)
-export class ListFunctionRunsHandler {
+/** What is asked for of the runs of a site. */
+interface Wanted {
+  readonly projectId: string;
+  readonly functionId?: string;
+  readonly scheduleId?: string;
+  readonly status?: 'success' | 'error';
+  readonly limit?: number;
+  readonly before?: string;
+}
+
+/** The runs of a site's functions that have ended. */
+@Injectable()
+export class SiteRuns {
   constructor(
     private readonly reads: Reads,
     private readonly work: FunctionWork,
     private readonly shown: ShownRuns,
   ) {}
 
-  async execute(input: ListFunctionRuns): Promise<{ readonly runs: readonly ListedSiteRun[] }> {
-    const { workspaceId } = callOf(input);
-    const { projectId, functionId, before } = input;
+  async list(workspaceId: string, wanted: Wanted): Promise<readonly ListedSiteRun[]> {
+    const { projectId, functionId, before } = wanted;
     const { runsTab } = await settingsOf(this.reads, workspaceId);
     if (before !== undefined && !runsTab) refuse('older-runs-off');
-    const found = await this.page(workspaceId, input);
+    const found = await this.page(workspaceId, wanted);
     // The runs of a deleted function stay listed until retention removes them.
     if (found.length === 0 && functionId !== undefined && before === undefined) {
       await this.mustBeOfSite(workspaceId, projectId, functionId);
     }
-    return {
-      runs: found.map((run) => ({ ...recordOf(run), ...(runsTab ? { startedBy: inShortWords(run.starter) } : {}) })),
-    };
+    return found.map((run) => ({ ...recordOf(run), ...(runsTab ? { startedBy: inShortWords(run.starter) } : {}) }));
+  }
+
+  async find(workspaceId: string, projectId: string, runId: string): Promise<SiteRunRecord> {
+    const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
+    const isThere = run?.projectId === projectId && (run.status === 'success' || run.status === 'error');
+    return isThere && (await this.shown.isShown(run)) ? recordOf(run) : refuse('site-run-not-found');
   }
 
   /** Goes on past runs that are shown no more, until the page is full. */
-  private async page(workspaceId: string, input: ListFunctionRuns): Promise<readonly Run[]> {
-    const { projectId, functionId, limit = defaultPage } = input;
+  private async page(workspaceId: string, wanted: Wanted): Promise<readonly Run[]> {
+    const { projectId, functionId, limit = defaultPage } = wanted;
     const isShown = this.shownIn(workspaceId);
     const found: Run[] = [];
-    for (let { before } = input; ; ) {
+    for (let { before } = wanted; ; ) {
       const page = await newestFirst<Run>(
         this.reads,
         workspaceId,
         'runs',
         { limit, ...(before && { before }) },
         {
-          where: whereOf(input),
+          where: whereOf(wanted),
           by: 'position',
           belongs: (run) => run.projectId === projectId && run.functionId === (functionId ?? run.functionId),
           missing: () => refuse('site-run-not-found'),
@@ -78,21 +91,7 @@ export class ListFunctionRunsHandler {
   }
 }
 
-@QueryHandler(GetFunctionRun)
-export class GetFunctionRunHandler {
-  constructor(
-    private readonly reads: Reads,
-    private readonly shown: ShownRuns,
-  ) {}
-
-  async execute(input: GetFunctionRun): Promise<SiteRunRecord> {
-    const run = await this.reads.get<Run>(callOf(input).workspaceId, 'runs', input.runId);
-    const isThere = run?.projectId === input.projectId && (run.status === 'success' || run.status === 'error');
-    return isThere && (await this.shown.isShown(run)) ? recordOf(run) : refuse('site-run-not-found');
-  }
-}
-
-function whereOf({ projectId, functionId, scheduleId, status }: ListFunctionRuns): Where {
+function whereOf({ projectId, functionId, scheduleId, status }: Wanted): Where {
   return {
     projectId,
     status: status ?? isOver,

@@ -1,5 +1,5 @@
-import { CommandHandler } from '@nestjs/cqrs';
-import { type Call, callOf } from '../../../../engine/operation/call.js';
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../../engine/operation/call.js';
 import { ReplaySwitches } from '../../../../engine/retention/replay-switches.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { Scopes } from '../../../../engine/scopes/scopes.js';
@@ -15,14 +15,13 @@ import { StartableFunctions } from '../startable-functions.api.js';
 import { DeliveredFiles } from '../storage/delivered-files.api.js';
 import { RunInputs } from '../storage/run-inputs.api.js';
 import { checkReplay, checkVersion } from './replay.js';
-import { ReplayRun, SetTriggerReplay } from './replay.operations.js';
 
 /**
- * Accepts the run again. Its code sees the starter of the first run. The person who asks for the replay must be allowed
+ * Accepts a run again. Its code sees the starter of the first run. The person who asks for the replay must be allowed
  * to start the function, and is recorded separately.
  */
-@CommandHandler(ReplayRun)
-export class ReplayRunHandler {
+@Injectable()
+export class Replays {
   constructor(
     private readonly reads: Reads,
     private readonly starters: Starters,
@@ -36,17 +35,16 @@ export class ReplayRunHandler {
     private readonly scopes: Scopes,
   ) {}
 
-  async execute(input: ReplayRun): Promise<{ runId: string; replayOf: string }> {
-    const call = callOf(input);
-    const answer = { runId: call.newId('run'), replayOf: input.runId };
+  async replay(call: Call, runId: string, version: 'live' | 'same'): Promise<{ runId: string; replayOf: string }> {
+    const answer = { runId: call.newId('run'), replayOf: runId };
     // An earlier attempt of this same call did its work and was then cut off.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
-    const run = await this.reads.get<Run>(call.workspaceId, 'runs', input.runId);
+    const run = await this.reads.get<Run>(call.workspaceId, 'runs', runId);
     if (run === undefined) return refuse('run-not-found');
     await this.scopes.allow(call, run.projectId);
     const fn = await this.startable(call, run);
     checkReplay(run, this.clock.now());
-    if (input.version === 'same') await this.checkVersion(call, fn, run.version);
+    if (version === 'same') await this.checkVersion(call, fn, run.version);
     const params = (await this.inputs.open(run.workspaceId, run.id)) ?? refuse('run-input-gone', { runId: run.id });
     const { hasFiles = false } = run;
     const copy = { workspaceId: run.workspaceId, runId: answer.runId };
@@ -70,7 +68,7 @@ export class ReplayRunHandler {
       keepInput: await this.switches.allows(run.workspaceId, run.starter),
       hasFiles,
       replayOf: run.id,
-      pinnedVersion: input.version === 'same' ? run.version : null,
+      pinnedVersion: version === 'same' ? run.version : null,
     });
     return answer;
   }
@@ -87,15 +85,5 @@ export class ReplayRunHandler {
   private async checkVersion(call: Call, fn: AccountFunction, versionId: string): Promise<void> {
     checkVersion(fn, versionId, call.caller?.kind);
     await this.earlier.asOf(fn, versionId);
-  }
-}
-
-@CommandHandler(SetTriggerReplay)
-export class SetTriggerReplayHandler {
-  constructor(private readonly switches: ReplaySwitches) {}
-
-  async execute(input: SetTriggerReplay): Promise<{ success: true }> {
-    await this.switches.set(callOf(input), input.id, input.keepInput);
-    return { success: true };
   }
 }
