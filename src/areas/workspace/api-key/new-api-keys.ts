@@ -1,27 +1,25 @@
-import { CommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { callOf } from '../../../engine/operation/call.js';
+import type { Call } from '../../../engine/operation/call.js';
 import type { Role } from '../../../kernel/callers/caller.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { agents } from '../agent/agent.record.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
-import { createApiKey, type Holder, holderOf } from './api-key.js';
-import { CreateApiKey, type CreatedApiKey } from './api-key.operations.js';
+import { type ApiKeyInput, createApiKey, type Holder, holderOf } from './api-key.js';
 import { apiKeys } from './api-key.record.js';
-import { createdApiKey } from './api-key-view.js';
+import { type CreatedApiKey, createdApiKey } from './api-key-view.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';
 
 /** Looks up whom the key will act for, and makes the key. Only its digest is recorded. */
-@CommandHandler(CreateApiKey)
-export class CreateApiKeyHandler {
+@Injectable()
+export class NewApiKeys {
   constructor(
     private readonly runner: CommandRunner,
     private readonly vault: Vault,
   ) {}
 
-  async execute(input: CreateApiKey): Promise<CreatedApiKey> {
-    const call = callOf(input);
+  async create(call: Call, input: ApiKeyInput): Promise<CreatedApiKey> {
     const { id: callerId = '', neverDeletes = false, expiresAt } = call.caller ?? {};
     const asker = { id: callerId, role: roleOf(call), neverDeletes, expiresAt };
     const holder = holderOf(input, asker);

@@ -1,23 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../../engine/authorisation/authenticator.js';
 import { askedBy, rightsChecks } from '../../../engine/authorisation/authorisation.js';
-import {
-  DecisionExplainers,
-  type Explanation,
-  explainsDecisions,
-} from '../../../engine/explain/decision-explainers.js';
+import { DecisionExplainers, type Explanation } from '../../../engine/explain/decision-explainers.js';
 import { DecisionIds, decisionsKeptMs } from '../../../engine/explain/decision-ids.js';
 import { judgedCaller } from '../../../engine/explain/rights-decisions.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
-import { asks } from '../../../engine/records/rule.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { canonicalJson } from '../../../kernel/json/canonical-json.js';
 import type { JudgedCaller, RightDecision } from '../../../kernel/judging/decision.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import { ExplainDecision, type ExplainedDecision } from './explain-decision.operations.js';
+import type { ExplainedDecision } from './explained-decision.api.js';
 import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 
 /** Tells why a call was refused, to whoever may change what refused it. To anybody else there is no such decision. */
@@ -146,10 +141,3 @@ function noteOf(isSame: boolean, now: Caller | undefined, isShared: boolean): st
     ? null
     : 'The last check is one of the operation itself; what it would come to now depends on the call.';
 }
-
-export const decisionHandlers = [
-  Decisions,
-  RightsExplanations,
-  asks(ExplainDecision, Decisions, (decisions, { id }, call) => decisions.explained(call, id)),
-  explainsDecisions('right', RightsExplanations, (explanations, call, decision) => explanations.of(call, decision)),
-];
