@@ -13,7 +13,7 @@ import type { AccountFunction } from '../function/function.record.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
 import { FunctionPowers } from '../function/rights/function-powers.api.js';
 import { wholeRules } from '../function/shown/site-function-shapes.api.js';
-import type { DataFunctionChanges, NewDataFunction } from './data-function.operations.js';
+import type { DataFunctionChanges, NewDataFunction } from './data-function-inputs.js';
 import { GateChains } from './gate-chains.js';
 
 /** Makes and changes data functions. */

@@ -1,25 +1,13 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
-import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import type { AccessRules } from '../function/function.record.js';
 import { FunctionRules } from '../function/rights/function-rules.api.js';
-import { executeField } from '../function/shown/function-shapes.api.js';
-import { ChangedSiteFunction, SiteRunByShape } from '../function/shown/site-function-shapes.api.js';
+import { ChangedSiteFunction } from '../function/shown/site-function-shapes.api.js';
+import { RulesToSet } from './site-function-inputs.js';
 import { SiteFunctions } from './site-functions.js';
 
 const source = 'Sites API, Access rules';
 const group = 'access-rules';
-
-const { optional: _, ...execute } = executeField;
-
-export class RulesToSet {
-  @Field({ ...execute, description: 'A condition; empty or null: no user of the site.' })
-  execute!: AccessRules['execute'];
-
-  @Field({ type: 'object', shape: () => SiteRunByShape, optional: true, description: 'Left out: the saved one stays.' })
-  runBy?: SiteRunByShape;
-}
 
 export const functionRuleOperations = [
   query('site/getBackendFunctionAccessRules', {

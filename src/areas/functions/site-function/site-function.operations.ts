@@ -1,43 +1,30 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
 import { type OperationSpec, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
-import { Field, typed, type ValuesOf } from '../../../kernel/field/field.js';
+import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import type { JsonObject } from '../../../kernel/json/json.js';
 import { KeepFixing } from '../function/cards/keep-fixing.api.js';
 import { type AccountFunction, type FunctionEvent, powers } from '../function/function.record.js';
-import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
+import { FunctionWork } from '../function/function-work.api.js';
 import { FunctionPowers } from '../function/rights/function-powers.api.js';
 import { functionFields } from '../function/shown/function-fields.api.js';
-import {
-  ConnectionGrant,
-  Publication,
-  SecretShape,
-  ToolSpecShape,
-  VersionList,
-} from '../function/shown/function-shapes.api.js';
+import { Publication, SecretShape, VersionList } from '../function/shown/function-shapes.api.js';
 import {
   ChangedSiteFunction,
-  SiteAccessRulesShape,
   SiteFunctionRecord,
   SiteFunctionRow,
   SiteFunctionWithSecrets,
 } from '../function/shown/site-function-shapes.api.js';
 import { FunctionVersions } from '../function/versions/function-versions.api.js';
+import { changedFunction, named, newFunction, oneFunction, UsingPlace } from './site-function-inputs.js';
 import { SiteFunctions } from './site-functions.js';
 
-const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
+const { seenVersion } = functionFields;
 const source = 'Sites API, Backend functions';
 const within = 'project' as const;
 const asks = { source, permission: 'site.read', within, tools: 'granted' } as const;
 const changes = { source, permission: 'site.edit', within, tools: 'granted' } as const;
 const answers: OperationSpec['answers'] = { record: SiteFunctionRecord };
-const functionTool = typed<ToolSpecShape & JsonObject>()({
-  type: 'object',
-  shape: () => ToolSpecShape,
-  optional: true,
-});
-const rules = { type: 'object', shape: () => SiteAccessRulesShape, optional: true } as const;
 const powerList = { type: 'array', items: 'string', enum: powers, maxItems: 50, optional: true } as const;
 
 const keepFixingUntil = {
@@ -46,20 +33,6 @@ const keepFixingUntil = {
   nullable: true,
   description: 'Until then new code of a function with Full data access goes live without a card; null: it waits.',
 } as const;
-
-/** What names a function of a site. */
-const oneFunction = { projectId: idField, functionId: idField } as const;
-const named = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
-  projectId,
-  id: functionId,
-});
-
-export class UsingPlace {
-  @Field({ type: 'string', enum: ['page', 'function', 'email', 'channel', 'proxy', 'policy', 'env-var'] })
-  place!: string;
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-}
 
 export class WholeSiteFunction extends SiteFunctionRecord {
   @Field({
@@ -71,51 +44,6 @@ export class WholeSiteFunction extends SiteFunctionRecord {
 
   @Field(keepFixingUntil) keepFixingUntil!: string | null;
 }
-
-const newFunction = {
-  projectId: idField,
-  name,
-  description: text,
-  code,
-  accessRules: rules,
-  timeout: { ...timeout, default: 30_000 },
-  maxRetries: { ...maxRetries, default: 0 },
-  toolSpec: functionTool,
-  exposed: {
-    type: 'boolean',
-    optional: true,
-    default: false,
-    description: 'A method for other sites and automations.',
-  },
-} as const;
-export type NewSiteFunction = ValuesOf<typeof newFunction>;
-
-const changedFunction = {
-  ...oneFunction,
-  name: { ...name, optional: true },
-  description: text,
-  code,
-  seenUpdatedAt: {
-    type: 'string',
-    format: 'date-time',
-    optional: true,
-    description: 'The updatedAt last seen. A stale one is refused.',
-  },
-  accessRules: rules,
-  toolSpec: { ...functionTool, nullable: true, description: 'null removes it.' },
-  timeout,
-  maxRetries,
-  isActive: { type: 'boolean', optional: true },
-  exposed: { type: 'boolean', optional: true },
-  connections: {
-    type: 'array',
-    items: () => ConnectionGrant,
-    maxItems: 200,
-    optional: true,
-    description: 'The connected apps that its code may call, as a whole; set by a person or their own AI client.',
-  },
-} as const;
-export type SiteFunctionChanges = ValuesOf<typeof changedFunction>;
 
 /** The operations on the functions of sites. */
 export const siteFunctionOperations = [
@@ -169,6 +97,7 @@ export const siteFunctionOperations = [
     callers: ['person'],
     tools: 'never',
     answers: { fields: { keepFixingUntil } },
+    inputName: 'KeepFixingFunction',
     input: { ...oneFunction, on: { type: 'boolean', optional: true, default: true, description: 'false ends it.' } },
     inject: [KeepFixing],
     handle: (input, call, fixing) => fixing.set(call, named(input), input.on ?? true),
@@ -224,6 +153,7 @@ export const siteFunctionOperations = [
     takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionPowersTaken'),
     gated: true,
     answers: { record: ChangedSiteFunction },
+    inputName: 'SetSiteFunctionCapabilities',
     input: {
       ...oneFunction,
       capabilities: { ...powerList, description: 'The whole list to keep.' },
@@ -241,6 +171,7 @@ export const siteFunctionOperations = [
     tools: 'agents',
     gated: true,
     answers: { record: ChangedSiteFunction },
+    inputName: 'SetSiteFunctionIdentityMode',
     input: {
       ...oneFunction,
       mode: { type: 'string', enum: ['workspace', 'as_set_up'] },
@@ -258,6 +189,7 @@ export const siteFunctionOperations = [
     takesAway: takesAwayWhen<AccountFunction, FunctionEvent>(({ type }) => type === 'FunctionSecretsTaken'),
     gated: true,
     answers: { record: SiteFunctionWithSecrets },
+    inputName: 'SetSiteFunctionSecrets',
     input: {
       ...oneFunction,
       secrets: { type: 'array', items: () => SecretShape, maxItems: 200 },

@@ -15,9 +15,8 @@ import { FunctionWork, type NamedFunction } from '../function/function-work.api.
 import { FunctionRules } from '../function/rights/function-rules.api.js';
 import { type SiteFunctionRow, wholeRules } from '../function/shown/site-function-shapes.api.js';
 import { siteFunctionRow } from '../function/shown/site-function-view.api.js';
-import type { RulesToSet } from './function-rules.operations.js';
 import { GateChains } from './gate-chains.js';
-import type { NewSiteFunction, SiteFunctionChanges, UsingPlace } from './site-function.operations.js';
+import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 
 /** What functions of sites do differently from those of the workspace. */
 @Injectable()
