@@ -9,6 +9,9 @@ import { discard, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const events = 200_000;
+/** Nothing of this log is sealed, and its stores are not away. */
+const noSeals = { opened: async (_, value) => value };
+const noOutages = { lasting: (work) => work() };
 
 export async function rebuild() {
   const directory = scratch();
@@ -17,7 +20,7 @@ export async function rebuild() {
   const store = new EmbeddedReadStore({ directory });
   const rows = [['', 'seconds', 'events of the log per s']];
   try {
-    const maintenance = new ProjectionMaintenance(log, store, { opened: async (_, value) => value });
+    const maintenance = new ProjectionMaintenance(log, store, noSeals, noOutages);
     const scan = await timed(() => readThrough(log));
     for (const projection of projections) {
       const took = await timed(() => maintenance.rebuild([projection]));

@@ -91,7 +91,7 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
  * change it. An event that a document already includes (a batch repeated after a crash) has no effect. Removals and
  * changes of indexes come last. A document that cannot take in an event is set aside: it keeps the state before, and a mark.
  */
-export async function writesOf(store: ReadStore, { changes }: Round): Promise<readonly Write[]> {
+export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes
     .filter(isStep)
     .filter(({ part, change, event }) => !part.setAside.holdsBack(change.collection, change.id, event.position));
@@ -113,6 +113,43 @@ export async function writesOf(store: ReadStore, { changes }: Round): Promise<re
     else if (change.kind === 'index' || change.kind === 'dropIndex') writes.push(change);
   }
   return writes;
+}
+
+/** The documents as they are when writes that may still be under way are done. */
+export class PendingWrites {
+  private readonly byCollection = new Map<string, Map<string, Held | undefined>>();
+  /** Nobody knows which documents are there until it is done. */
+  readonly isUncertain: boolean;
+
+  constructor(
+    private readonly store: ReadStore,
+    writes: readonly Write[] = [],
+  ) {
+    this.isUncertain = writes.some(({ kind }) => kind === 'removeWhere');
+    if (this.isUncertain) return;
+    for (const write of writes) {
+      if (write.kind === 'put') this.of(write.collection).set(write.document.id, write);
+      if (write.kind === 'remove') this.of(write.collection).set(write.id, undefined);
+    }
+  }
+
+  async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+    const pending = this.of(collection);
+    const stored = ids.filter((id) => !pending.has(id));
+    if (stored.length === ids.length) return this.store.load(build, collection, ids);
+    const held = new Map(stored.length === 0 ? [] : await this.store.load(build, collection, stored));
+    for (const id of ids) {
+      const one = pending.get(id);
+      if (one !== undefined) held.set(id, one);
+    }
+    return held;
+  }
+
+  private of(collection: string): Map<string, Held | undefined> {
+    const known = this.byCollection.get(collection) ?? new Map<string, Held | undefined>();
+    this.byCollection.set(collection, known);
+    return known;
+  }
 }
 
 const nothing: ReadonlyMap<string, Held> = new Map();

@@ -31,6 +31,11 @@ export interface Room {
   readonly indexes: PartIndexes;
 }
 
+interface Missing {
+  readonly table: string;
+  readonly index: Index;
+}
+
 const tableOf = (collection: string, generation: string) => `${collection}@${generation}`;
 const titleOf = (projection: string, generation: string) => `${projection} ${generation}`;
 const entriesOf = (table: string) => `${table} entries`;
@@ -216,19 +221,36 @@ export class BuildTables {
     layout.tables.set(table, projection);
   }
 
+  /** The declared indexes that tables with documents lack. */
+  missing(build: Build, collections: Projection['collections']): readonly Missing[] {
+    const { tables } = this.layout();
+    return Object.entries(collections).flatMap(([collection, { indexes }]) => {
+      const table = tableOf(collection, build.generation);
+      if (tables.get(table) !== build.projection || this.isEmpty(table)) return [];
+      const there = this.indexesOf(table);
+      return indexes.filter((index) => !there.includes(indexName(table, index))).map((index) => ({ table, index }));
+    });
+  }
+
+  /** Must run inside a write. */
+  makeIndex({ table, index }: Missing): void {
+    const { fields, unique } = index;
+    const columns = fields.map((field) => place(field).value);
+    // The id lets the index serve the order that pages need. In a unique index it would make every row unique.
+    const list = unique ? columns : [...columns, 'id'];
+    const name = quoted(indexName(table, index));
+    this.statements.of(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${name} ON ${quoted(table)} (${list.join(', ')})`).run();
+  }
+
   private index(table: string, indexes: readonly Index[], isOld: boolean): void {
     const wanted = new Map(indexes.map((index) => [indexName(table, index), index]));
     const there = isOld ? this.indexesOf(table) : [];
     for (const name of there.filter((one) => !wanted.has(one))) this.statements.of(`DROP INDEX ${quoted(name)}`).run();
-    for (const [name, { fields, unique }] of wanted) {
-      if (there.includes(name)) continue;
-      const columns = fields.map((field) => place(field).value);
-      // The id lets the index serve the order that pages need. In a unique index it would make every row unique.
-      const list = unique ? columns : [...columns, 'id'];
-      this.statements
-        .of(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoted(name)} ON ${quoted(table)} (${list.join(', ')})`)
-        .run();
-    }
+    for (const [name, index] of wanted) if (!there.includes(name)) this.makeIndex({ table, index });
+  }
+
+  private isEmpty(table: string): boolean {
+    return this.statements.of(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).get() === undefined;
   }
 
   private indexesOf(table: string): readonly string[] {

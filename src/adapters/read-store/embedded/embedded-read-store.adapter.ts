@@ -55,6 +55,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
   private thread: CommitThread | undefined;
   private restartAt = 0;
+  private indexing: Promise<unknown> = Promise.resolve();
 
   /** Opens the file, or a new one when it cannot be used. @throws ReadStoreUnavailable */
   constructor(private readonly options: Options) {
@@ -73,7 +74,8 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
-    this.write(() => {
+    await this.index(build, collections);
+    await this.write(() => {
       this.tables.prepare(build, collections);
       const register = 'INSERT INTO builds (projection, generation) VALUES (?, ?) ON CONFLICT DO NOTHING';
       this.statements.of(register).run(build.projection, build.generation);
@@ -85,7 +87,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async activate(build: Build, collections: Collections): Promise<void> {
-    this.write(() => {
+    await this.write(() => {
       for (const collection of Object.keys(collections)) this.tables.of(build, collection);
       if (this.committer.checkpointOf(build) === undefined)
         throw new Error(`There is no build ${nameOf(build)} to activate.`);
@@ -94,7 +96,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async discard(build: Build, _collections: Collections): Promise<void> {
-    this.write(() => {
+    await this.write(() => {
       if (this.tables.activeGeneration(build.projection) === build.generation) {
         throw new Error(`The build ${nameOf(build)} is the active one and is not discarded.`);
       }
@@ -117,14 +119,14 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
-    this.write(() => {
+    await this.write(() => {
       this.together.share(next, former, at, members);
       this.tables.changed();
     });
   }
 
   async leave(build: Build): Promise<void> {
-    this.write(() => {
+    await this.write(() => {
       this.together.leave(build);
       this.tables.changed();
     });
@@ -186,8 +188,8 @@ export class EmbeddedReadStore extends ReadStore {
 
   async check(): Promise<void> {
     // Writes some pages, because a store that can only be read is not healthy.
-    this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
-    this.write(() => this.statements.of('DELETE FROM probe').run());
+    await this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
+    await this.write(() => this.statements.of('DELETE FROM probe').run());
   }
 
   async close(): Promise<void> {
@@ -236,7 +238,25 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  private write(work: () => unknown): void {
+  /** Indexes over many documents take seconds, which the thread has and the main thread has not. */
+  private async index(build: Build, collections: Collections): Promise<void> {
+    if (this.read(() => this.tables.missing(build, collections)).length === 0) return;
+    if (this.thread?.over !== false) this.thread = new CommitThread(this.options);
+    const indexed = this.thread.index(build, collections);
+    this.indexing = Promise.allSettled([this.indexing, indexed]);
+    try {
+      await indexed;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Not while the thread makes indexes: the main thread would wait for its lock. */
+  private async write(work: () => unknown): Promise<void> {
+    for (let seen: unknown; seen !== this.indexing; ) {
+      seen = this.indexing;
+      await seen;
+    }
     this.explained(() => {
       try {
         this.statements.write(work);

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BuildTables } from './build-tables.js';
-import { type CommitAnswer, tellError } from './commit-messages.js';
-import type { Commit } from './commit-texts.js';
+import { type CommitAnswer, type ThreadRequest, tellError } from './commit-messages.js';
 import { Committer } from './committer.js';
 import { Documents } from './documents.js';
 import { openAgain } from './open.js';
@@ -17,18 +16,24 @@ const tables = new BuildTables(statements);
 const wiping = new Wiping(statements, options.directory);
 const committer = new Committer(statements, tables, new Documents(statements, new RowMemory(statements)), wiping);
 
-function answer(commits: readonly Commit[]): CommitAnswer {
+function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
   try {
     // Several groups may come in one turn, with a new table made in between.
     tables.lookAgain();
-    const results = committer.commit(commits);
+    if ('build' in request) {
+      for (const missing of tables.missing(request.build, request.collections)) {
+        statements.write(() => tables.makeIndex(missing));
+      }
+      return { results: [] };
+    }
+    const results = committer.commit(request);
     return { results: results.map((one) => (one.status === 'rejected' ? tellError(one.reason) : undefined)) };
   } catch (error) {
     return { failure: tellError(error) };
   }
 }
 
-parentPort?.on('message', (request: readonly Commit[] | 'close') => {
+parentPort?.on('message', (request: ThreadRequest) => {
   if (request !== 'close') {
     parentPort?.postMessage(answer(request));
     return;
