@@ -2,13 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { table, whole } from './table.mjs';
 import { order, summingWebhook } from './webhooks.mjs';
 
 const steps = 10;
 
-export async function memory({ runs = 100_000 } = {}) {
+export async function memory({ runs = scaled(100_000, 100) } = {}) {
   const service = await startService();
   const rows = [['runs', 'service MB', 'sandbox MB', 'sandbox processes', 'runs/s', 'failed']];
   const sample = (done, { perSecond, failed } = { perSecond: 0, failed: 0 }) => {
@@ -18,14 +19,14 @@ export async function memory({ runs = 100_000 } = {}) {
   };
   try {
     const { path } = await summingWebhook(service);
-    await setTimeout(3_000);
+    await setTimeout(scaled(3_000));
     sample(0);
     for (let step = 1; step <= steps; step += 1) {
       const amount = runs / steps;
       const result = await round({ server: service, path, body: order, connections: 32, amount });
       sample(step * amount, result);
     }
-    await setTimeout(35_000);
+    await setTimeout(scaled(35_000));
     sample('35 s later');
   } finally {
     await service.stop();

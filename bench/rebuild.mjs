@@ -5,10 +5,11 @@ import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/em
 import { EmbeddedReadStore } from '../dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { ProjectionMaintenance } from '../dist/src/engine/projection-maintenance.js';
 import { writeHistory } from './history.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
-const events = 200_000;
+const events = scaled(200_000, 2_000);
 /** Nothing of this log is sealed, and its stores are not away. */
 const noSeals = { opened: async (_, value) => value };
 const noOutages = { lasting: (work) => work() };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
-const pages = Number(process.env['BENCH_PAGES'] ?? 500);
+const pages = Number(process.env['BENCH_PAGES'] ?? scaled(500, 3));
 const sizes = [2_000, 10_000, 50_000];
-const rounds = 5;
+const rounds = scaled(5);
 
 export async function verifyBuild() {
   const other = process.env['BENCH_AGAINST'];
@@ -74,6 +74,7 @@ function pageOf(n, size) {
   for (let k = 0; body.length < size - 300; k += 1) body += sectionOf(n, k);
   return `import { useEffect, useMemo, useState } from 'react';
 import Card from '@/components/Card';
+import { scaled } from './scale.mjs';
 ${body}
 export default function Page() { return <main><Section0 title="${n}" items={[]} /></main>; }
 `;

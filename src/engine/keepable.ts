@@ -19,13 +19,13 @@ const remembered = new WeakMap<object, number>();
 /** @throws Error when no store can keep it: it is too large, or its id is not well-formed Unicode */
 export function mustBeKeepable(document: Document): void {
   if (!document.id.isWellFormed()) throw new Error('The id of the document is not well-formed Unicode.');
-  if (atMost(document) <= largest) return;
+  if (atMostBytes(document) <= largest) return;
   if (Buffer.byteLength(JSON.stringify(document)) <= largest) return;
   throw new Error('The document would be larger than 6 MB, which is the most that one may have.');
 }
 
 /** No fewer bytes than its JSON has. Far cheaper than making that, which only large documents need. */
-function atMost(document: Document): number {
+export function atMostBytes(document: Document): number {
   return ofMembers(document, Object.keys(document));
 }
 

@@ -4,7 +4,8 @@ import type { EventStore, Subscription } from '../ports/event-store.port.js';
 import type { Build, ReadStore, Watched, Write } from '../ports/read-store.port.js';
 import { BulkIndexes } from './bulk-indexes.js';
 import { type OpenedData, openedFor } from './opened-events.js';
-import { type Part, PendingWrites, type Round, roundsOf, writesOf } from './projection-writes.js';
+import { PendingWrites } from './pending-writes.js';
+import { type Part, type Round, roundsOf, writesOf } from './projection-writes.js';
 import { readingOf } from './read-models.js';
 import { SetAside } from './set-aside.js';
 import { NewerVersionNeeded } from './understood-log.js';
@@ -51,6 +52,7 @@ export class ProjectionFeed {
   private subscription: Subscription | undefined;
   /** By name of the projection. */
   private readonly bulk = new Map<string, BulkIndexes>();
+  private readonly pending: PendingWrites;
 
   constructor(
     private readonly fed: readonly Fed[],
@@ -63,6 +65,7 @@ export class ProjectionFeed {
     if (hears.opened === undefined && fed.some(({ projection }) => projection.opens)) {
       throw new Error('A projection that opens personal data is fed by somebody who cannot open them.');
     }
+    this.pending = new PendingWrites(store, () => this.bulk.size > 0);
     this.parts = fed.map((one) => ({ ...one, setAside: new SetAside(one.projection, one.build, store) }));
   }
 
@@ -155,25 +158,26 @@ export class ProjectionFeed {
 
   /** A round is computed while the one before it is written, from what that writes. */
   private async takeRounds(rounds: readonly Round[]): Promise<void> {
-    let pending = new PendingWrites(this.store);
     let committing: Promise<void> = Promise.resolve();
     try {
       for (const round of rounds) {
         await this.indexFor(round);
-        const writes = await writesOf(pending, round);
+        const writes = await writesOf(this.pending, round);
         await committing;
         for (const { setAside } of this.parts) await setAside.keep();
         committing = this.commitRound(round, writes);
         // It is waited for below; meanwhile its failure is no unhandled one.
         committing.catch(() => undefined);
-        pending = new PendingWrites(this.store, writes);
-        if (pending.isUncertain) await committing;
+        if (!this.pending.begin(writes)) await committing;
       }
       await committing;
-    } finally {
+    } catch (error) {
       // Whoever repeats this begins at the checkpoint, which must not move any more.
       await committing.catch(() => undefined);
+      this.pending.forget();
+      throw error;
     }
+    this.pending.begin([]);
   }
 
   private async commitRound({ changes, upTo }: Round, writes: readonly Write[]): Promise<void> {

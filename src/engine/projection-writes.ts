@@ -102,7 +102,7 @@ export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Roun
     const { build } = part;
     const byDocument = Map.groupBy(ofCollection, ({ change }) => change.id);
     const ids = [...byDocument].filter(([, [first]]) => first?.change.kind === 'step').map(([id]) => id);
-    const held = ids.length === 0 ? nothing : await store.load(build, collection, ids);
+    const held: ReadonlyMap<string, Held> = ids.length === 0 ? new Map() : await store.load(build, collection, ids);
     for (const [id, ofDocument] of byDocument) {
       const write = writeOf(collection, id, held.get(id), ofDocument, part);
       if (write !== undefined) writes.push(write);
@@ -114,45 +114,6 @@ export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Roun
   }
   return writes;
 }
-
-/** The documents as they are when writes that may still be under way are done. */
-export class PendingWrites {
-  private readonly byCollection = new Map<string, Map<string, Held | undefined>>();
-  /** Nobody knows which documents are there until it is done. */
-  readonly isUncertain: boolean;
-
-  constructor(
-    private readonly store: ReadStore,
-    writes: readonly Write[] = [],
-  ) {
-    this.isUncertain = writes.some(({ kind }) => kind === 'removeWhere');
-    if (this.isUncertain) return;
-    for (const write of writes) {
-      if (write.kind === 'put') this.of(write.collection).set(write.document.id, write);
-      if (write.kind === 'remove') this.of(write.collection).set(write.id, undefined);
-    }
-  }
-
-  async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
-    const pending = this.of(collection);
-    const stored = ids.filter((id) => !pending.has(id));
-    if (stored.length === ids.length) return this.store.load(build, collection, ids);
-    const held = new Map(stored.length === 0 ? [] : await this.store.load(build, collection, stored));
-    for (const id of ids) {
-      const one = pending.get(id);
-      if (one !== undefined) held.set(id, one);
-    }
-    return held;
-  }
-
-  private of(collection: string): Map<string, Held | undefined> {
-    const known = this.byCollection.get(collection) ?? new Map<string, Held | undefined>();
-    this.byCollection.set(collection, known);
-    return known;
-  }
-}
-
-const nothing: ReadonlyMap<string, Held> = new Map();
 
 function writeOf(
   collection: string,

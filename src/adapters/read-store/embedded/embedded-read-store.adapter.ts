@@ -55,7 +55,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
   private thread: CommitThread | undefined;
   private restartAt = 0;
-  private indexing: Promise<unknown> = Promise.resolve();
+  private indexing: Promise<unknown> | undefined;
 
   /** Opens the file, or a new one when it cannot be used. @throws ReadStoreUnavailable */
   constructor(private readonly options: Options) {
@@ -74,7 +74,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
-    await this.index(build, collections);
+    if (this.read(() => this.tables.missing(build, collections)).length > 0) await this.index(build, collections);
     await this.write(() => {
       this.tables.prepare(build, collections);
       const register = 'INSERT INTO builds (projection, generation) VALUES (?, ?) ON CONFLICT DO NOTHING';
@@ -240,10 +240,12 @@ export class EmbeddedReadStore extends ReadStore {
 
   /** Indexes over many documents take seconds, which the thread has and the main thread has not. */
   private async index(build: Build, collections: Collections): Promise<void> {
-    if (this.read(() => this.tables.missing(build, collections)).length === 0) return;
     if (this.thread?.over !== false) this.thread = new CommitThread(this.options);
     const indexed = this.thread.index(build, collections);
-    this.indexing = Promise.allSettled([this.indexing, indexed]);
+    const all: Promise<unknown> = Promise.allSettled([this.indexing, indexed]).then(() => {
+      if (this.indexing === all) this.indexing = undefined;
+    });
+    this.indexing = all;
     try {
       await indexed;
     } catch (error) {
@@ -251,12 +253,9 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  /** Not while the thread makes indexes: the main thread would wait for its lock. */
+  /** Not while the thread makes indexes, because the main thread would wait for its lock; else before it returns. */
   private async write(work: () => unknown): Promise<void> {
-    for (let seen: unknown; seen !== this.indexing; ) {
-      seen = this.indexing;
-      await seen;
-    }
+    while (this.indexing !== undefined) await this.indexing;
     this.explained(() => {
       try {
         this.statements.write(work);
