@@ -44,7 +44,7 @@ export class Documents {
 
   private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
     // CROSS JOIN: the table is asked for each id, and never gone through.
-    const all = `SELECT id, doc, position FROM json_each(?) CROSS JOIN ${table} ON id = value`;
+    const all = `SELECT t.id, t.doc, t.position FROM json_each(?) asked CROSS JOIN ${table} t ON t.id = asked.value`;
     const rows = this.statements.of(all).all(JSON.stringify(ids));
     return new Map(rows.map((row) => [String(row.id), { document: documentOf(row), position: Number(row.position) }]));
   }

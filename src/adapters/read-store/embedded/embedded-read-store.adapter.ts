@@ -15,8 +15,9 @@ import {
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildTables, type Room } from './build-tables.js';
-import { type Commit, takesLong, writeTexts } from './commit-texts.js';
-import { CommitThread } from './commit-thread.js';
+import { type Commit, writeTexts } from './commit-texts.js';
+import type { CommitThread } from './commit-thread.js';
+import { CommitThreads } from './commit-threads.js';
 import { Committer, nameOf } from './committer.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
@@ -32,9 +33,6 @@ type Collections = Projection['collections'];
 
 /** Commits wait this long to be batched with others, unless a reader is waiting. */
 const patienceMs = 50;
-
-/** A thread that ended is not started again before this pause is over. */
-const restartAfterMs = 1_000;
 
 /**
  * Documents as JSON in one SQLite file of the data directory, which several processes may have open. A field that is
@@ -53,9 +51,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly queries: RowQueries;
   private readonly rows: RowThreads;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
-  private thread: CommitThread | undefined;
-  private restartAt = 0;
-  private indexing: Promise<unknown> | undefined;
+  private readonly threads: CommitThreads;
 
   /** Opens the file, or a new one when it cannot be used. @throws ReadStoreUnavailable */
   constructor(private readonly options: Options) {
@@ -70,11 +66,15 @@ export class EmbeddedReadStore extends ReadStore {
     this.together = new SharedBuilds(this.statements);
     this.queries = new RowQueries(this.statements);
     this.rows = new RowThreads(options);
+    this.threads = new CommitThreads(options);
     this.wiping.soon();
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
-    if (this.read(() => this.tables.missing(build, collections)).length > 0) await this.index(build, collections);
+    // Indexes over many documents take seconds, which the thread has and the main thread has not.
+    if (this.read(() => this.tables.missing(build, collections)).length > 0) {
+      await this.threads.index(build, collections).catch((error: unknown) => this.fail(error));
+    }
     await this.write(() => {
       this.tables.prepare(build, collections);
       const register = 'INSERT INTO builds (projection, generation) VALUES (?, ?) ON CONFLICT DO NOTHING';
@@ -195,12 +195,12 @@ export class EmbeddedReadStore extends ReadStore {
   async close(): Promise<void> {
     if (this.database.isOpen) this.commits.flush();
     this.wiping.stop();
-    await Promise.all([this.thread?.close(), this.rows.close()]);
+    await Promise.all([this.threads.close(), this.rows.close()]);
     if (this.database.isOpen) this.database.close();
   }
 
   private commitAll(commits: readonly Commit[]): ReturnType<Committer['commit']> | ReturnType<CommitThread['commit']> {
-    const thread = this.threadFor(commits);
+    const thread = this.threads.for(commits);
     if (thread !== undefined) return this.committedBy(thread, commits);
     try {
       return this.explained(() => this.committer.commit(commits));
@@ -220,17 +220,6 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  /** Undefined: written on the main thread. One after the other, so that the two do not wait for each other's lock. */
-  private threadFor(commits: readonly Commit[]): CommitThread | undefined {
-    if (this.thread?.isBusy) return this.thread;
-    if (!takesLong(commits)) return undefined;
-    if (this.thread?.over !== false && performance.now() >= this.restartAt) {
-      this.restartAt = performance.now() + restartAfterMs;
-      this.thread = new CommitThread(this.options);
-    }
-    return this.thread?.isReady ? this.thread : undefined;
-  }
-
   private *lines(build: Build, collections: readonly string[]): Iterable<Line> {
     for (const collection of collections) {
       for (const document of this.documents.all(this.tables.of(build, collection).table))
@@ -238,24 +227,9 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  /** Indexes over many documents take seconds, which the thread has and the main thread has not. */
-  private async index(build: Build, collections: Collections): Promise<void> {
-    if (this.thread?.over !== false) this.thread = new CommitThread(this.options);
-    const indexed = this.thread.index(build, collections);
-    const all: Promise<unknown> = Promise.allSettled([this.indexing, indexed]).then(() => {
-      if (this.indexing === all) this.indexing = undefined;
-    });
-    this.indexing = all;
-    try {
-      await indexed;
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
   /** Not while the thread makes indexes, because the main thread would wait for its lock; else before it returns. */
   private async write(work: () => unknown): Promise<void> {
-    while (this.indexing !== undefined) await this.indexing;
+    while (this.threads.indexing !== undefined) await this.threads.indexing;
     this.explained(() => {
       try {
         this.statements.write(work);

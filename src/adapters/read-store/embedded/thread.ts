@@ -6,6 +6,7 @@ import { Documents } from './documents.js';
 import { openAgain } from './open.js';
 import { RowMemory } from './row-memory.js';
 import { Statements } from './statements.js';
+import { TableIndexes } from './table-indexes.js';
 import { Wiping } from './wiping.js';
 
 /** Runs in the thread: writes the read models over a connection of its own. */
@@ -13,6 +14,7 @@ const options = workerData as Parameters<typeof openAgain>[0];
 const database = openAgain(options);
 const statements = new Statements(database);
 const tables = new BuildTables(statements);
+const indexes = new TableIndexes(statements);
 const wiping = new Wiping(statements, options.directory);
 const committer = new Committer(statements, tables, new Documents(statements, new RowMemory(statements)), wiping);
 
@@ -22,7 +24,7 @@ function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
     tables.lookAgain();
     if ('build' in request) {
       for (const missing of tables.missing(request.build, request.collections)) {
-        statements.write(() => tables.makeIndex(missing));
+        statements.write(() => indexes.make(missing));
       }
       return { results: [] };
     }
