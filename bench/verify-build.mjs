@@ -1,6 +1,7 @@
 // verifyBuild of a project with hundreds of pages: cold, by a service that was just started, and warm. BENCH_AGAINST, a
 // built checkout, is measured in turn with this one on the same data.
 import { join } from 'node:path';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
@@ -74,7 +75,6 @@ function pageOf(n, size) {
   for (let k = 0; body.length < size - 300; k += 1) body += sectionOf(n, k);
   return `import { useEffect, useMemo, useState } from 'react';
 import Card from '@/components/Card';
-import { scaled } from './scale.mjs';
 ${body}
 export default function Page() { return <main><Section0 title="${n}" items={[]} /></main>; }
 `;
