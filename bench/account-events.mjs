@@ -1,5 +1,5 @@
 // Raise → trigger runs recorded, and what triggers that do not match cost. What is recorded is told by eventTriggerRuns.
-import { raiseUntilGone, setEventScene, wrongRuns } from '../test/support/event-kill-ledger.ts';
+import { raiseUntilGone, setEventScene, wrongRuns } from '../test/support/kills/event-kill-ledger.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { figures, median } from './load.mjs';
 import { scaled } from './scale.mjs';

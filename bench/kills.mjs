@@ -1,7 +1,7 @@
 // Kills the loaded service again and again at a moment of nobody's choice, and counts what was acknowledged and lost.
 import { setTimeout } from 'node:timers/promises';
-import { answeredDifferently, lost } from '../test/support/kill-check.ts';
-import { createWithKey, emptyLedger, loadUntilKilled, post, setScene } from '../test/support/kill-ledger.ts';
+import { answeredDifferently, lost } from '../test/support/kills/kill-check.ts';
+import { createWithKey, emptyLedger, loadUntilKilled, post, setScene } from '../test/support/kills/kill-ledger.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';

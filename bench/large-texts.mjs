@@ -8,11 +8,11 @@ import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/em
 import { EmbeddedReadStore } from '../dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { EmbeddedTexts } from '../dist/src/adapters/texts/embedded/embedded-texts.adapter.js';
 import { accountFunctions } from '../dist/src/areas/functions/function/function.record.js';
-import { AggregateLoader } from '../dist/src/engine/aggregate-loader.js';
-import { ProjectionMaintenance } from '../dist/src/engine/projection-maintenance.js';
-import { ReadModels } from '../dist/src/engine/read-models.js';
-import { RecordTexts } from '../dist/src/engine/record-texts.js';
-import { Watermark } from '../dist/src/engine/watermark.js';
+import { AggregateLoader } from '../dist/src/engine/commands/aggregate-loader.js';
+import { RecordTexts } from '../dist/src/engine/commands/record-texts.js';
+import { ProjectionMaintenance } from '../dist/src/engine/projections/projection-maintenance.js';
+import { ReadModels } from '../dist/src/engine/read-models/read-models.js';
+import { Watermark } from '../dist/src/engine/read-models/watermark.js';
 import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';

@@ -3,7 +3,7 @@
 import { projections } from '../dist/projections/projections.js';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js';
-import { ProjectionMaintenance } from '../dist/src/engine/projection-maintenance.js';
+import { ProjectionMaintenance } from '../dist/src/engine/projections/projection-maintenance.js';
 import { writeHistory } from './history.mjs';
 import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';

@@ -6,8 +6,8 @@ import { EmbeddedReadStore } from '../dist/src/adapters/read-store/embedded/embe
 import '../dist/src/areas/areas.module.js';
 import { ListEventsHandler } from '../dist/src/areas/audit/reading/list-events.handler.js';
 import { bindCall } from '../dist/src/engine/operation/call.js';
-import { Reads } from '../dist/src/engine/reads.js';
-import { recordKind } from '../dist/src/kernel/record.js';
+import { Reads } from '../dist/src/engine/scopes/reads.js';
+import { recordKind } from '../dist/src/kernel/record/record.js';
 import { median } from './load.mjs';
 import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ownerKey, startServiceProcess } from '../test/support/service-process.ts';
-import { floodedSite, floods, ownersCalls } from '../test/support/visitor-floods.ts';
+import { floodedSite, floods, ownersCalls } from '../test/support/sites/visitor-floods.ts';
 import { figures } from './load.mjs';
 import { scaled } from './scale.mjs';
 import { discard, newWorkspace, scratch } from './servers.mjs';

@@ -1,5 +1,5 @@
 import { recordProjections } from '../src/areas/areas.slices.js';
-import type { Projection } from '../src/kernel/projection.js';
+import type { Projection } from '../src/kernel/record/projection.js';
 import { triggerRunsProjection } from './account-events/trigger-run.projection.js';
 import { agentRunsProjection } from './agents/agent-run.projection.js';
 import { roleAssignmentsProjection } from './app-users/role-assignment.projection.js';

@@ -1,6 +1,14 @@
 import { evolveStepRun, type RecordedStepRunEvent, type StepRun } from '../src/engine/step-work/step-run.record.js';
-import { type Change, type On, type Projection, projection, put, remove, step } from '../src/kernel/projection.js';
-import { parseStream } from '../src/kernel/stream-name.js';
+import { parseStream } from '../src/kernel/event/stream-name.js';
+import {
+  type Change,
+  type On,
+  type Projection,
+  projection,
+  put,
+  remove,
+  step,
+} from '../src/kernel/record/projection.js';
 
 /** The read model of one kind of runs of several steps, by the category of its journals. */
 export function stepRunsProjection(collection: string, version: number, category: string): Projection {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { evolveStepRun, type RecordedStepRunEvent } from '../src/engine/step-work/step-run.record.js';
 import { documentsOf } from '../test/histories/folds.js';
 import { historiesOf } from '../test/histories/histories.js';
-import { givenProjection, SpecLog } from '../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../test/support/given/given-projection.js';
 import { agentRunsProjection } from './agents/agent-run.projection.js';
 import { flowRunsProjection } from './flows/flow.projection.js';
 

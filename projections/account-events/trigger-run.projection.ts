@@ -6,7 +6,7 @@ import {
   type TriggerRun,
   triggerRunId,
 } from '../../src/areas/account-events/trigger-run/trigger-run.record.js';
-import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/projection.js';
+import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/record/projection.js';
 
 type Fired = Extract<RecordedTriggerRunEvent, { type: 'TriggersFired' }>;
 

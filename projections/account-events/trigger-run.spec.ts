@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { triggerRunId } from '../../src/areas/account-events/trigger-run/trigger-run.record.js';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import { triggerRunsProjection } from './trigger-run.projection.js';
 
 const at = '2030-01-01T00:00:00.000Z';

@@ -1,8 +1,8 @@
 import type { AppUserEvent } from '../../src/areas/app-users/app-user/app-user.record.js';
 import { type RoleAssignment, roleAssignmentId } from '../../src/areas/app-users/role/role-assignment.record.js';
-import type { Recorded } from '../../src/kernel/event.js';
-import { type On, projection, put, remove, removeWhere } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import type { Recorded } from '../../src/kernel/event/event.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { type On, projection, put, remove, removeWhere } from '../../src/kernel/record/projection.js';
 
 const collection = 'roleAssignments';
 

@@ -6,11 +6,11 @@ import type { SitePaymentEvent } from '../../src/areas/payments/payment/site-pay
 import type { CustomDomainEvent, DomainNotice } from '../../src/areas/sites/custom-domain/custom-domain.record.js';
 import type { ProjectEvent } from '../../src/areas/sites/project/project.record.js';
 import type { PublicationEvent } from '../../src/areas/sites/publication/publication.record.js';
-import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
-import { amend, type On, type Projection, projection, put } from '../../src/kernel/projection.js';
-import { recordCategories } from '../../src/kernel/record.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
-import type { Undo } from '../../src/kernel/undo.js';
+import type { Recorded, RecordedEvent } from '../../src/kernel/event/event.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { amend, type On, type Projection, projection, put } from '../../src/kernel/record/projection.js';
+import { recordCategories } from '../../src/kernel/record/record.js';
+import type { Undo } from '../../src/kernel/record/undo.js';
 import { takenNotice } from './taken-notice.js';
 
 type Undoable = Recorded<FunctionEvent> | Recorded<FlowEvent>;

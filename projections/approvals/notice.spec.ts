@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import '../projections.js';
 import { noticesProjection } from './notice.projection.js';
 

@@ -1,8 +1,8 @@
 import type { Notice } from '../../src/areas/approvals/notice/notice.record.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import { typeWords } from '../../src/kernel/event-words.js';
-import { type Change, step } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { typeWords } from '../../src/kernel/record/event-words.js';
+import { type Change, step } from '../../src/kernel/record/projection.js';
 
 const dayMs = 24 * 3_600_000;
 

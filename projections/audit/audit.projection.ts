@@ -5,10 +5,10 @@ import {
   auditReadingCategory,
   stretchLength,
 } from '../../src/areas/audit/reading/audit-reading.record.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import { type Change, type Projection, put, step } from '../../src/kernel/projection.js';
-import { revisionPruned } from '../../src/kernel/pruned-revision.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { revisionPruned } from '../../src/kernel/event/pruned-revision.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { type Change, type Projection, put, step } from '../../src/kernel/record/projection.js';
 
 /**
  * The index of the audit: every event of every record. Journals of runs and of key use are pruned by retention and

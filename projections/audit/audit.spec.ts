@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import { accountFunctions } from '../../src/areas/functions/function/function.record.js';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import { auditProjection } from './audit.projection.js';
 
 describe('the audit', () => {

@@ -1,5 +1,5 @@
 import { flows } from '../../src/areas/flows/flow/flow.record.js';
-import { recordsProjection } from '../../src/kernel/record.js';
+import { recordsProjection } from '../../src/kernel/record/record.js';
 import { stepRunsProjection } from '../step-run.projection.js';
 
 export const flowsProjection = recordsProjection(flows, {

@@ -1,5 +1,5 @@
 import { accountFunctions } from '../../src/areas/functions/function/function.record.js';
-import { recordsProjection } from '../../src/kernel/record.js';
+import { recordsProjection } from '../../src/kernel/record/record.js';
 
 export const functionsProjection = recordsProjection(accountFunctions, {
   name: 'functions',

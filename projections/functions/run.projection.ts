@@ -1,7 +1,7 @@
 import type { RecordedRunEvent, Run, RunAttempt, RunLog } from '../../src/areas/functions/run/run.record.js';
-import { ownedBy, ownerOf } from '../../src/kernel/function-owner.js';
-import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import { ownedBy, ownerOf } from '../../src/kernel/callers/function-owner.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/record/projection.js';
 
 type Started = Extract<RecordedRunEvent, { type: 'RunStarted' }>;
 type Accepted = Extract<RecordedRunEvent, { type: 'RunAccepted' }>;

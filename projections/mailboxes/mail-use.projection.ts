@@ -1,6 +1,6 @@
 import type { MailUse, RecordedMailEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
-import { type Change, type On, projection, step } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { type Change, type On, projection, step } from '../../src/kernel/record/projection.js';
 
 function used(stream: string, next: (use: MailUse) => MailUse): readonly Change[] {
   const { workspaceId, id } = parseStream(stream);

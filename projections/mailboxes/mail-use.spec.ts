@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import { mailUsesProjection } from './mail-use.projection.js';
 
 const [first, last] = ['2030-01-01T00:00:00.000Z', '2030-01-02T00:00:00.000Z'];

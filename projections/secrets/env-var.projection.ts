@@ -4,9 +4,9 @@ import {
   appSettings,
 } from '../../src/areas/functions/app-setting/app-setting.record.js';
 import { type EnvVar, type EnvVarEvent, envVars } from '../../src/areas/secrets/env-var/env-var.record.js';
-import type { Recorded } from '../../src/kernel/event.js';
-import { type Change, type Document, type On, projection, put, remove } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import type { Recorded } from '../../src/kernel/event/event.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { type Change, type Document, type On, projection, put, remove } from '../../src/kernel/record/projection.js';
 
 /** A name says which one it is in its workspace alone, where documents are told apart over all of them. */
 function documentId(stream: string): string {

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import { appSettingsProjection, envVarsProjection } from './env-var.projection.js';
 
 describe.each([

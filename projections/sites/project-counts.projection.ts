@@ -1,8 +1,8 @@
 import type { ComponentEvent } from '../../src/areas/sites/component/component.record.js';
 import type { PageEvent } from '../../src/areas/sites/page/page.record.js';
 import type { Counted, ProjectCounts } from '../../src/areas/sites/project/project-counts.record.js';
-import type { DomainEvent, Recorded } from '../../src/kernel/event.js';
-import { type Change, type On, projection, step } from '../../src/kernel/projection.js';
+import type { DomainEvent, Recorded } from '../../src/kernel/event/event.js';
+import { type Change, type On, projection, step } from '../../src/kernel/record/projection.js';
 
 /** Recorded by an undo, with all fields of the record. */
 type Returned = DomainEvent<'PageRestored' | 'ComponentRestored', { readonly projectId: string }>;

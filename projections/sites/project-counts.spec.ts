@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import { projectCountsProjection } from './project-counts.projection.js';
 
 const created = (what: string, projectId = 'proj_1') => ({ type: `${what}Created`, data: { projectId } });

@@ -7,9 +7,9 @@ import {
   type Snapshot,
   type SnapshotFile,
 } from '../../src/areas/sites/snapshot/snapshot.record.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import { amend, type Change, type Projection, removeWhere, step } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { amend, type Change, type Projection, removeWhere, step } from '../../src/kernel/record/projection.js';
 
 /** What every event of content carries. */
 interface Told {

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import { snapshotsProjection } from './snapshot.projection.js';
 
 const projectId = 'proj_1';

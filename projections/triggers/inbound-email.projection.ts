@@ -6,8 +6,8 @@ import type {
   RecordedInboundEmailEvent,
 } from '../../src/areas/triggers/mailhook/inbound-email.record.js';
 import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.record.js';
-import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { amend, type Change, type On, projection, put, removeWhere, step } from '../../src/kernel/record/projection.js';
 
 type Event = RecordedInboundEmailEvent;
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;

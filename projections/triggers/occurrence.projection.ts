@@ -1,6 +1,6 @@
 import type { OccurrenceLedger, RecordedOccurrenceEvent } from '../../src/areas/triggers/schedule/occurrence.record.js';
-import { type Change, type On, projection, put } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { type Change, type On, projection, put } from '../../src/kernel/record/projection.js';
 
 function settled({ stream, revision, data }: RecordedOccurrenceEvent): readonly Change[] {
   const { workspaceId, id } = parseStream(stream);

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import { occurrencesProjection } from './occurrence.projection.js';
 
 const ledger = (local: string) => ({ through: '2030-01-01T00:00:00.000Z', local, lastTriggered: null });

@@ -1,10 +1,10 @@
 import type { RecordedRunEvent, TriggerUse } from '../../src/areas/functions/run/run.record.js';
 import type { WebhookEvent } from '../../src/areas/triggers/webhook/webhook.record.js';
 import type { RecordedStepRunEvent } from '../../src/engine/step-work/step-run.record.js';
-import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
-import { type Change, type On, projection, remove, step } from '../../src/kernel/projection.js';
-import { triggerOf } from '../../src/kernel/starter.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import { triggerOf } from '../../src/kernel/callers/starter.js';
+import type { Recorded, RecordedEvent } from '../../src/kernel/event/event.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { type Change, type On, projection, remove, step } from '../../src/kernel/record/projection.js';
 
 type First = Extract<RecordedRunEvent, { type: 'RunAccepted' | 'RunStarted' }>;
 type Told = Pick<RecordedEvent, 'stream'>;

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenProjection, SpecLog } from '../../test/support/given-projection.js';
+import { givenProjection, SpecLog } from '../../test/support/given/given-projection.js';
 import { triggerUsesProjection } from './trigger-use.projection.js';
 
 const starter = { kind: 'webhook', id: 'wh_1', name: 'W' };

@@ -1,7 +1,7 @@
 import type { ApiKeyUse } from '../../src/areas/workspace/api-key/api-key.record.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import { projection, put } from '../../src/kernel/projection.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { projection, put } from '../../src/kernel/record/projection.js';
 
 /** When each key was last seen, apart from the key, which it does not change. */
 export const apiKeyUsesProjection = projection({

@@ -1,5 +1,5 @@
 import { Global, Module, type Provider } from '@nestjs/common';
-import { providersOf } from '../engine/slice.js';
+import { providersOf } from '../engine/records/slice.js';
 import { slices } from './areas.slices.js';
 
 const providers = providersOf(slices);

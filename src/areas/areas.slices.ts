@@ -1,4 +1,4 @@
-import { projectionsOf, type Slice } from '../engine/slice.js';
+import { projectionsOf, type Slice } from '../engine/records/slice.js';
 import { accessSlices } from './access/access.slices.js';
 import { accountEventsSlices } from './account-events/account-events.slices.js';
 import { agentsSlices } from './agents/agents.slices.js';

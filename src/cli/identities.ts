@@ -1,5 +1,5 @@
 import { WorkspaceCreator } from '../areas/workspace/workspace/create-workspace.api.js';
-import { callerKinds } from '../kernel/caller.js';
+import { callerKinds } from '../kernel/callers/caller.js';
 import { besideService } from './beside-service.js';
 import { given, optional } from './flags.js';
 import type { Invocation } from './invocation.js';

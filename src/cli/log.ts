@@ -2,7 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { projections } from '../../projections/projections.js';
 import { masterKeyCheck } from '../app.module.js';
 import { readEnvironment } from '../config/environment.js';
-import { ProjectionMaintenance } from '../engine/projection-maintenance.js';
+import { ProjectionMaintenance } from '../engine/projections/projection-maintenance.js';
 import { Blobs } from '../ports/blobs.port.js';
 import { RecordedLog } from '../ports/event-store.port.js';
 import { ServiceLock } from '../ports/service-lock.port.js';

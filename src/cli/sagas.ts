@@ -1,6 +1,6 @@
-import { operator } from '../engine/calls.js';
-import type { ParkedEvent } from '../engine/parked-events.js';
-import { SagaRetries } from '../engine/saga-retries.js';
+import { operator } from '../engine/operation/calls.js';
+import type { ParkedEvent } from '../engine/sagas/parked-events.js';
+import { SagaRetries } from '../engine/sagas/saga-retries.js';
 import { Sagas } from '../sagas/sagas.js';
 import { assemble } from '../start.js';
 import type { Invocation } from './invocation.js';

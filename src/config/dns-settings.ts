@@ -1,4 +1,4 @@
-import { canonicalHost } from '../kernel/host-name.js';
+import { canonicalHost } from '../kernel/text/host-name.js';
 import type { DnsServer } from '../ports/dns.port.js';
 
 const usualPort = 53;

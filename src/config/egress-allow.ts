@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { canonicalHost } from '../kernel/host-name.js';
+import { canonicalHost } from '../kernel/text/host-name.js';
 
 /**
  * EGRESS_ALLOW: non-public destinations that customers' requests may use: hosts (as `canonicalHost` writes them),

@@ -1,4 +1,4 @@
-import { canonicalHost } from '../kernel/host-name.js';
+import { canonicalHost } from '../kernel/text/host-name.js';
 
 /**
  * SMTP_PLAINTEXT_ALLOW: mail servers (as `canonicalHost` writes them) that mailboxes may use although they do not offer

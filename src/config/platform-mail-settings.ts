@@ -1,5 +1,5 @@
-import { canonicalHost } from '../kernel/host-name.js';
-import { type MailAddress, readMailAddress } from '../kernel/mail-address.js';
+import { type MailAddress, readMailAddress } from '../kernel/mail/mail-address.js';
+import { canonicalHost } from '../kernel/text/host-name.js';
 
 /** The operator's own mail server, for mail of sites' sign-in. */
 export interface PlatformMailSettings {

@@ -1,4 +1,4 @@
-import type { Index, Projection, Where } from '../kernel/projection.js';
+import type { Index, Projection, Where } from '../kernel/record/projection.js';
 import type { Build, ReadStore, Watched } from '../ports/read-store.port.js';
 
 type Collections = Projection['collections'];

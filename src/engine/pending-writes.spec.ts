@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Document } from '../kernel/projection.js';
+import type { Document } from '../kernel/record/projection.js';
 import type { Build, Held, Write } from '../ports/read-store.port.js';
 import { PendingWrites } from './pending-writes.js';
 

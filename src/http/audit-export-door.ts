@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { RightsDecisions } from '../engine/explain/rights-decisions.js';
 import { findOperation } from '../engine/operation/operation.js';
-import { RightsDecisions } from '../engine/rights-decisions.js';
-import type { Caller } from '../kernel/caller.js';
-import { refuse } from '../kernel/refusal.js';
+import type { Caller } from '../kernel/callers/caller.js';
+import { refuse } from '../kernel/refusals/refusal.js';
 import { mustUse } from './allowed-methods.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';

@@ -4,12 +4,12 @@ import { All, type BeforeApplicationShutdown, Controller, Logger, Req, Res } fro
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditReading } from '../areas/audit/reading/audit-reading.api.js';
 import { AuditExport, type ExportWish, NotAsSealed } from '../areas/audit/seal/audit-export.api.js';
-import { Calls } from '../engine/calls.js';
+import { Calls } from '../engine/operation/calls.js';
 import { refuseInput } from '../engine/operation/validation.js';
-import type { Caller } from '../kernel/caller.js';
+import type { Caller } from '../kernel/callers/caller.js';
 import { instantOf } from '../kernel/condition/instant.js';
 import { reasonOf } from '../kernel/reason.js';
-import { refuse } from '../kernel/refusal.js';
+import { refuse } from '../kernel/refusals/refusal.js';
 import { AuditExportDoor } from './audit-export-door.js';
 import { Through } from './entrance/door.js';
 

@@ -1,6 +1,6 @@
-import { type Standing, standingsFor, type Verdict, verdictOn } from '../engine/authority.js';
+import { type Standing, standingsFor, type Verdict, verdictOn } from '../engine/authorisation/authority.js';
 import { allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
-import { callerKinds } from '../kernel/caller.js';
+import { callerKinds } from '../kernel/callers/caller.js';
 
 /** What a caller of one kind and role is told with any key, with one that only reads, and with one that never deletes. */
 type Told = readonly [any: Verdict, readOnly: Verdict, neverDeletes: Verdict];

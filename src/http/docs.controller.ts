@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { refuse } from '../kernel/refusal.js';
+import { refuse } from '../kernel/refusals/refusal.js';
 import { authorityPage } from './authority-page.js';
 import { visitorApi } from './open-api/visitor-api.js';
 import { openApi } from './open-api.js';

@@ -4,7 +4,7 @@ import { type ExpectedUpload, FileLinks } from '../areas/sites/file/file-links.a
 import { sameMediaType } from '../areas/sites/file/file-rules.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
 import { Environment } from '../config/environment.js';
-import { refuse } from '../kernel/refusal.js';
+import { refuse } from '../kernel/refusals/refusal.js';
 import { mustUse } from './allowed-methods.js';
 import { addressOf } from './entrance/address-of.js';
 import { Callers } from './entrance/callers.js';

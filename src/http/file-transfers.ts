@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { refuse } from '../kernel/refusal.js';
+import { refuse } from '../kernel/refusals/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 import { type Leave, NestedPlaces, type Shares } from './entrance/nested-places.js';
 import { type LeastPace, Pace } from './entrance/pace.js';

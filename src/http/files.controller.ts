@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FileLinks } from '../areas/sites/file/file-links.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
 import { Field } from '../engine/operation/field.js';
-import { Refusal, refuse } from '../kernel/refusal.js';
+import { Refusal, refuse } from '../kernel/refusals/refusal.js';
 import { attached } from './attached-file.js';
 import { endSlowRequest } from './entrance/broken-requests.js';
 import type { Pace } from './entrance/pace.js';

@@ -1,8 +1,8 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { Metrics } from '../engine/metrics.js';
-import { Readiness } from '../engine/readiness.js';
+import { Metrics } from '../engine/health/metrics.js';
+import { Readiness } from '../engine/health/readiness.js';
 import { mustUse } from './allowed-methods.js';
 import { mayReadMetrics } from './metrics-readers.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import busboy from 'busboy';
-import { asFileName, asOneLine } from '../kernel/one-line.js';
-import { refuse } from '../kernel/refusal.js';
+import { refuse } from '../kernel/refusals/refusal.js';
+import { asFileName, asOneLine } from '../kernel/text/one-line.js';
 import { bodyLimit, deliveredFilesLimit } from './body.js';
 
 export interface FormFile {

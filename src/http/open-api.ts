@@ -1,6 +1,6 @@
 import { Card } from '../areas/approvals/pending-change/pending-change.operations.js';
-import { isAskedAtTimes } from '../engine/asking/asked-operation.js';
-import { standingsFor, verdictOn } from '../engine/authority.js';
+import { isAskedAtTimes } from '../engine/approvals/asked-operation.js';
+import { standingsFor, verdictOn } from '../engine/authorisation/authority.js';
 import { allOperations, type RegisteredOperation } from '../engine/operation/operation.js';
 import { NamedSchemas, type Shapes } from '../engine/operation/schema.js';
 import { entrances } from './open-api/entrances.js';

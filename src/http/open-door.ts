@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { Readiness } from '../engine/readiness.js';
-import { refuse } from '../kernel/refusal.js';
+import { Readiness } from '../engine/health/readiness.js';
+import { refuse } from '../kernel/refusals/refusal.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
 

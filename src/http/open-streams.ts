@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
-import { Metrics } from '../engine/metrics.js';
-import type { Caller } from '../kernel/caller.js';
-import { refuse } from '../kernel/refusal.js';
+import { Metrics } from '../engine/health/metrics.js';
+import type { Caller } from '../kernel/callers/caller.js';
+import { refuse } from '../kernel/refusals/refusal.js';
 import type { EventStream } from './event-stream.js';
 
 /** The event streams that this process keeps open. Their number is limited, and they are closed when it stops. */

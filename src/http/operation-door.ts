@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { findOperation } from '../engine/operation/operation.js';
-import { Pipeline } from '../engine/pipeline.js';
-import type { Caller } from '../kernel/caller.js';
+import { Pipeline } from '../engine/pipeline/pipeline.js';
+import type { Caller } from '../kernel/callers/caller.js';
 import { mustUse } from './allowed-methods.js';
 import { bodyLimit, largeBodyLimit } from './body.js';
 import { Callers } from './entrance/callers.js';

@@ -1,6 +1,6 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Pipeline } from '../engine/pipeline.js';
+import { Pipeline } from '../engine/pipeline/pipeline.js';
 import { noBody } from './body.js';
 import { Through } from './entrance/door.js';
 import { headerOf } from './header-of.js';

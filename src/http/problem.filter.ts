@@ -1,10 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../config/environment.js';
+import { UnreadableEvent } from '../kernel/event/unreadable-event.js';
 import { reasonOf } from '../kernel/reason.js';
-import { Refusal, refusalOf } from '../kernel/refusal.js';
+import { Refusal, refusalOf } from '../kernel/refusals/refusal.js';
 import { throttledLog } from '../kernel/throttled-log.js';
-import { UnreadableEvent } from '../kernel/unreadable-event.js';
 import { BlobsUnavailable } from '../ports/blobs.port.js';
 import { EventStoreUnavailable } from '../ports/event-store.port.js';
 import { ReadStoreUnavailable } from '../ports/read-store.port.js';

@@ -1,5 +1,5 @@
-import { type Refusal, type RefusalKind, refusalOf } from '../kernel/refusal.js';
-import { statusOf } from '../kernel/refusal-status.js';
+import { type Refusal, type RefusalKind, refusalOf } from '../kernel/refusals/refusal.js';
+import { statusOf } from '../kernel/refusals/refusal-status.js';
 import { bodyLimit } from './body.js';
 
 const titleOf: Readonly<Record<RefusalKind, string>> = {

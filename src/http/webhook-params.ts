@@ -1,7 +1,7 @@
 import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
-import type { Json, JsonObject } from '../kernel/json.js';
-import { isJsonObject, withMember } from '../kernel/json.js';
-import { deepestInput, isTooDeep } from '../kernel/json-depth.js';
+import type { Json, JsonObject } from '../kernel/json/json.js';
+import { isJsonObject, withMember } from '../kernel/json/json.js';
+import { deepestInput, isTooDeep } from '../kernel/json/json-depth.js';
 import { bodyLimit, multipart } from './body.js';
 import { type FormFile, readForm } from './multipart-form.js';
 

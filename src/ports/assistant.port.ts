@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/json.js';
+import type { JsonObject } from '../kernel/json/json.js';
 
 /** One turn of a conversation. A model has no memory: every question contains all turns, oldest first. */
 export type AssistantMessage =

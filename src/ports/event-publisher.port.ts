@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../kernel/event.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
 
 /** Publishes events to consumers outside the service. */
 export abstract class EventPublisher {

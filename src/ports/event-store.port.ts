@@ -1,4 +1,4 @@
-import type { NewEvent, RecordedEvent } from '../kernel/event.js';
+import type { NewEvent, RecordedEvent } from '../kernel/event/event.js';
 
 /** `none`: the stream must be empty; `any`: no check; a number: the revision of its last event. */
 export type ExpectedRevision = number | 'none' | 'any';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/json.js';
+import type { JsonObject } from '../kernel/json/json.js';
 
 /** A process of the service, as seen through its heartbeats. */
 export interface LivingProcess {

@@ -1,4 +1,4 @@
-import type { MailAddress } from '../kernel/mail-address.js';
+import type { MailAddress } from '../kernel/mail/mail-address.js';
 
 /** A mail server and the account to log in with. */
 export interface MailServer {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/json.js';
+import type { JsonObject } from '../kernel/json/json.js';
 
 export interface Message {
   /** The same message published twice has the same id; a consumer may see it twice and acts once. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/json.js';
+import type { JsonObject } from '../kernel/json/json.js';
 
 export interface ResolvedPackage {
   /** Where it stands: `node_modules/a/node_modules/b`. */

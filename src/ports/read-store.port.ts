@@ -1,7 +1,7 @@
-import type { Change, Document, Projection, Where } from '../kernel/projection.js';
-import type { Filter, Search } from '../kernel/row-filter.js';
-import type { Sort } from '../kernel/row-order.js';
-import type { Group, Grouping } from '../kernel/row-report.js';
+import type { Change, Document, Projection, Where } from '../kernel/record/projection.js';
+import type { Filter, Search } from '../kernel/rows/row-filter.js';
+import type { Sort } from '../kernel/rows/row-order.js';
+import type { Group, Grouping } from '../kernel/rows/row-report.js';
 
 /** What a query keeps of the documents of its `where`. */
 export interface Narrowing {

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../kernel/json.js';
-import type { JsonPath } from '../kernel/json-path.js';
+import type { Json, JsonObject } from '../kernel/json/json.js';
+import type { JsonPath } from '../kernel/json/json-path.js';
 
 /** One violation of the schema. */
 export interface SchemaViolation {

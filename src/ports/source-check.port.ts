@@ -1,4 +1,4 @@
-import type { ExportedNames, SiteImport } from '../kernel/site-imports.js';
+import type { ExportedNames, SiteImport } from '../kernel/site-code/site-imports.js';
 
 /** What a module of TSX says about itself. Lines count from 1. */
 export interface SourceFacts {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordedRunEvent } from '../areas/functions/run/run.record.js';
 import { runMessage, runRequests } from '../areas/functions/run/run-requests.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 import { Messages } from '../ports/messages.port.js';
 
 /** Publishes each accepted run as a message, for any process that runs functions. */

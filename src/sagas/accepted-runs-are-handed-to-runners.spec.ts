@@ -1,5 +1,5 @@
 import { beforeEach, describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { Messages } from '../ports/messages.port.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { SiteMailEvent } from '../areas/app-users/auth-mail/site-mail.record.js';
 import { siteMailMessage, siteMailRequests } from '../areas/app-users/auth-mail/site-mail-requests.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { Recorded, RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { Recorded, RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 import { Messages } from '../ports/messages.port.js';
 
 type Accepted = Recorded<Extract<SiteMailEvent, { type: 'SiteMailAccepted' }>>;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Saga } from '../engine/saga.js';
+import type { Saga } from '../engine/sagas/saga.js';
 import { StepKinds } from '../engine/step-work/step-kinds.js';
 import { stepMessage } from '../engine/step-work/step-messages.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 import { Messages } from '../ports/messages.port.js';
 
 /** Publishes each accepted run of several steps as a message, for any process that does steps. */

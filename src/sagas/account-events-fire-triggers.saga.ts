@@ -12,8 +12,8 @@ import {
   triggerEventTypes,
 } from '../areas/account-events/event-trigger/trigger-snapshot.api.js';
 import { FanOut, type MatchedEvent } from '../areas/account-events/trigger-run/fan-out.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { Recorded, RecordedEvent } from '../kernel/event.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { Recorded, RecordedEvent } from '../kernel/event/event.js';
 
 /**
  * Runs the triggers that match account events. It reads changes of triggers and the events they wait for in log order:

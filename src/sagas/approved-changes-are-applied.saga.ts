@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovedChanges } from '../areas/approvals/pending-change/approved-changes.api.js';
 import { pendingChanges } from '../areas/approvals/pending-change/pending-change.record.js';
-import { CommandRunner } from '../engine/command-runner.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import { CommandRunner } from '../engine/commands/command-runner.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 /** Applies changes that a person approved, even if the process that took the approval died before it could. */
 @Injectable()

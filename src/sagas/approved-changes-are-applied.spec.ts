@@ -1,5 +1,5 @@
 import { beforeEach, describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { ApprovedChanges } from '../areas/approvals/pending-change/approved-changes.api.js';
 import { pendingChanges } from '../areas/approvals/pending-change/pending-change.record.js';
 import { ApprovedChangesAreApplied } from './approved-changes-are-applied.saga.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { BuyerReceipts } from '../areas/payments/payment/buyer-receipts.api.js';
 import type { SitePaymentEvent } from '../areas/payments/payment/site-payment.record.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
 
 const reads = ['SitePaymentApproved', 'SitePaymentHeardOf'] as const satisfies readonly SitePaymentEvent['type'][];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { BuyerReceipts } from '../areas/payments/payment/buyer-receipts.api.js';
 import { BuyersGetReceipts } from './buyers-get-receipts.saga.js';
 

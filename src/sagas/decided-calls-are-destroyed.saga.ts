@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AskedCalls } from '../areas/approvals/pending-change/asked-calls.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 /** Destroys the input of a call once its card is decided, replaced or expired. */
 @Injectable()

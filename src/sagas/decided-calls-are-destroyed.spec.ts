@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { AskedCalls } from '../areas/approvals/pending-change/asked-calls.api.js';
 import { DecidedCallsAreDestroyed } from './decided-calls-are-destroyed.saga.js';
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { ProjectEvent } from '../areas/sites/project/project.record.js';
 import { ProjectContents } from '../areas/sites/project/project-contents.api.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 const ended: ProjectEvent['type'] = 'ProjectDeleted';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { ProjectContents } from '../areas/sites/project/project-contents.api.js';
 import { DeleteContentsOfDeletedProjects } from './delete-contents-of-deleted-projects.saga.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { TriggerDeletion } from '../areas/triggers/trigger-deletion.api.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 /**
  * Deletes the webhooks, schedules and mailhooks of a deleted function, flow or agent. Event triggers stay. When the target

@@ -1,5 +1,5 @@
 import { beforeEach, describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { mailhooks } from '../areas/triggers/mailhook/mailhook.record.js';
 import { mailhookEnding } from '../areas/triggers/mailhook/mailhook-ending.js';
 import { schedules } from '../areas/triggers/schedule/schedule.record.js';
@@ -7,8 +7,8 @@ import { scheduleEnding } from '../areas/triggers/schedule/schedule-ending.js';
 import { TriggerDeletion } from '../areas/triggers/trigger-deletion.api.js';
 import { webhooks, webhookTokenName } from '../areas/triggers/webhook/webhook.record.js';
 import { webhookEnding } from '../areas/triggers/webhook/webhook-ending.js';
-import type { AggregateLoader } from '../engine/aggregate-loader.js';
-import type { Returns } from '../engine/returns.js';
+import type { AggregateLoader } from '../engine/commands/aggregate-loader.js';
+import type { Returns } from '../engine/commands/returns.js';
 import type { Vault } from '../ports/vault.port.js';
 import { DeleteTriggersOfDeletedTargets } from './delete-triggers-of-deleted-targets.saga.js';
 

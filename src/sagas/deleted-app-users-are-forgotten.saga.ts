@@ -3,9 +3,9 @@ import type { AppUserEvent } from '../areas/app-users/app-user/app-user.record.j
 import { UserContents } from '../areas/app-users/app-user/user-contents.api.js';
 import type { Call } from '../engine/operation/call.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 const ended: AppUserEvent['type'] = 'AppUserDeleted';
 

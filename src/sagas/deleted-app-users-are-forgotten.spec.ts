@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { UserContents } from '../areas/app-users/app-user/user-contents.api.js';
 import type { PersonalData } from '../engine/personal-data/personal-data.js';
 import { DeletedAppUsersAreForgotten } from './deleted-app-users-are-forgotten.saga.js';

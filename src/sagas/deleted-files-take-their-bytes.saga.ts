@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { FileBytes } from '../areas/sites/file/file-bytes.api.js';
 import type { SiteFileEvent } from '../areas/sites/file/site-file.record.js';
-import type { Saga } from '../engine/saga.js';
-import type { Recorded, RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { Recorded, RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 type Deleted = Recorded<Extract<SiteFileEvent, { type: 'SiteFileDeleted' }>>;
 

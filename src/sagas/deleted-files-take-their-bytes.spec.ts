@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { FileBytes } from '../areas/sites/file/file-bytes.api.js';
 import { DeletedFilesTakeTheirBytes } from './deleted-files-take-their-bytes.saga.js';
 

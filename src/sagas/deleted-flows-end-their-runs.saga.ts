@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 /** Ends the runs of a deleted flow, including those that would have waited for days. */
 @Injectable()

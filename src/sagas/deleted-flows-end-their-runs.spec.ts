@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
 import type { FlowRuns } from '../areas/flows/flow-run/flow-runs.js';
 import type { StepRuns } from '../engine/step-work/step-runs.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.api.js';
 import { mailhookAddressName } from '../areas/triggers/mailhook/mailhook.record.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 import { Vault } from '../ports/vault.port.js';
 
 /** Deletes the address of a deleted mailhook and all the mail it received. */

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.api.js';
 import type { Vault } from '../ports/vault.port.js';
 import { DeletedMailhooksTakeTheirMail } from './deleted-mailhooks-take-their-mail.saga.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SiteRunRetention } from '../areas/functions/run/site-run-retention.api.js';
 import type { ProjectEvent } from '../areas/sites/project/project.record.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 const reads: readonly ProjectEvent['type'][] = ['ProjectDeleted'];
 

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { SiteRunRetention } from '../areas/functions/run/site-run-retention.api.js';
 import { DeletedProjectsTakeTheirRuns } from './deleted-projects-take-their-runs.saga.js';
 

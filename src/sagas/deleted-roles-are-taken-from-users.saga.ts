@@ -4,9 +4,9 @@ import { AssignedRoles } from '../areas/app-users/role/assigned-roles.api.js';
 import type { SiteRoleEvent } from '../areas/app-users/role/site-role.record.js';
 import { Sites } from '../areas/sites/project/sites.api.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 const deleted: SiteRoleEvent['type'] = 'SiteRoleDeleted';
 const assigned: AppUserEvent['type'] = 'AppUserRoleAssigned';

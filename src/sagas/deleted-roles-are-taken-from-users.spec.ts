@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { AssignedRoles } from '../areas/app-users/role/assigned-roles.api.js';
 import type { Sites } from '../areas/sites/project/sites.api.js';
 import { DeletedRolesAreTakenFromUsers } from './deleted-roles-are-taken-from-users.saga.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { TableRows } from '../areas/bases/row/table-rows.api.js';
 import type { TableEvent } from '../areas/bases/table/table.record.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 const reads: readonly TableEvent['type'][] = ['TableDeleted'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { TableRows } from '../areas/bases/row/table-rows.api.js';
 import { DeletedTablesTakeTheirRows } from './deleted-tables-take-their-rows.saga.js';
 

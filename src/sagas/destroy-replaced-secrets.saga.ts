@@ -13,9 +13,9 @@ import { EnvVarValues } from '../areas/secrets/env-var/env-var-values.api.js';
 import { siteEnvVars } from '../areas/sites/env-var/site-env-var.record.js';
 import { type WebhookEvent, webhooks } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSecrets } from '../areas/triggers/webhook/webhook-secrets.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 const types = {
   [appUsers.category]: ['AppUserCreated', 'AppUserPasswordSet', 'AppUserDeleted'],

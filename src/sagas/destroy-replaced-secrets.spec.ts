@@ -1,5 +1,5 @@
 import { beforeEach, describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { UserPasswords } from '../areas/app-users/app-user/user-passwords.api.js';
 import type { MailPasswords } from '../areas/mailboxes/mail-account/mail-passwords.api.js';
 import type { ProcessorSecrets } from '../areas/payments/processor/processor-secrets.api.js';

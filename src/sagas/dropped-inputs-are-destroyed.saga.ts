@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DeliveredFiles } from '../areas/functions/run/delivered-files.api.js';
 import type { RecordedRunEvent } from '../areas/functions/run/run.record.js';
 import { RunInputs } from '../areas/functions/run/run-inputs.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 /** Destroys the input of a run as soon as it is no longer needed. */
 @Injectable()

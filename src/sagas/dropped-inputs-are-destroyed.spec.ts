@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { DeliveredFiles } from '../areas/functions/run/delivered-files.api.js';
 import type { RunInputs } from '../areas/functions/run/run-inputs.api.js';
 import { DroppedInputsAreDestroyed } from './dropped-inputs-are-destroyed.saga.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { SiteMailEnding } from '../areas/app-users/auth-mail/site-mail-ending.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 /** Destroys the words of a mail that was sent or is not wanted any more, though the process that ended it died. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { SiteMailEnding } from '../areas/app-users/auth-mail/site-mail-ending.api.js';
 import { EndedSiteMailLosesItsContent } from './ended-site-mail-loses-its-content.saga.js';
 

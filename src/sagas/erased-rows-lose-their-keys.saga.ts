@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RowEvent } from '../areas/bases/row/row.record.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
 
 const reads: readonly RowEvent['type'][] = ['RowErased'];
 

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { PersonalData } from '../engine/personal-data/personal-data.js';
 import { ErasedRowsLoseTheirKeys } from './erased-rows-lose-their-keys.saga.js';
 

@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type RecordedOccurrenceEvent, startingSaga } from '../areas/triggers/schedule/occurrence.record.js';
 import { ScheduleDeletion } from '../areas/triggers/schedule/schedule-deletion.api.js';
 import type { Call } from '../engine/operation/call.js';
-import { ReplaySwitches } from '../engine/replay-switches.js';
-import type { Saga } from '../engine/saga.js';
-import { Targets } from '../engine/targets.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { Refusal } from '../kernel/refusal.js';
-import { parseStream } from '../kernel/stream-name.js';
+import { ReplaySwitches } from '../engine/retention/replay-switches.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import { Targets } from '../engine/scopes/targets.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
+import { Refusal } from '../kernel/refusals/refusal.js';
 
 type Fired = Extract<RecordedOccurrenceEvent, { type: 'OccurrenceFired' }>;
 

@@ -4,9 +4,9 @@ import type { SitePaymentEvent } from '../areas/payments/payment/site-payment.re
 import { TestMoney } from '../areas/payments/payment/test-money.api.js';
 import type { ProcessorConnectionEvent } from '../areas/payments/processor/processor-connection.record.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 const modeSet: ProcessorConnectionEvent['type'] = 'ProcessorModeSet';
 const ofPayments: readonly SitePaymentEvent['type'][] = [

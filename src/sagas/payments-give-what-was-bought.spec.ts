@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { PaymentEffects } from '../areas/payments/payment/payment-effects.api.js';
 import type { TestMoney } from '../areas/payments/payment/test-money.api.js';
 import { PaymentsGiveWhatWasBought } from './payments-give-what-was-bought.saga.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordedInboundEmailEvent } from '../areas/triggers/mailhook/inbound-email.record.js';
 import { inboundMessage, inboundRequests } from '../areas/triggers/mailhook/inbound-requests.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 import { Messages } from '../ports/messages.port.js';
 
 type Read = Extract<RecordedInboundEmailEvent, { type: 'InboundEmailReceived' | 'InboundEmailStarted' }>;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
 
 /** Destroys the key under which a removed member's name and email are sealed. Nothing brings them back. */
 @Injectable()

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { EndingKeys, type StandingChange } from '../areas/workspace/api-key/ending-keys.api.js';
 import type { MemberEvent } from '../areas/workspace/member/member.record.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 type Step = (step: string) => Call;
 type MemberUpdated = Extract<MemberEvent, { type: 'MemberUpdated' }>;

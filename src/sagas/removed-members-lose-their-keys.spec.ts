@@ -1,5 +1,5 @@
 import { beforeEach, describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { agents } from '../areas/workspace/agent/agent.record.js';
 import { apiKeys } from '../areas/workspace/api-key/api-key.record.js';
 import { EndingKeys } from '../areas/workspace/api-key/ending-keys.api.js';

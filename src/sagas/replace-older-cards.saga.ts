@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { pendingChanges } from '../areas/approvals/pending-change/pending-change.record.js';
 import { ProposedChanges } from '../areas/approvals/pending-change/proposed-changes.api.js';
-import { CommandRunner } from '../engine/command-runner.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import { CommandRunner } from '../engine/commands/command-runner.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 /**
  * Keeps only the newest of several cards for the same change of the same target, even if they were proposed at once.

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { pendingChanges } from '../areas/approvals/pending-change/pending-change.record.js';
 import type { ProposedChanges } from '../areas/approvals/pending-change/proposed-changes.api.js';
 import { ReplaceOlderCards } from './replace-older-cards.saga.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { RowEvent } from '../areas/bases/row/row.record.js';
 import { TableRows } from '../areas/bases/row/table-rows.api.js';
-import { Calls } from '../engine/calls.js';
-import type { Saga } from '../engine/saga.js';
-import type { Recorded, RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import { Calls } from '../engine/operation/calls.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { Recorded, RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 type Created = Recorded<Extract<RowEvent, { type: 'RowCreated' | 'RowRestored' }>> & RecordedEvent;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { TableRows } from '../areas/bases/row/table-rows.api.js';
-import type { Calls } from '../engine/calls.js';
-import type { RecordedEvent } from '../kernel/event.js';
+import type { Calls } from '../engine/operation/calls.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
 import { RowsEndWithTheirTable } from './rows-end-with-their-table.saga.js';
 
 const created = (id: string, tableId: string) =>

@@ -1,5 +1,5 @@
-import type { Saga } from '../engine/saga.js';
-import { declareRead } from '../kernel/understanding.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import { declareRead } from '../kernel/record/understanding.js';
 import { AcceptedRunsAreHandedToRunners } from './accepted-runs-are-handed-to-runners.saga.js';
 import { AcceptedSiteMailIsHandedToSenders } from './accepted-site-mail-is-handed-to-senders.saga.js';
 import { AcceptedStepRunsAreHandedToWorkers } from './accepted-step-runs-are-handed-to-workers.saga.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { AppUserEvent } from '../areas/app-users/app-user/app-user.record.js';
 import { siteSignInStream } from '../areas/app-users/sign-in/sign-in.record.js';
 import { Journal } from '../engine/journal/journal.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 const ended: AppUserEvent['type'] = 'AppUserDeleted';
 

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { Journal } from '../engine/journal/journal.js';
 import { SignInsEndWithTheirUsers } from './sign-ins-end-with-their-users.saga.js';
 

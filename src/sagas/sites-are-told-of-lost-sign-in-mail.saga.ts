@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LostSignInMail, signInMailEvents } from '../areas/sites/project/lost-sign-in-mail.api.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
 
 /** A mailbox or template that a site's sign-in chose goes away: its mail then goes by the platform's, with a notice. */
 @Injectable()

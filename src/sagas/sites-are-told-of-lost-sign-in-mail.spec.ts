@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { LostSignInMail } from '../areas/sites/project/lost-sign-in-mail.api.js';
 import { SitesAreToldOfLostSignInMail } from './sites-are-told-of-lost-sign-in-mail.saga.js';
 

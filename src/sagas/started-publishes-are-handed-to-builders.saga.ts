@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { PublicationEvent } from '../areas/sites/publication/publication.record.js';
 import { publishMessage, publishRequests } from '../areas/sites/publication/publish-requests.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { Recorded, RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { Recorded, RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 import { Messages } from '../ports/messages.port.js';
 
 type Started = Recorded<Extract<PublicationEvent, { type: 'PublishStarted' }>>;

@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { Messages } from '../ports/messages.port.js';
 import { StartedPublishesAreHandedToBuilders } from './started-publishes-are-handed-to-builders.saga.js';
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { runEndOf, runEndTypes } from '../areas/account-events/trigger-run/run-ends.api.js';
 import { isTriggerRun, type TriggerRunEnd } from '../areas/account-events/trigger-run/trigger-run.record.js';
 import { type JournalEntry, TriggerRunJournal } from '../areas/account-events/trigger-run/trigger-run-journal.api.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
 
 /**
  * Records the ends of targets' runs with the trigger runs they belong to, many in one entry. After a crash an end may

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { triggerRunId } from '../areas/account-events/trigger-run/trigger-run.record.js';
 import type { TriggerRunJournal } from '../areas/account-events/trigger-run/trigger-run-journal.api.js';
 import { TriggerRunsEndWithTheirTargets } from './trigger-runs-end-with-their-targets.saga.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { MailAccountEvent } from '../areas/mailboxes/mail-account/mail-account.record.js';
 import { MailAccountChanges } from '../areas/mailboxes/mail-account/mail-account-changes.api.js';
 import type { Call } from '../engine/operation/call.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 /** Finishes what an interrupted call left undone: sets or clears the default mailbox. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { MailAccountChanges } from '../areas/mailboxes/mail-account/mail-account-changes.api.js';
 import { UpdateDefaultMailbox } from './update-default-mailbox.saga.js';
 

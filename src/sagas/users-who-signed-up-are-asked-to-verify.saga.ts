@@ -3,10 +3,10 @@ import type { AppUserEvent } from '../areas/app-users/app-user/app-user.record.j
 import { SignInMail } from '../areas/app-users/sign-in/sign-in-mail.api.js';
 import type { Project } from '../areas/sites/project/project.record.js';
 import type { Call } from '../engine/operation/call.js';
-import { Reads } from '../engine/reads.js';
-import type { Saga } from '../engine/saga.js';
-import type { RecordedEvent } from '../kernel/event.js';
-import { parseStream } from '../kernel/stream-name.js';
+import type { Saga } from '../engine/sagas/saga.js';
+import { Reads } from '../engine/scopes/reads.js';
+import type { RecordedEvent } from '../kernel/event/event.js';
+import { parseStream } from '../kernel/event/stream-name.js';
 
 type AppUserCreated = Extract<AppUserEvent, { type: 'AppUserCreated' }>;
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { specWorkspace } from '../../test/support/given.js';
-import { givenSaga, of, Stage } from '../../test/support/given-saga.js';
+import { specWorkspace } from '../../test/support/given/given.js';
+import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import type { SignInMail } from '../areas/app-users/sign-in/sign-in-mail.api.js';
 import { UsersWhoSignedUpAreAskedToVerify } from './users-who-signed-up-are-asked-to-verify.saga.js';
 

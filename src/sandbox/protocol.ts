@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/json.js';
+import type { Json } from '../kernel/json/json.js';
 import type { LogLine } from '../ports/sandbox.port.js';
 
 /** From parent to child. Texts are JSON that the child passes into the isolate without reading it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Json } from '../kernel/json.js';
+import type { Json } from '../kernel/json/json.js';
 import { makeSecretRef } from '../sandbox/guest/secret-refs.js';
 import { fillMarkers } from './fill-markers.js';
 import type { GrantedSecret } from './granted-secret.js';

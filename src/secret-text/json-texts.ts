@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/json.js';
+import type { Json } from '../kernel/json/json.js';
 
 /** Collects every text of a value: its strings, its numbers as written, and the names of its members. */
 export function collectTexts(value: Json | undefined, texts: string[]): void {

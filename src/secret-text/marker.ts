@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../kernel/json.js';
+import type { Json, JsonObject } from '../kernel/json/json.js';
 import { isSecretName } from './granted-secret.js';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../test/support/depth.js';
-import type { Json } from '../kernel/json.js';
+import type { Json } from '../kernel/json/json.js';
 import { Redactor } from './redactor.js';
 
 const percent = (text: string) => encodeURIComponent(text);

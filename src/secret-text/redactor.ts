@@ -1,4 +1,4 @@
-import type { Json } from '../kernel/json.js';
+import type { Json } from '../kernel/json/json.js';
 import type { HiddenTexts, RedactorTables, TextKind } from '../ports/large-texts.port.js';
 import { findInBase64 } from './base64-reading.js';
 import { findInHex } from './hex-reading.js';

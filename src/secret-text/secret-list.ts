@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type InvalidField, refuse } from '../kernel/refusal.js';
+import { type InvalidField, refuse } from '../kernel/refusals/refusal.js';
 import { isPaymentVariable, type KeyFormat } from './granted-secret.js';
 import { checkHostPattern, type HostLimit, hostsBeyond } from './host-pattern.js';
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../test/support/depth.js';
-import type { Json } from '../kernel/json.js';
+import type { Json } from '../kernel/json/json.js';
 import type { GrantedSecret } from './granted-secret.js';
 import { verifyHmac } from './verify-hmac.js';
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Json } from '../kernel/json.js';
+import type { Json } from '../kernel/json/json.js';
 import { bytesOf } from './encoded-bytes.js';
 import { type GrantedSecret, type GrantedSecrets, isSecretName, type KeyFormat } from './granted-secret.js';
 import { isObject } from './marker.js';

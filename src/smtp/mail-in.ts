@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { Environment } from '../config/environment.js';
-import { Metrics } from '../engine/metrics.js';
-import { Rates } from '../engine/rates.js';
-import { Readiness } from '../engine/readiness.js';
+import { Metrics } from '../engine/health/metrics.js';
+import { Readiness } from '../engine/health/readiness.js';
+import { Rates } from '../engine/quotas/rates.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Clock } from '../ports/clock.port.js';
 import { MailIngress } from './mail-ingress.js';

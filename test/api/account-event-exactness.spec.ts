@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountEventFacts } from '../../src/areas/account-events/account-event/account-event.record.js';
 import { type EventTrigger, eventTriggers } from '../../src/areas/account-events/event-trigger/event-trigger.record.js';
 import { TriggerHistory } from '../../src/areas/account-events/event-trigger/trigger-snapshot.api.js';
-import type { Recorded, RecordedEvent } from '../../src/kernel/event.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import type { Recorded, RecordedEvent } from '../../src/kernel/event/event.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 
 let app: TestApp;

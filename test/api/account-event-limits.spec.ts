@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mostTriggers } from '../../src/areas/account-events/event-trigger/event-trigger.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
 

@@ -6,8 +6,8 @@ import { runCommand } from '../../src/cli/commands.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done } from '../support/people.js';
 
 const day = 24 * 3_600_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TargetHandler, Targets } from '../../src/engine/targets.js';
-import { refuse } from '../../src/kernel/refusal.js';
+import { type TargetHandler, Targets } from '../../src/engine/scopes/targets.js';
+import { refuse } from '../../src/kernel/refusals/refusal.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene, pathsOf } from '../support/event-triggers.js';
+import { type EventScene, eventScene, pathsOf } from '../support/automations/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
 

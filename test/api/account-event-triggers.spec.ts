@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TargetStart, Targets } from '../../src/engine/targets.js';
+import { type TargetStart, Targets } from '../../src/engine/scopes/targets.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene, pathsOf } from '../support/event-triggers.js';
+import { type EventScene, eventScene, pathsOf } from '../support/automations/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
 

@@ -2,24 +2,31 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtins } from '../../src/areas/account-events/builtin/builtin.api.js';
 import { Coupons } from '../../src/areas/payments/coupon/coupons.api.js';
 import { EntitlementWatch } from '../../src/areas/payments/entitlement/entitlement-watch.js';
-import { Calls, systemActor } from '../../src/engine/calls.js';
-import { agentWith, ran } from '../support/agents.js';
+import { Calls, systemActor } from '../../src/engine/operation/calls.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { type AssistantServer, startAssistantServer, status, writes } from '../support/assistant-server.js';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
-import { type EventScene, eventScene, type TriggerRunShown } from '../support/event-triggers.js';
+import { agentWith, ran } from '../support/automations/agents.js';
+import { type EventScene, eventScene, type TriggerRunShown } from '../support/automations/event-triggers.js';
+import { activeFlow, activeFunction, ranFlow } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFlow, activeFunction, ranFlow } from '../support/flows.js';
 import { freePort } from '../support/mail/free-port.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import {
+  allowingLoopback,
+  createMailbox,
+  Mailer,
+  mailboxAt,
+  mailOfTests,
+  password,
+} from '../support/mail/mailboxes.js';
 import { mailOf, ordinary } from '../support/mail/mails.js';
 import { deliver } from '../support/mail/smtp-client.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { allowingLoopback, createMailbox, Mailer, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
-import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
-import { openShop, type Shop } from '../support/shops.js';
-import { type SiteVisitors, visitorsOf } from '../support/site-visitors.js';
+import { type AssistantServer, startAssistantServer, status, writes } from '../support/servers/assistant-server.js';
+import { type DnsServer, startDnsServer } from '../support/servers/dns-server.js';
+import { type StandInProcessor, startProcessor } from '../support/servers/payment-processor.js';
+import { openShop, type Shop } from '../support/sites/shops.js';
+import { type SiteVisitors, visitorsOf } from '../support/sites/site-visitors.js';
 
 /** In what is sealed, in what is mailed, and in addresses: nothing of it may be in an event. */
 const canary = 'canary-of-across';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, startAssistantServer, writes } from '../support/assistant-server.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
+import { activeTarget, targetWords } from '../support/automations/targets.js';
 import { done } from '../support/people.js';
-import { activeTarget, targetWords } from '../support/targets.js';
+import { type AssistantServer, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 let assistant: AssistantServer;
 let app: TestApp;

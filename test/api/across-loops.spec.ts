@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith, toolFunction } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { agentWith, toolFunction } from '../support/automations/agents.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
+import { activeFlow } from '../support/automations/flows.js';
+import { freePort } from '../support/mail/free-port.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import {
+  allowingLoopback,
+  createMailbox,
+  mailboxAt,
+  mailer,
+  mailOfTests,
+  password,
+} from '../support/mail/mailboxes.js';
+import { deliver, oneMail } from '../support/mail/smtp-client.js';
+import { done } from '../support/people.js';
 import {
   type AssistantServer,
   callsTools,
   type Play,
   startAssistantServer,
   writes,
-} from '../support/assistant-server.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
-import { activeFlow } from '../support/flows.js';
-import { freePort } from '../support/mail/free-port.js';
-import { deliver, oneMail } from '../support/mail/smtp-client.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailer, mailOfTests, password } from '../support/mailboxes.js';
-import { done } from '../support/people.js';
+} from '../support/servers/assistant-server.js';
 
 let app: TestApp;
 let scene: EventScene;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, startAssistantServer, writes } from '../support/assistant-server.js';
+import { activeTarget, type TestTarget, targetWords } from '../support/automations/targets.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/mail/free-port.js';
 import { mailsOf, settled } from '../support/mail/mailhooks.js';
 import { deliver, oneMail } from '../support/mail/smtp-client.js';
 import { done } from '../support/people.js';
-import { activeTarget, type TestTarget, targetWords } from '../support/targets.js';
+import { type AssistantServer, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 let assistant: AssistantServer;
 let app: TestApp;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, startAssistantServer, writes } from '../support/assistant-server.js';
+import { activeTarget, type TestTarget, targetWords } from '../support/automations/targets.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
-import { activeTarget, type TestTarget, targetWords } from '../support/targets.js';
+import { type AssistantServer, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 let assistant: AssistantServer;
 let app: TestApp;

@@ -1,13 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith, ran, toldOf, toolFunction } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/assistant-server.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
+import { agentWith, ran, toldOf, toolFunction } from '../support/automations/agents.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
+import { activeFlow, activeFunction, ranFlow } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFlow, activeFunction, ranFlow } from '../support/flows.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailer, mailOfTests, password } from '../support/mailboxes.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import {
+  allowingLoopback,
+  createMailbox,
+  mailboxAt,
+  mailer,
+  mailOfTests,
+  password,
+} from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
+import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 let app: TestApp;
 let scene: EventScene;

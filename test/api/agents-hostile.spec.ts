@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { agentWith, ran, toldOf, toolFunction } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { agentWith, ran, toldOf, toolFunction } from '../support/automations/agents.js';
+import { creditsShown, leaveCredits } from '../support/automations/credits.js';
+import { inFastTime } from '../support/clocks/fast-clock.js';
+import { done } from '../support/people.js';
 import {
   type AssistantServer,
   callsTools,
@@ -11,10 +14,7 @@ import {
   startAssistantServer,
   status,
   writes,
-} from '../support/assistant-server.js';
-import { creditsShown, leaveCredits } from '../support/credits.js';
-import { inFastTime } from '../support/fast-clock.js';
-import { done } from '../support/people.js';
+} from '../support/servers/assistant-server.js';
 
 const assistantKey = 'sk-key-of-the-operator';
 let server: AssistantServer;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith, ended, ran, toolFunction } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/assistant-server.js';
-import { creditsShown } from '../support/credits.js';
+import { agentWith, ended, ran, toolFunction } from '../support/automations/agents.js';
+import { creditsShown } from '../support/automations/credits.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 let server: AssistantServer;
 let app: TestApp;

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type TargetStart, Targets } from '../../src/engine/targets.js';
-import type { Starter } from '../../src/kernel/starter.js';
+import { type TargetStart, Targets } from '../../src/engine/scopes/targets.js';
+import type { Starter } from '../../src/kernel/callers/starter.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { agentWith, ended, ran, toldOf, toolFunction } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, callsTools, startAssistantServer, status, writes } from '../support/assistant-server.js';
-import { leaveCredits } from '../support/credits.js';
-import { inFastTime } from '../support/fast-clock.js';
+import { agentWith, ended, ran, toldOf, toolFunction } from '../support/automations/agents.js';
+import { leaveCredits } from '../support/automations/credits.js';
+import { inFastTime } from '../support/clocks/fast-clock.js';
 import { done } from '../support/people.js';
+import {
+  type AssistantServer,
+  callsTools,
+  startAssistantServer,
+  status,
+  writes,
+} from '../support/servers/assistant-server.js';
 
 let server: AssistantServer;
 let app: TestApp;

@@ -4,19 +4,19 @@ import { runCommand } from '../../src/cli/commands.js';
 import { StepRetention } from '../../src/engine/step-work/step-retention.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
-import { agentWith, ended, ran } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { agentWith, ended, ran } from '../support/automations/agents.js';
+import { creditsShown } from '../support/automations/credits.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
+import { eventually } from '../support/eventually.js';
+import { done } from '../support/people.js';
 import {
   type AssistantServer,
   callsTools,
   startAssistantServer,
   staysSilent,
   writes,
-} from '../support/assistant-server.js';
-import { creditsShown } from '../support/credits.js';
-import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { done } from '../support/people.js';
+} from '../support/servers/assistant-server.js';
 
 const day = 24 * 3_600_000;
 

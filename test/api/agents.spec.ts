@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith, ran, toldOf, toolFunction } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { agentWith, ran, toldOf, toolFunction } from '../support/automations/agents.js';
+import { creditsShown } from '../support/automations/credits.js';
+import { done } from '../support/people.js';
 import {
   type AssistantServer,
   callsTools,
   type Play,
   startAssistantServer,
   writes,
-} from '../support/assistant-server.js';
-import { creditsShown } from '../support/credits.js';
-import { done } from '../support/people.js';
+} from '../support/servers/assistant-server.js';
 
 let server: AssistantServer;
 let app: TestApp;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, proposes, startAssistantServer } from '../support/assistant-server.js';
-import { creditsShown } from '../support/credits.js';
+import { creditsShown } from '../support/automations/credits.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { type AssistantServer, proposes, startAssistantServer } from '../support/servers/assistant-server.js';
 
 let server: AssistantServer;
 let app: TestApp;

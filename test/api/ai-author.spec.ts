@@ -4,6 +4,10 @@ import { CapabilityTable } from '../../src/areas/functions/capabilities/capabili
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { creditsShown, leaveCredits } from '../support/automations/credits.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
+import { eventually } from '../support/eventually.js';
+import { done, person } from '../support/people.js';
 import {
   type AssistantServer,
   hangsUp,
@@ -15,11 +19,7 @@ import {
   status,
   staysSilent,
   writes,
-} from '../support/assistant-server.js';
-import { creditsShown, leaveCredits } from '../support/credits.js';
-import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { done, person } from '../support/people.js';
+} from '../support/servers/assistant-server.js';
 
 const assistantKey = 'sk-key-of-the-operator';
 const code = 'const tax = 1.2;\nreturn params.sum * tax;';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AiCredits } from '../../src/areas/workspace/credits/ai-credits.api.js';
 import type { TestApp } from '../support/app.js';
-import { creditsShown, creditUse, leaveCredits } from '../support/credits.js';
+import { creditsShown, creditUse, leaveCredits } from '../support/automations/credits.js';
 import { eventually } from '../support/eventually.js';
 import { type Processes, startProcesses } from '../support/processes.js';
 

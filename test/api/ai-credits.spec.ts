@@ -3,8 +3,8 @@ import { AiCredits } from '../../src/areas/workspace/credits/ai-credits.api.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore, EventStoreUnavailable } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { creditsShown, creditUse, leaveCredits } from '../support/credits.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { creditsShown, creditUse, leaveCredits } from '../support/automations/credits.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;

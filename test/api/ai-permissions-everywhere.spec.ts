@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type FieldSpec, fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations, type RegisteredOperation } from '../../src/engine/operation/operation.js';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { kept, type NarrowedSite, narrowedSite } from '../support/narrowed-site.js';
+import { agentWith } from '../support/automations/agents.js';
 import { done, keyOf } from '../support/people.js';
+import { kept, type NarrowedSite, narrowedSite } from '../support/sites/narrowed-site.js';
 
 let app: TestApp;
 let site: NarrowedSite;

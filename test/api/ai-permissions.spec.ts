@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { agentWith, ran, toldOf } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/assistant-server.js';
+import { agentWith, ran, toldOf } from '../support/automations/agents.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 let server: AssistantServer;
 let app: TestApp;

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import '../../src/app.module.js';
 import { allOperations, type RegisteredOperation } from '../../src/engine/operation/operation.js';
-import { type CallerKind, type Permission, permissionsOfRole } from '../../src/kernel/caller.js';
+import { type CallerKind, type Permission, permissionsOfRole } from '../../src/kernel/callers/caller.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { bodyOf, type Drawn } from '../support/any-body.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { eventScene } from '../support/automations/event-triggers.js';
+import { activeFlow, activeFunction, endedRun, ranFlow } from '../support/automations/flows.js';
 import { isShallow } from '../support/depth.js';
-import { eventScene } from '../support/event-triggers.js';
-import { activeFlow, activeFunction, endedRun, ranFlow } from '../support/flows.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { wrongBodies } from '../support/wrong-bodies.js';
+import { bodyOf, type Drawn } from '../support/random-commands/any-body.js';
+import { wrongBodies } from '../support/random-commands/wrong-bodies.js';
 
 /**
  * With TEST_DEPTH=full, every wrong value in every place; otherwise a third of the wrong bodies, others each time.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppSettings } from '../../src/areas/functions/app-setting/app-settings.api.js';
 import { CapabilityTable, type RunScope } from '../../src/areas/functions/capabilities/capability-table.api.js';
 import { RunSecrets } from '../../src/areas/functions/capabilities/run-secrets.api.js';
-import { Calls } from '../../src/engine/calls.js';
+import { Calls } from '../../src/engine/operation/calls.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Sandbox } from '../../src/ports/sandbox.port.js';
 import { checkProgram } from '../../src/sandbox/program.js';

@@ -6,11 +6,11 @@ import { Vault } from '../../src/ports/vault.port.js';
 import { allOf } from '../support/all-of.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { entriesHolding, filesHolding } from '../support/kept-texts.js';
-import { cli, embedded, Folders } from '../support/log-transfer.js';
-import { Fate } from '../support/mortal-vault.js';
+import { Fate } from '../support/given/mortal-vault.js';
 import { done } from '../support/people.js';
-import { visitorsOf } from '../support/site-visitors.js';
+import { visitorsOf } from '../support/sites/site-visitors.js';
+import { entriesHolding, filesHolding } from '../support/stores/kept-texts.js';
+import { cli, embedded, Folders } from '../support/stores/log-transfer.js';
 
 const folders = new Folders();
 const apps: TestApp[] = [];

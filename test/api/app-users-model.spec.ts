@@ -4,8 +4,8 @@ import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js'
 import { UserPasswords } from '../../src/areas/app-users/app-user/user-passwords.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { runs } from '../support/depth.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
 import { done } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
 
 let app: TestApp;
 let workspaceId: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../src/ports/password-hash.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
-import { siteVisitors } from '../support/site-visitors.js';
+import { siteVisitors } from '../support/sites/site-visitors.js';
 
 /** Hashes nothing as long as it is busy, and notes in which lines it was asked. */
 class TestedHash extends PasswordHash {

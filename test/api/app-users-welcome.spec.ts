@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';
+import { arrived } from '../support/mail/site-mail.js';
 import { done } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
-import { arrived } from '../support/site-mail.js';
 
 let app: TestApp;
 let server: MailServerForTests;

@@ -4,8 +4,8 @@ import { UserPasswords } from '../../src/areas/app-users/app-user/user-passwords
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
 
 let app: TestApp;
 let projectId: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { agentWith } from '../support/automations/agents.js';
 import { done, keyOf, type Person, person } from '../support/people.js';
 
 let app: TestApp;

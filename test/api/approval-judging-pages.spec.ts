@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { escapedHtml } from '../../src/kernel/escaped-html.js';
-import { agentWith } from '../support/agents.js';
+import { escapedHtml } from '../../src/kernel/text/escaped-html.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { agentWith } from '../support/automations/agents.js';
 import { eventually } from '../support/eventually.js';
-import { PageClient } from '../support/page-client.js';
 import { done, keyOf, otherWorkspace, type Person, person } from '../support/people.js';
+import { PageClient } from '../support/sites/page-client.js';
 
 const evil = '<img src=x onerror=alert(1)>\u202e';
 const evilShown = '&lt;img src=x onerror=alert(1)&gt;<span class="odd">U+202E</span>';

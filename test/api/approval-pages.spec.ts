@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { readStream } from '../support/event-stream.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { fieldsOf, PageClient } from '../support/page-client.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { keyOf, otherWorkspace, type Person, person } from '../support/people.js';
+import { readStream } from '../support/servers/event-stream.js';
+import { fieldsOf, PageClient } from '../support/sites/page-client.js';
 
 let app: TestApp;
 let admin: Person;

@@ -7,11 +7,11 @@ import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { readStream, type StreamReader } from '../support/event-stream.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { keyOf, otherWorkspace, type Person, person } from '../support/people.js';
 import { startProcesses } from '../support/processes.js';
+import { readStream, type StreamReader } from '../support/servers/event-stream.js';
 
 let app: TestApp;
 let viewer: Person;

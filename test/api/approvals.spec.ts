@@ -5,8 +5,8 @@ import type { PendingChange } from '../../src/areas/approvals/pending-change/pen
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { keyOf, type Person, person } from '../support/people.js';
 
 let app: TestApp;

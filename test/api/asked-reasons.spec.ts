@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { agentWith } from '../support/automations/agents.js';
 import { done, keyOf } from '../support/people.js';
 
 const reason = 'The supplier closed its shop.\nAda asked for it.';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AskedCalls } from '../../src/areas/approvals/pending-change/asked-calls.api.js';
 import { pendingChanges } from '../../src/areas/approvals/pending-change/pending-change.record.js';
-import { Calls } from '../../src/engine/calls.js';
-import { CommandRunner } from '../../src/engine/command-runner.js';
-import { agentWith, toolFunction } from '../support/agents.js';
+import { CommandRunner } from '../../src/engine/commands/command-runner.js';
+import { Calls } from '../../src/engine/operation/calls.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { agentWith, toolFunction } from '../support/automations/agents.js';
 import { eventually } from '../support/eventually.js';
-import { PageClient } from '../support/page-client.js';
 import { done, keyOf, person } from '../support/people.js';
+import { PageClient } from '../support/sites/page-client.js';
 
 let app: TestApp;
 let agentId: string;

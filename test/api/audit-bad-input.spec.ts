@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
-import type { NewEvent } from '../../src/kernel/event.js';
+import type { NewEvent } from '../../src/kernel/event/event.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { done, otherWorkspace } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
 
 const hour = 3_600_000;
 const canary = 'canary-of-the-others';

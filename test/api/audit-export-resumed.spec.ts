@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { cli, Folders } from '../support/log-transfer.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done } from '../support/people.js';
-import { verifyExport } from '../support/second-audit-verifier.js';
+import { cli, Folders } from '../support/stores/log-transfer.js';
+import { verifyExport } from '../support/stores/second-audit-verifier.js';
 
 const folders = new Folders();
 let app: TestApp;

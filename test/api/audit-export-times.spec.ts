@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done } from '../support/people.js';
-import { verifyExport } from '../support/second-audit-verifier.js';
+import { verifyExport } from '../support/stores/second-audit-verifier.js';
 
 let app: TestApp;
 let clock: MadeUpClock;

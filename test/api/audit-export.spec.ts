@@ -8,12 +8,12 @@ import type { AuditSeal } from '../../src/areas/audit/seal/audit-seal.record.js'
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { cli, Folders } from '../support/log-transfer.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done, otherWorkspace, person } from '../support/people.js';
-import { verifyExport } from '../support/second-audit-verifier.js';
-import { Tampering } from '../support/tampering.js';
+import { cli, Folders } from '../support/stores/log-transfer.js';
+import { verifyExport } from '../support/stores/second-audit-verifier.js';
+import { Tampering } from '../support/stores/tampering.js';
 
 const folders = new Folders();
 let app: TestApp;

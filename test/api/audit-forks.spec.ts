@@ -2,8 +2,8 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { cli, embedded, Folders } from '../support/log-transfer.js';
 import { done } from '../support/people.js';
+import { cli, embedded, Folders } from '../support/stores/log-transfer.js';
 
 const folders = new Folders();
 const apps: TestApp[] = [];

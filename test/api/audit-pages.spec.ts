@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { PageClient } from '../support/page-client.js';
 import { done, otherWorkspace, type Person, person } from '../support/people.js';
+import { PageClient } from '../support/sites/page-client.js';
 
 let app: TestApp;
 let viewer: Person;

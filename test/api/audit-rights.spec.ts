@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordCategories, recordKind } from '../../src/kernel/record.js';
+import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { activeFunction } from '../support/flows.js';
+import { activeFunction } from '../support/automations/flows.js';
 import { done, keyOf, person } from '../support/people.js';
 
 let app: TestApp;

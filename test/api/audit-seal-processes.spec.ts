@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Sealing } from '../../src/areas/audit/seal/sealing.js';
-import { recordCategories } from '../../src/kernel/record.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import { recordCategories } from '../../src/kernel/record/record.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { startEngines } from '../support/engines.js';
-import { cli, embedded, Folders, livedIn } from '../support/log-transfer.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done, otherWorkspace } from '../support/people.js';
 import { masterKey, type Processes, startProcesses } from '../support/processes.js';
+import { cli, embedded, Folders, livedIn } from '../support/stores/log-transfer.js';
 
 const folders = new Folders();
 afterEach(() => folders.remove());

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { cli, embedded, Folders } from '../support/log-transfer.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done } from '../support/people.js';
-import { Tampering } from '../support/tampering.js';
+import { cli, embedded, Folders } from '../support/stores/log-transfer.js';
+import { Tampering } from '../support/stores/tampering.js';
 
 const hour = 3_600_000;
 const folders = new Folders();

@@ -5,12 +5,12 @@ import type { Provider } from '@nestjs/common';
 import fc from 'fast-check';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { isShallow, runs } from '../support/depth.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
 import { done, otherWorkspace } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
-import { RandomCommands } from '../support/random-commands.js';
-import { RecordedAnswers } from '../support/recorded-answers.js';
-import { SettableClock } from '../support/settable-clock.js';
+import { RandomCommands } from '../support/random-commands/random-commands.js';
+import { RecordedAnswers } from '../support/random-commands/recorded-answers.js';
 
 const clock = new SettableClock();
 let app: TestApp;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Standing, verdictOn } from '../../src/engine/authority.js';
+import { type Standing, verdictOn } from '../../src/engine/authorisation/authority.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, person } from '../support/people.js';

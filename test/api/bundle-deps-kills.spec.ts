@@ -7,7 +7,7 @@ import { packageBlob } from '../../src/areas/sites/packages/package-blobs.api.js
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { startApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
+import { type RegistryForTests, startRegistry } from '../support/servers/npm-registry.js';
 import { ownerKey, type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 let registry: RegistryForTests;

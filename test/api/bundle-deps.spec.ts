@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { packageBlob } from '../../src/areas/sites/packages/package-blobs.api.js';
 import { projects } from '../../src/areas/sites/project/project.record.js';
-import { CommandRunner } from '../../src/engine/command-runner.js';
+import { CommandRunner } from '../../src/engine/commands/command-runner.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
 import { done, otherWorkspace, person } from '../support/people.js';
+import { type RegistryForTests, startRegistry } from '../support/servers/npm-registry.js';
 
 let app: TestApp;
 let registry: RegistryForTests;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type StandInProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
-import { openShop, type Shop, startShops } from '../support/shops.js';
+import { type StandInProcessor } from '../support/servers/payment-processor.js';
+import { openShop, type Shop, startShops } from '../support/sites/shops.js';
 
 const day = 86_400;
 let processor: StandInProcessor;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
 import { Clock } from '../../src/ports/clock.port.js';
-import { agentWith } from '../support/agents.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { PageClient } from '../support/page-client.js';
+import { agentWith } from '../support/automations/agents.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done, keyOf, otherWorkspace, type Person, person } from '../support/people.js';
+import { PageClient } from '../support/sites/page-client.js';
 
 let app: TestApp;
 let clock: MadeUpClock;

@@ -3,9 +3,9 @@ import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { PageClient } from '../support/page-client.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done, keyOf, person } from '../support/people.js';
+import { PageClient } from '../support/sites/page-client.js';
 
 let app: TestApp;
 let clock: MadeUpClock;

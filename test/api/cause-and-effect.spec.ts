@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene, pathsOf, type TriggerRunShown } from '../support/event-triggers.js';
+import { type EventScene, eventScene, pathsOf, type TriggerRunShown } from '../support/automations/event-triggers.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Coupons, type WantedCoupon } from '../../src/areas/payments/coupon/coupons.api.js';
-import { Calls, systemActor } from '../../src/engine/calls.js';
-import { Refusal } from '../../src/kernel/refusal.js';
+import { Calls, systemActor } from '../../src/engine/operation/calls.js';
+import { Refusal } from '../../src/kernel/refusals/refusal.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 
 const hour = 3_600_000;

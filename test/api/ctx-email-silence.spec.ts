@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { MailServerForTests } from '../support/mail-server.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
 import {
   allowingLoopback,
   createMailbox,
@@ -10,7 +10,7 @@ import {
   password,
   plain,
   shown,
-} from '../support/mailboxes.js';
+} from '../support/mail/mailboxes.js';
 
 /** Long enough for a busy machine to answer what it does answer. */
 const silenceMs = 4_000;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { MailServerForTests } from '../support/mail-server.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
 import {
   allowingLoopback,
   answering,
@@ -12,7 +12,7 @@ import {
   password,
   plain,
   shown,
-} from '../support/mailboxes.js';
+} from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
 
 let app: TestApp;

@@ -4,7 +4,7 @@ import { FunctionRuns, type Visitor } from '../../src/areas/functions/run/functi
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { person as personFacts } from '../support/condition-facts.js';
+import { person as personFacts } from '../support/conditions/condition-facts.js';
 import { done, keyOf } from '../support/people.js';
 
 let app: TestApp;

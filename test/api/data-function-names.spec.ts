@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { agentWith } from '../support/automations/agents.js';
 import { done, person } from '../support/people.js';
 
 let app: TestApp;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, proposes, startAssistantServer } from '../support/assistant-server.js';
-import { creditsShown } from '../support/credits.js';
-import { activeFlow, activeFunction } from '../support/flows.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
-import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
-import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
+import { creditsShown } from '../support/automations/credits.js';
+import { activeFlow, activeFunction } from '../support/automations/flows.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
-import { Trials } from '../support/trials.js';
+import { type AssistantServer, proposes, startAssistantServer } from '../support/servers/assistant-server.js';
+import { type RegistryForTests, startRegistry } from '../support/servers/npm-registry.js';
+import { type StandInProcessor, startProcessor } from '../support/servers/payment-processor.js';
+import { Trials } from '../support/stores/trials.js';
 
 let app: TestApp;
 let trials: Trials;

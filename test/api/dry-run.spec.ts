@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { activeFunction } from '../support/flows.js';
+import { activeFunction } from '../support/automations/flows.js';
 import { done, keyOf, person } from '../support/people.js';
-import { Trials } from '../support/trials.js';
+import { Trials } from '../support/stores/trials.js';
 
 let app: TestApp;
 let trials: Trials;

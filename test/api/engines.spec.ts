@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventScene } from '../support/automations/event-triggers.js';
 import { type Engines, startEngines } from '../support/engines.js';
-import { eventScene } from '../support/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { itTakesAway, standIn } from '../support/on-stand-ins.js';
 

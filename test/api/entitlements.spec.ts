@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';
 import { EntitlementWatch } from '../../src/areas/payments/entitlement/entitlement-watch.js';
-import { judge } from '../../src/kernel/condition/judge.js';
+import { judge } from '../../src/kernel/judging/judge.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
 const day = 86_400_000;

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFunction } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFunction } from '../support/flows.js';
 import { done, otherWorkspace, person } from '../support/people.js';
-import { type RawRequest, rawRequest } from '../support/raw-request.js';
+import { type RawRequest, rawRequest } from '../support/servers/raw-request.js';
 
 const mb = 1024 * 1024;
 let app: TestApp;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
-import { activeFunction } from '../support/flows.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { activeFunction } from '../support/automations/flows.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { rawRequest } from '../support/raw-request.js';
+import { rawRequest } from '../support/servers/raw-request.js';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { SecretValues } from '../../src/areas/secrets/env-var/secret-values.api.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
-import { Fate } from '../support/mortal-vault.js';
+import { Fate } from '../support/given/mortal-vault.js';
 import { done } from '../support/people.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace, person } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;

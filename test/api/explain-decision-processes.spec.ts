@@ -3,7 +3,7 @@ import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, person } from '../support/people.js';
 import { type Processes, startTwoApis } from '../support/processes.js';
-import { siteVisitors } from '../support/site-visitors.js';
+import { siteVisitors } from '../support/sites/site-visitors.js';
 
 let processes: Processes;
 let one: TestApp;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
 import { runs } from '../support/depth.js';
 import { done, otherWorkspace, person } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
-import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
+import { type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 let app: TestApp;
 let visitors: SiteVisitors;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
-import { storedDecisions } from '../../src/engine/decision-ids.js';
+import { storedDecisions } from '../../src/engine/explain/decision-ids.js';
+import { sealedIdLength } from '../../src/engine/explain/sealed-decisions.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
-import { sealedIdLength } from '../../src/engine/sealed-decisions.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 let app: TestApp;
 beforeAll(async () => {

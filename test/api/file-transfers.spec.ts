@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Json } from '../../src/kernel/json.js';
+import type { Json } from '../../src/kernel/json/json.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
 
 const mb = 1024 * 1024;

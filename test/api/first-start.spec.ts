@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { FirstStart } from '../../src/areas/workspace/workspace/first-start.js';
-import { Authenticator } from '../../src/engine/authenticator.js';
+import { Authenticator } from '../../src/engine/authorisation/authenticator.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Service } from '../../src/service.js';
 import { assemble } from '../../src/start.js';

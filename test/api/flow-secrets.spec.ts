@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { LoggerService } from '@nestjs/common';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { activeFlow, ranFlow } from '../support/automations/flows.js';
 import { EgressScene } from '../support/egress/egress-scene.js';
 import type { Seen, TestServer } from '../support/egress/test-server.js';
-import { activeFlow, ranFlow } from '../support/flows.js';
 import { done, keyOf, person } from '../support/people.js';
 
 /** With all that a secret may have in it that would have to be escaped somewhere. */

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
 import { runCommand } from '../../src/cli/commands.js';
+import { type TargetStart, Targets } from '../../src/engine/scopes/targets.js';
 import { StepRetention } from '../../src/engine/step-work/step-retention.js';
-import { type TargetStart, Targets } from '../../src/engine/targets.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { allOf } from '../support/all-of.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFlow, activeFunction, endedRun } from '../support/automations/flows.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { activeFlow, activeFunction, endedRun } from '../support/flows.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
 
 const day = 24 * 3_600_000;

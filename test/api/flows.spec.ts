@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { flows } from '../../src/areas/flows/flow/flow.record.js';
-import { Calls } from '../../src/engine/calls.js';
-import { CommandRunner } from '../../src/engine/command-runner.js';
+import { CommandRunner } from '../../src/engine/commands/command-runner.js';
+import { Calls } from '../../src/engine/operation/calls.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFlow, activeFunction, ranFlow } from '../support/automations/flows.js';
+import { inFastTime } from '../support/clocks/fast-clock.js';
 import { EgressScene } from '../support/egress/egress-scene.js';
 import type { Seen, TestServer } from '../support/egress/test-server.js';
 import { eventually } from '../support/eventually.js';
-import { inFastTime } from '../support/fast-clock.js';
-import { activeFlow, activeFunction, ranFlow } from '../support/flows.js';
 import { done } from '../support/people.js';
 
 let app: TestApp;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
-import { ran } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/assistant-server.js';
+import { ran } from '../support/automations/agents.js';
 import { done, type Person, person } from '../support/people.js';
+import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 let server: AssistantServer;
 let app: TestApp;

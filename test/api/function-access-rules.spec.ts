@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { agentWith } from '../support/automations/agents.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { accountFunctions } from '../../src/areas/functions/function/function.record.js';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { agentWith } from '../support/automations/agents.js';
 import { done, keyOf } from '../support/people.js';
-import { recordedBefore } from '../support/recorded-before.js';
+import { recordedBefore } from '../support/stores/recorded-before.js';
 
 let app: TestApp;
 let agentKey: string;

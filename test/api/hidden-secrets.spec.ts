@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Egress } from '../../src/ports/egress.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { activeFlow, ranFlow } from '../support/automations/flows.js';
 import { EgressScene } from '../support/egress/egress-scene.js';
 import type { TestServer } from '../support/egress/test-server.js';
-import { activeFlow, ranFlow } from '../support/flows.js';
 import { done } from '../support/people.js';
 
 const long = 'sk_live_S3cr3t/Value+With=Signs';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { activeFlow, activeFunction, ranFlow } from '../support/flows.js';
+import { agentWith } from '../support/automations/agents.js';
+import { activeFlow, activeFunction, ranFlow } from '../support/automations/flows.js';
 import { done, person } from '../support/people.js';
 
 let app: TestApp;

@@ -4,8 +4,7 @@ import '../../src/app.module.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, startAssistantServer } from '../support/assistant-server.js';
-import { eventScene } from '../support/event-triggers.js';
+import { eventScene } from '../support/automations/event-triggers.js';
 import { entrancePlaces } from '../support/hostile/entrance-places.js';
 import { freeFields } from '../support/hostile/free-fields.js';
 import { asText, hostile, hostileKeys, illFormed, type Json } from '../support/hostile/hostile-json.js';
@@ -14,6 +13,7 @@ import { sitePlaces } from '../support/hostile/site-places.js';
 import { workPlaces } from '../support/hostile/work-places.js';
 import { freePort } from '../support/mail/free-port.js';
 import { done, otherWorkspace } from '../support/people.js';
+import { type AssistantServer, startAssistantServer } from '../support/servers/assistant-server.js';
 
 const places: readonly Place[] = [...workPlaces, ...entrancePlaces, ...sitePlaces];
 let app: TestApp;

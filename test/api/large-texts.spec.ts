@@ -8,8 +8,8 @@ import { Texts } from '../../src/ports/texts.port.js';
 import { allOf } from '../support/all-of.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { cli, embedded, Folders } from '../support/log-transfer.js';
 import { done, otherWorkspace } from '../support/people.js';
+import { cli, embedded, Folders } from '../support/stores/log-transfer.js';
 
 const folders = new Folders();
 let app: TestApp;

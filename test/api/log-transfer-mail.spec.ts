@@ -6,15 +6,15 @@ import { Blobs } from '../../src/ports/blobs.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { allOf } from '../support/all-of.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFlow, activeFunction, endedRun } from '../support/automations/flows.js';
 import { type Engines, startEngines } from '../support/engines.js';
 import { eventually } from '../support/eventually.js';
-import { activeFlow, activeFunction, endedRun } from '../support/flows.js';
-import { cli, embedded, Folders } from '../support/log-transfer.js';
 import { freePort } from '../support/mail/free-port.js';
 import { hooked, mailsOf, settled } from '../support/mail/mailhooks.js';
 import { mailOf, ordinary } from '../support/mail/mails.js';
 import { deliver } from '../support/mail/smtp-client.js';
 import { done, otherWorkspace } from '../support/people.js';
+import { cli, embedded, Folders } from '../support/stores/log-transfer.js';
 
 const folders = new Folders();
 const apps: TestApp[] = [];

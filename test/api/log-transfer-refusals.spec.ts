@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { derivedUuid } from '../../src/engine/derived-id.js';
 import { StepKinds } from '../../src/engine/step-work/step-kinds.js';
-import { prunedRevision } from '../../src/kernel/pruned-revision.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { derivedUuid } from '../../src/kernel/event/derived-id.js';
+import { prunedRevision } from '../../src/kernel/event/pruned-revision.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { allOf } from '../support/all-of.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { cli, embedded, Folders, texts } from '../support/log-transfer.js';
 import { done } from '../support/people.js';
+import { cli, embedded, Folders, texts } from '../support/stores/log-transfer.js';
 
 const kept = new Folders();
 const folders = new Folders();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MailServerForTests } from '../support/mail-server.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
 import {
   allowingLoopback,
   createMailbox,
@@ -11,7 +11,7 @@ import {
   password,
   plain,
   shown,
-} from '../support/mailboxes.js';
+} from '../support/mail/mailboxes.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;

@@ -5,9 +5,9 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
-import { MailServerForTests, username } from '../support/mail-server.js';
-import { allowingLoopback, Mailer, mailboxAt, mailOfTests, plain } from '../support/mailboxes.js';
-import { Fate } from '../support/mortal-vault.js';
+import { Fate } from '../support/given/mortal-vault.js';
+import { MailServerForTests, username } from '../support/mail/mail-server.js';
+import { allowingLoopback, Mailer, mailboxAt, mailOfTests, plain } from '../support/mail/mailboxes.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 /** Those that were kept, replaced, deleted, refused by the server, and never understood. */

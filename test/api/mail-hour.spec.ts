@@ -5,8 +5,8 @@ import { runCommand } from '../../src/cli/commands.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { MailServerForTests } from '../support/mail-server.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
 import {
   allowingLoopback,
   createMailbox,
@@ -16,7 +16,7 @@ import {
   password,
   plain,
   shown,
-} from '../support/mailboxes.js';
+} from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
 
 const hour = 3_600_000;

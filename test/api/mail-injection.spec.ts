@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
 import { runs } from '../support/depth.js';
-import { MailServerForTests } from '../support/mail-server.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
 import {
   allowingLoopback,
   createMailbox,
@@ -11,7 +11,7 @@ import {
   mailOfTests,
   password,
   plain,
-} from '../support/mailboxes.js';
+} from '../support/mail/mailboxes.js';
 
 let app: TestApp;
 let server: MailServerForTests;

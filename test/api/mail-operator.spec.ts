@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { MailServerForTests } from '../support/mail-server.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
 import {
   allowingLoopback,
   answering,
@@ -11,7 +11,7 @@ import {
   mailer,
   password,
   plain,
-} from '../support/mailboxes.js';
+} from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
 
 describe('a mail server at an address that is not public', () => {

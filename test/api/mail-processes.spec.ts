@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { MailServerForTests } from '../support/mail-server.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
 import {
   allowingLoopback,
   createMailbox,
@@ -11,7 +11,7 @@ import {
   password,
   plain,
   shown,
-} from '../support/mailboxes.js';
+} from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
 import { type Processes, startProcesses } from '../support/processes.js';
 

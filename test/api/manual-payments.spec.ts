@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { done, otherWorkspace, person } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { openShop, type Shop } from '../support/shops.js';
+import { openShop, type Shop } from '../support/sites/shops.js';
 
 const clock = new SettableClock();
 let app: TestApp;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { agentWith, ran, toolFunction } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
-import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/assistant-server.js';
-import { eventScene } from '../support/event-triggers.js';
+import { agentWith, ran, toolFunction } from '../support/automations/agents.js';
+import { eventScene } from '../support/automations/event-triggers.js';
+import { activeFlow, endedRun } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFlow, endedRun } from '../support/flows.js';
 import { done, keyOf, person } from '../support/people.js';
+import { type AssistantServer, callsTools, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 let server: AssistantServer;
 let app: TestApp;

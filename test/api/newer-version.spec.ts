@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordKind } from '../../src/kernel/record.js';
-import { declareKind } from '../../src/kernel/understanding.js';
+import { recordKind } from '../../src/kernel/record/record.js';
+import { declareKind } from '../../src/kernel/record/understanding.js';
 import { RecordedLog } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';

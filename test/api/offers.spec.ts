@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Offers } from '../../src/areas/payments/offer/offers.api.js';
-import { Refusal } from '../../src/kernel/refusal.js';
+import { Refusal } from '../../src/kernel/refusals/refusal.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SitePasses } from '../../src/areas/app-users/site-pass/site-passes.api.js';
 import type { Condition } from '../../src/kernel/condition/condition.js';
-import type { Facts } from '../../src/kernel/condition/facts.js';
-import { judge } from '../../src/kernel/condition/judge.js';
+import type { Facts } from '../../src/kernel/judging/facts.js';
+import { judge } from '../../src/kernel/judging/judge.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { policies as known } from '../support/condition-facts.js';
+import { policies as known } from '../support/conditions/condition-facts.js';
 import { done } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
-import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
+import { type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 /** The same conditions at every entrance that has rules: each lets in whom `judge` lets in, and nobody else. */
 let app: TestApp;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentExpiry } from '../../src/areas/payments/payment/payment-expiry.js';
 import { type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
-import { type StandInProcessor } from '../support/payment-processor.js';
 import { done, person } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { openShop, type Shop, startShops } from '../support/shops.js';
+import { type StandInProcessor } from '../support/servers/payment-processor.js';
+import { openShop, type Shop, startShops } from '../support/sites/shops.js';
 
 const dayMs = 86_400_000;
 const clock = new SettableClock();

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { allPackages, packageBlob } from '../../src/areas/sites/packages/package-blobs.api.js';
 import { PackageSweep } from '../../src/areas/sites/packages/package-sweep.js';
-import { Watermark } from '../../src/engine/watermark.js';
+import { Watermark } from '../../src/engine/read-models/watermark.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done, otherWorkspace } from '../support/people.js';
+import { type RegistryForTests, startRegistry } from '../support/servers/npm-registry.js';
 
 const day = 24 * 3_600_000;
 

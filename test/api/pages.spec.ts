@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Reads } from '../../src/engine/reads.js';
+import { Reads } from '../../src/engine/scopes/reads.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { runs } from '../support/depth.js';
 import { eventually } from '../support/eventually.js';

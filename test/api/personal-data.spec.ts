@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { reservationStream } from '../../src/engine/reservation.js';
+import { reservationStream } from '../../src/engine/commands/reservation.js';
 import { EventStore, RecordedLog } from '../../src/ports/event-store.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { cli, embedded, Folders } from '../support/log-transfer.js';
-import { Fate } from '../support/mortal-vault.js';
-import { PageClient } from '../support/page-client.js';
+import { Fate } from '../support/given/mortal-vault.js';
 import { done } from '../support/people.js';
+import { PageClient } from '../support/sites/page-client.js';
+import { cli, embedded, Folders } from '../support/stores/log-transfer.js';
 
 const folders = new Folders();
 const apps: TestApp[] = [];

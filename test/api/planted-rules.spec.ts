@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
-import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
+import { type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 /** Rules that no save takes, as an older version or a fault may have left them: they let nobody in. */
 let app: TestApp;

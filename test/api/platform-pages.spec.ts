@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpDeployments, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
-import { SiteClient } from '../support/site-client.js';
-import { hiddenIn, postForm, submitForm } from '../support/site-forms.js';
-import { visitorPassword as password, siteVisitors } from '../support/site-visitors.js';
+import { MadeUpDeployments, madeUpSite, shownPages } from '../support/sites/made-up-deployments.js';
+import { SiteClient } from '../support/sites/site-client.js';
+import { hiddenIn, postForm, submitForm } from '../support/sites/site-forms.js';
+import { visitorPassword as password, siteVisitors } from '../support/sites/site-visitors.js';
 
 let app: TestApp;
 let deployments: MadeUpDeployments;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
-import { nobody, SiteFunctionsScene, siteUser } from '../support/site-functions.js';
+import { nobody, SiteFunctionsScene, siteUser } from '../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { ReadStore } from '../../src/ports/read-store.port.js';
 import { type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
-import { type ProcessorEventBody, type StandInProcessor } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { openShop, type Shop, startShops } from '../support/shops.js';
+import { type ProcessorEventBody, type StandInProcessor } from '../support/servers/payment-processor.js';
+import { openShop, type Shop, startShops } from '../support/sites/shops.js';
 
 const day = 86_400;
 const clock = new SettableClock();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
-import { type ProcessorEventBody, type StandInProcessor, signatureOf } from '../support/payment-processor.js';
 import { done } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { openShop, type Shop, startShops } from '../support/shops.js';
+import { type ProcessorEventBody, type StandInProcessor, signatureOf } from '../support/servers/payment-processor.js';
+import { openShop, type Shop, startShops } from '../support/sites/shops.js';
 
 const day = 86_400;
 const clock = new SettableClock();

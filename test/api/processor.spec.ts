@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { filesHolding } from '../support/kept-texts.js';
-import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
 import { done, otherWorkspace, person } from '../support/people.js';
+import { type StandInProcessor, startProcessor } from '../support/servers/payment-processor.js';
+import { filesHolding } from '../support/stores/kept-texts.js';
 
 let processor: StandInProcessor;
 let app: TestApp;

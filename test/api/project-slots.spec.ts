@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
-import { Reads } from '../../src/engine/reads.js';
+import { Reads } from '../../src/engine/scopes/reads.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { done, otherWorkspace } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
 
 const clock = new SettableClock();
 let app: TestApp;

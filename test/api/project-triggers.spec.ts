@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Targets } from '../../src/engine/targets.js';
+import { Targets } from '../../src/engine/scopes/targets.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
-import { activeFlow } from '../support/flows.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
+import { activeFlow } from '../support/automations/flows.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
 let app: TestApp;

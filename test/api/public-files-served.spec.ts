@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpDeployments, type MadeUpSite, madeUpSite } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
-import { SiteClient } from '../support/site-client.js';
-import { entersSite, signedInMember } from '../support/site-members.js';
+import { MadeUpDeployments, type MadeUpSite, madeUpSite } from '../support/sites/made-up-deployments.js';
+import { SiteClient } from '../support/sites/site-client.js';
+import { entersSite, signedInMember } from '../support/sites/site-members.js';
 
 let app: TestApp;
 let deployments: MadeUpDeployments;

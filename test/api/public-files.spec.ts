@@ -4,10 +4,10 @@ import { Journal } from '../../src/engine/journal/journal.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, person } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
 
 const clock = new SettableClock();
 let app: TestApp;

@@ -6,10 +6,10 @@ import { allManifests, SiteManifests } from '../../src/areas/sites/publication/s
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import type { TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done } from '../support/people.js';
-import { PublishingSite, pageOf, startPublishing } from '../support/publishing.js';
-import type { WatchedSiteBuilder } from '../support/site-builder.js';
+import { PublishingSite, pageOf, startPublishing } from '../support/sites/publishing.js';
+import type { WatchedSiteBuilder } from '../support/sites/site-builder.js';
 
 const day = 24 * 3_600_000;
 

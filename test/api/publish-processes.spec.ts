@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
 import { type Processes, startTwoApis } from '../support/processes.js';
-import { PublishingSite } from '../support/publishing.js';
-import { SiteClient } from '../support/site-client.js';
+import { PublishingSite } from '../support/sites/publishing.js';
+import { SiteClient } from '../support/sites/site-client.js';
 
 let processes: Processes;
 let one: TestApp;

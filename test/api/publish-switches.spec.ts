@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { publishMessage, publishRequests } from '../../src/areas/sites/publication/publish-requests.api.js';
 import { Messages } from '../../src/ports/messages.port.js';
-import { agentWith } from '../support/agents.js';
 import { allOf } from '../support/all-of.js';
 import type { TestApp } from '../support/app.js';
+import { agentWith } from '../support/automations/agents.js';
+import { inFastTime } from '../support/clocks/fast-clock.js';
 import { eventually } from '../support/eventually.js';
-import { inFastTime } from '../support/fast-clock.js';
 import { done, keyOf, person } from '../support/people.js';
-import { PublishingSite, startPublishing } from '../support/publishing.js';
-import { sagasAreDone } from '../support/sagas-are-done.js';
-import { InstantSiteBuilder, WatchedSiteBuilder } from '../support/site-builder.js';
+import { PublishingSite, startPublishing } from '../support/sites/publishing.js';
+import { InstantSiteBuilder, WatchedSiteBuilder } from '../support/sites/site-builder.js';
+import { sagasAreDone } from '../support/stores/sagas-are-done.js';
 
 let app: TestApp;
 let workspaceId: string;

@@ -3,8 +3,8 @@ import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plan
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, otherWorkspace, person } from '../support/people.js';
-import { PublishingSite, pageOf, startPublishing } from '../support/publishing.js';
-import type { WatchedSiteBuilder } from '../support/site-builder.js';
+import { PublishingSite, pageOf, startPublishing } from '../support/sites/publishing.js';
+import type { WatchedSiteBuilder } from '../support/sites/site-builder.js';
 
 let app: TestApp;
 let workspaceId: string;

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { type ProcessorEventBody, type StandInProcessor, startProcessor } from '../support/payment-processor.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import { senderAt } from '../support/mail/site-mail.js';
 import { done } from '../support/people.js';
-import { openShop, type Shop } from '../support/shops.js';
-import { senderAt } from '../support/site-mail.js';
+import {
+  type ProcessorEventBody,
+  type StandInProcessor,
+  startProcessor,
+} from '../support/servers/payment-processor.js';
+import { openShop, type Shop } from '../support/sites/shops.js';
 
 let server: MailServerForTests;
 let processor: StandInProcessor;

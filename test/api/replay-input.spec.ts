@@ -7,10 +7,10 @@ import { Logger, type LoggerService } from '@nestjs/common';
 import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 const days = 24 * 3_600_000;
 let clock: MadeUpClock;

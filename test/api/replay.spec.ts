@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
 import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
 import { runCommand } from '../../src/cli/commands.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 
 const day = 24 * 3_600_000;
 

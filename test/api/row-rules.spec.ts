@@ -2,13 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type RowCaller, Rows } from '../../src/areas/bases/row/rows.api.js';
 import type { RuledTable } from '../../src/areas/bases/row/ruled-table.js';
-import { Calls } from '../../src/engine/calls.js';
-import { judge } from '../../src/kernel/condition/judge.js';
-import type { Json } from '../../src/kernel/json.js';
+import { Calls } from '../../src/engine/operation/calls.js';
+import type { Json } from '../../src/kernel/json/json.js';
+import { judge } from '../../src/kernel/judging/judge.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { facts, noPolicies } from '../support/condition-facts.js';
-import { runs } from '../support/depth.js';
-import { done } from '../support/people.js';
+import { facts, noPolicies } from '../support/conditions/condition-facts.js';
 import {
   askings,
   orders,
@@ -18,7 +16,9 @@ import {
   soundRowConditions,
   storedRows,
   teams,
-} from '../support/ruled-rows.js';
+} from '../support/conditions/ruled-rows.js';
+import { runs } from '../support/depth.js';
+import { done } from '../support/people.js';
 
 let app: TestApp;
 let rows: Rows;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Run, runInputName } from '../../src/areas/functions/run/run.record.js';
-import { Reads } from '../../src/engine/reads.js';
+import { Reads } from '../../src/engine/scopes/reads.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
+import { activeFlow } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFlow } from '../support/flows.js';
 import { done } from '../support/people.js';
 
 let app: TestApp;

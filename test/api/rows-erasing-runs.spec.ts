@@ -1,21 +1,21 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
-import { ended as agentEnded, agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { ended as agentEnded, agentWith } from '../support/automations/agents.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
+import { activeFlow } from '../support/automations/flows.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
+import { eventually } from '../support/eventually.js';
+import { done } from '../support/people.js';
 import {
   type AssistantServer,
   callsTools,
   type Play,
   startAssistantServer,
   writes,
-} from '../support/assistant-server.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
-import { eventually } from '../support/eventually.js';
-import { activeFlow } from '../support/flows.js';
-import { entriesHolding, filesHolding } from '../support/kept-texts.js';
-import { embedded } from '../support/log-transfer.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
-import { done } from '../support/people.js';
+} from '../support/servers/assistant-server.js';
+import { entriesHolding, filesHolding } from '../support/stores/kept-texts.js';
+import { embedded } from '../support/stores/log-transfer.js';
 
 const secret = 'Zyxomma';
 const clock = new MadeUpClock();

@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { entriesHolding, filesHolding } from '../support/kept-texts.js';
-import { cli, embedded, Folders } from '../support/log-transfer.js';
-import { Fate } from '../support/mortal-vault.js';
+import { Fate } from '../support/given/mortal-vault.js';
 import { done } from '../support/people.js';
+import { entriesHolding, filesHolding } from '../support/stores/kept-texts.js';
+import { cli, embedded, Folders } from '../support/stores/log-transfer.js';
 
 const folders = new Folders();
 const apps: TestApp[] = [];

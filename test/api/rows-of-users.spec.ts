@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RowCaller, Rows } from '../../src/areas/bases/row/rows.api.js';
-import { Calls } from '../../src/engine/calls.js';
 import type { Call } from '../../src/engine/operation/call.js';
-import type { JsonObject } from '../../src/kernel/json.js';
+import { Calls } from '../../src/engine/operation/calls.js';
+import type { JsonObject } from '../../src/kernel/json/json.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
 

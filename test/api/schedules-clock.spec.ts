@@ -6,13 +6,13 @@ import type { Schedule } from '../../src/areas/triggers/schedule/schedule.record
 import { ScheduleClockwork } from '../../src/areas/triggers/schedule/schedule-clockwork.js';
 import { ScheduleSettling } from '../../src/areas/triggers/schedule/schedule-settling.js';
 import { runCommand } from '../../src/cli/commands.js';
-import { Reads } from '../../src/engine/reads.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { Reads } from '../../src/engine/scopes/reads.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
 
 const minute = 60_000;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { ScheduleClockwork } from '../../src/areas/triggers/schedule/schedule-clockwork.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
 import { type Processes, startProcesses } from '../support/processes.js';
-import { SettableClock } from '../support/settable-clock.js';
 
 const minute = 60_000;
 const hour = 60 * minute;

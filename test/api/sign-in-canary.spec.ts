@@ -7,7 +7,7 @@ import { Logger, type LoggerService } from '@nestjs/common';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
-import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 const canary = () => `canary-${randomBytes(12).toString('hex')}`;
 /** The control: it is recorded, so whoever looks has to find it. */

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type Death, Fate } from '../support/mortal-vault.js';
+import { type Death, Fate } from '../support/given/mortal-vault.js';
 import { done } from '../support/people.js';
-import { visitorPassword as password, siteVisitors, visitorsOf } from '../support/site-visitors.js';
+import { visitorPassword as password, siteVisitors, visitorsOf } from '../support/sites/site-visitors.js';
 
 let app: TestApp;
 afterEach(() => app.close());

@@ -3,10 +3,15 @@ import { Clock } from '../../src/ports/clock.port.js';
 import { PasswordHash } from '../../src/ports/password-hash.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
 import { done } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { visitorPassword as password, type SiteVisitors, siteVisitors, visitorsOf } from '../support/site-visitors.js';
+import {
+  visitorPassword as password,
+  type SiteVisitors,
+  siteVisitors,
+  visitorsOf,
+} from '../support/sites/site-visitors.js';
 
 const clock = new SettableClock();
 const hours = 3_600_000;

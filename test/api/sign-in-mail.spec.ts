@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 const clock = new SettableClock();
 const hours = 3_600_000;

@@ -3,7 +3,12 @@ import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
 import { type Processes, startTwoApis } from '../support/processes.js';
-import { visitorPassword as password, type SiteVisitors, siteVisitors, visitorsOf } from '../support/site-visitors.js';
+import {
+  visitorPassword as password,
+  type SiteVisitors,
+  siteVisitors,
+  visitorsOf,
+} from '../support/sites/site-visitors.js';
 
 let processes: Processes;
 let one: TestApp;

@@ -3,7 +3,7 @@ import { ScryptPasswordHash } from '../../src/adapters/password-hash/scrypt/scry
 import { PasswordHash, type PasswordLine } from '../../src/ports/password-hash.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
-import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 /** Says what it found only when it is told to. */
 class HeldPasswords extends ScryptPasswordHash {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
-import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 let app: TestApp;
 let site: SiteVisitors;

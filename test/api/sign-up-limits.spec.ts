@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
 import { done } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { visitorPassword as password, type SiteVisitors, siteVisitors, visitorsOf } from '../support/site-visitors.js';
+import {
+  visitorPassword as password,
+  type SiteVisitors,
+  siteVisitors,
+  visitorsOf,
+} from '../support/sites/site-visitors.js';
 
 const environment = { TRUST_PROXY: '1' };
 const from = (address: string) => ({ 'x-forwarded-for': address });

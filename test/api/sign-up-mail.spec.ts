@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';
+import { arrived } from '../support/mail/site-mail.js';
 import { done } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
-import { arrived } from '../support/site-mail.js';
-import { siteVisitors, visitorPassword } from '../support/site-visitors.js';
+import { siteVisitors, visitorPassword } from '../support/sites/site-visitors.js';
 
 interface Waiting {
   readonly kind: string;

@@ -2,9 +2,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SiteManifest } from '../../src/areas/sites/publication/served-deployments.api.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
-import { SiteClient, type SiteReply } from '../support/site-client.js';
+import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/sites/made-up-deployments.js';
+import { SiteClient, type SiteReply } from '../support/sites/site-client.js';
 
 let app: TestApp;
 let deployments: MadeUpDeployments;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace } from '../support/people.js';
-import { SiteFunctionsScene, siteUser } from '../support/site-functions.js';
+import { SiteFunctionsScene, siteUser } from '../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;

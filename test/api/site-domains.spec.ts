@@ -3,10 +3,10 @@ import { DomainWatch } from '../../src/areas/sites/custom-domain/domain-watch.js
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { SiteClient } from '../support/site-client.js';
+import { type DnsServer, startDnsServer } from '../support/servers/dns-server.js';
+import { SiteClient } from '../support/sites/site-client.js';
 
 const hour = 3_600_000;
 

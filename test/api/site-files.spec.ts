@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AbandonedUploads } from '../../src/areas/sites/file/abandoned-uploads.js';
 import { mostFileBytes } from '../../src/areas/sites/file/file-rules.api.js';
 import { Journal } from '../../src/engine/journal/journal.js';
-import type { Json } from '../../src/kernel/json.js';
+import type { Json } from '../../src/kernel/json/json.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, person } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
 
 const clock = new SettableClock();
 const minutes = 60_000;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { siteFunctions } from '../../src/areas/functions/function/function.record.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done, keyOf, type Person, person } from '../support/people.js';
-import { recordedBefore } from '../support/recorded-before.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
+import { recordedBefore } from '../support/stores/recorded-before.js';
 
 let clock: MadeUpClock;
 let app: TestApp;

@@ -7,8 +7,8 @@ import { startApp, type TestApp } from '../support/app.js';
 import { EgressScene } from '../support/egress/egress-scene.js';
 import type { TestServer } from '../support/egress/test-server.js';
 import { done, otherWorkspace } from '../support/people.js';
-import { recordedBefore } from '../support/recorded-before.js';
-import { SiteFunctionsScene, siteUser } from '../support/site-functions.js';
+import { SiteFunctionsScene, siteUser } from '../support/sites/site-functions.js';
+import { recordedBefore } from '../support/stores/recorded-before.js';
 
 const value = 'sk_live_S1te/S3cr3t+With=Signs';
 const everybody = { accessRules: { execute: { type: 'public', scope: 'everywhere' } } };

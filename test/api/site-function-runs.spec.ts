@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Run } from '../../src/areas/functions/run/run.record.js';
-import { Targets } from '../../src/engine/targets.js';
+import { Targets } from '../../src/engine/scopes/targets.js';
 import { ReadStore } from '../../src/ports/read-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, person } from '../support/people.js';
-import { nobody, SiteFunctionsScene, siteUser } from '../support/site-functions.js';
+import { nobody, SiteFunctionsScene, siteUser } from '../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;

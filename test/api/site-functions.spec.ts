@@ -3,7 +3,7 @@ import { siteFunctions } from '../../src/areas/functions/function/function.recor
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { recordedBefore } from '../support/recorded-before.js';
+import { recordedBefore } from '../support/stores/recorded-before.js';
 
 let app: TestApp;
 let projectId: string;

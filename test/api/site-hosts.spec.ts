@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
-import { SiteClient, type SiteReply } from '../support/site-client.js';
+import { SiteClient, type SiteReply } from '../support/sites/site-client.js';
 
 let app: TestApp;
 let subdomain: string;

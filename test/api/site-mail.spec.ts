@@ -4,10 +4,10 @@ import { SiteMailContents } from '../../src/areas/app-users/auth-mail/site-mail-
 import { SiteMailWork } from '../../src/areas/app-users/auth-mail/site-mail-work.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';
+import { arrived as arrivedAt, hourMs, JumpingClock, senderAt, sendSiteMail } from '../support/mail/site-mail.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { arrived as arrivedAt, hourMs, JumpingClock, senderAt, sendSiteMail } from '../support/site-mail.js';
 
 const clock = new JumpingClock();
 let app: TestApp;

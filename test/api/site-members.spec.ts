@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WorkspaceCreator } from '../../src/areas/workspace/workspace/create-workspace.api.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpDeployments, madeUpSite, shownPages } from '../support/made-up-deployments.js';
-import { PageClient } from '../support/page-client.js';
 import { done } from '../support/people.js';
-import { SiteClient } from '../support/site-client.js';
-import { entersSite, pathOf, signedInMember } from '../support/site-members.js';
-import { visitorPassword as password } from '../support/site-visitors.js';
+import { MadeUpDeployments, madeUpSite, shownPages } from '../support/sites/made-up-deployments.js';
+import { PageClient } from '../support/sites/page-client.js';
+import { SiteClient } from '../support/sites/site-client.js';
+import { entersSite, pathOf, signedInMember } from '../support/sites/site-members.js';
+import { visitorPassword as password } from '../support/sites/site-visitors.js';
 
 const base = 'http://localhost:3000';
 let app: TestApp;

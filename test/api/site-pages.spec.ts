@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/made-up-deployments.js';
 import { done } from '../support/people.js';
+import { MadeUpDeployments, type MadeUpSite, madeUpSite, shownPages } from '../support/sites/made-up-deployments.js';
 
 let app: TestApp;
 let deployments: MadeUpDeployments;

@@ -3,15 +3,15 @@ import type { AppUser } from '../../src/areas/app-users/app-user/app-user.record
 import { siteSignInStream } from '../../src/areas/app-users/sign-in/sign-in.record.js';
 import { SignIns } from '../../src/areas/app-users/sign-in/sign-ins.api.js';
 import { SitePasses } from '../../src/areas/app-users/site-pass/site-passes.api.js';
-import { Calls, systemActor } from '../../src/engine/calls.js';
+import { Calls, systemActor } from '../../src/engine/operation/calls.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Vault } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
 import { done, person } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { type SiteVisitors, siteVisitors, visitorsOf } from '../support/site-visitors.js';
+import { type SiteVisitors, siteVisitors, visitorsOf } from '../support/sites/site-visitors.js';
 
 const clock = new SettableClock();
 const hours = 3_600_000;

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
-import { SiteClient } from '../support/site-client.js';
-import { submitForm } from '../support/site-forms.js';
-import { entersSite, signedInMember } from '../support/site-members.js';
-import { visitorsOf } from '../support/site-visitors.js';
+import { SiteClient } from '../support/sites/site-client.js';
+import { submitForm } from '../support/sites/site-forms.js';
+import { entersSite, signedInMember } from '../support/sites/site-members.js';
+import { visitorsOf } from '../support/sites/site-visitors.js';
 
 interface Mail {
   readonly kind: string;

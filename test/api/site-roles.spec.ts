@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';
-import { AggregateLoader } from '../../src/engine/aggregate-loader.js';
+import { AggregateLoader } from '../../src/engine/commands/aggregate-loader.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';

@@ -4,14 +4,14 @@ import type { Run, RunEvent } from '../../src/areas/functions/run/run.record.js'
 import { RunInputs } from '../../src/areas/functions/run/run-inputs.api.js';
 import { RunJournal, type RunOrigin } from '../../src/areas/functions/run/run-journal.js';
 import { SiteRunRetention } from '../../src/areas/functions/run/site-run-retention.api.js';
-import { ProcessName } from '../../src/engine/process-name.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { ProcessName } from '../../src/engine/cluster/process-name.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { ReadStore } from '../../src/ports/read-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
 
 let app: TestApp;
 let site: SiteFunctionsScene;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { OccurrenceLedger } from '../../src/areas/triggers/schedule/occurrence.record.js';
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import type { Plan } from '../../src/areas/workspace/workspace/workspace.record.js';
-import { Reads } from '../../src/engine/reads.js';
+import { Reads } from '../../src/engine/scopes/reads.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 
 const minute = 60_000;

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SecretsOfRuns } from '../../src/areas/functions/capabilities/secrets-of-runs.api.js';
 import { Egress } from '../../src/ports/egress.port.js';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { agentWith } from '../support/automations/agents.js';
 import { EgressScene } from '../support/egress/egress-scene.js';
 import type { TestServer } from '../support/egress/test-server.js';
 import { done, keyOf, type Person, person } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
 
 const value = 'sk_live_OWNERS_OwnSecret_0123';
 const liveKey = 'PAYMENT_LIVE_SECRET_KEY';

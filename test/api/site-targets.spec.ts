@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { type EventScene, eventScene } from '../support/event-triggers.js';
+import { type EventScene, eventScene } from '../support/automations/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/mail/free-port.js';
 import { mailsOf } from '../support/mail/mailhooks.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { eventScene } from '../support/automations/event-triggers.js';
 import { type Engines, startEngines } from '../support/engines.js';
-import { eventScene } from '../support/event-triggers.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { agentWith } from '../support/automations/agents.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
 
 let app: TestApp;
 const keys: Record<'viewer' | 'readOnly' | 'agent' | 'stranger' | 'editor', string> = {} as never;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';
+import { runs } from '../support/depth.js';
+import { done } from '../support/people.js';
 import {
   type Facts,
   file,
@@ -11,9 +13,7 @@ import {
   same,
   updated,
   withFile,
-} from '../support/content-model.js';
-import { runs } from '../support/depth.js';
-import { done } from '../support/people.js';
+} from '../support/random-commands/content-model.js';
 
 let app: TestApp;
 beforeAll(async () => {

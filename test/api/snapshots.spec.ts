@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Reads } from '../../src/engine/reads.js';
+import { Reads } from '../../src/engine/scopes/reads.js';
 import { EventStore, EventStoreUnavailable } from '../../src/ports/event-store.port.js';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { type AssistantServer, startAssistantServer } from '../support/assistant-server.js';
+import { agentWith } from '../support/automations/agents.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
+import { type AssistantServer, startAssistantServer } from '../support/servers/assistant-server.js';
 
 let app: TestApp;
 let projectId: string;

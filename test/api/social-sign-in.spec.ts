@@ -5,10 +5,10 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { OpenIdProviderForTests } from '../support/openid-provider.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
 import { done } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { OpenIdProviderForTests } from '../support/servers/openid-provider.js';
+import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 const clock = new SettableClock();
 const heard: string[] = [];

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { agentWith } from '../support/automations/agents.js';
 import { done, keyOf, type Person, person } from '../support/people.js';
-import { sagasAreDone } from '../support/sagas-are-done.js';
+import { sagasAreDone } from '../support/stores/sagas-are-done.js';
 
 let app: TestApp;
 let ben: Person;

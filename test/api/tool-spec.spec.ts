@@ -3,7 +3,7 @@ import { FunctionRuns } from '../../src/areas/functions/run/function-runs.api.js
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf } from '../support/people.js';
-import { checkingThreads } from '../support/threads.js';
+import { checkingThreads } from '../support/stores/threads.js';
 
 let app: TestApp;
 beforeAll(async () => {

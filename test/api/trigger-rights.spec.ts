@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { agentWith } from '../support/agents.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { activeFlow, ranFlow } from '../support/flows.js';
+import { agentWith } from '../support/automations/agents.js';
+import { activeFlow, ranFlow } from '../support/automations/flows.js';
 import { done, keyOf, person } from '../support/people.js';
 
 const onlyAdmins = { pages: false, functions: [], agents: [], members: 'admins' };

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { recordCategories, recordKind } from '../../src/kernel/record.js';
+import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFlow, activeFunction } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFlow, activeFunction } from '../support/flows.js';
-import { liveAnswer } from '../support/live-answers.js';
 import { done } from '../support/people.js';
+import { liveAnswer } from '../support/random-commands/live-answers.js';
 import type { Thing } from '../support/random-commands/world.js';
 
 let app: TestApp;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { activeFunction } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFunction } from '../support/flows.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { Trials } from '../support/trials.js';
+import { Trials } from '../support/stores/trials.js';
 
 let app: TestApp;
 let trials: Trials;

@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { recordCategories, recordKind } from '../../src/kernel/record.js';
+import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { runs } from '../support/depth.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
 import { done, person } from '../support/people.js';
-import { quickPasswords } from '../support/quick-passwords.js';
-import { type State, type Step, surroundings, type UndoKind, undoKinds } from '../support/undo-kinds.js';
+import {
+  type State,
+  type Step,
+  surroundings,
+  type UndoKind,
+  undoKinds,
+} from '../support/random-commands/undo-kinds.js';
 
 let app: TestApp;
 let kinds: ReadonlyMap<string, UndoKind>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
 import { projections } from '../../projections/projections.js';
-import { recordCategories, recordKind } from '../../src/kernel/record.js';
+import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 import { Sagas } from '../../src/sagas/sagas.js';
 import { startApp, type TestApp } from '../support/app.js';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DomainEvent, Recorded } from '../../src/kernel/event.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import type { DomainEvent, Recorded } from '../../src/kernel/event/event.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
+import { activeFunction } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFunction } from '../support/flows.js';
 import { done, keyOf, person } from '../support/people.js';
 
 let app: TestApp;

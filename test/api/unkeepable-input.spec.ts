@@ -3,10 +3,10 @@ import '../../src/app.module.js';
 import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { inputOf } from '../../src/engine/operation/validation.js';
-import { Refusal } from '../../src/kernel/refusal.js';
+import { Refusal } from '../../src/kernel/refusals/refusal.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
-import { siteVisitors } from '../support/site-visitors.js';
+import { siteVisitors } from '../support/sites/site-visitors.js';
 
 let app: TestApp;
 beforeAll(async () => {

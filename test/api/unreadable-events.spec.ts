@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { cli, embedded, Folders } from '../support/log-transfer.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
-import { Tampering } from '../support/tampering.js';
+import { cli, embedded, Folders } from '../support/stores/log-transfer.js';
+import { Tampering } from '../support/stores/tampering.js';
 
 const folders = new Folders();
 let app: TestApp;

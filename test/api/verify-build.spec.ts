@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { components } from '../../src/areas/sites/component/component.record.js';
-import { Calls } from '../../src/engine/calls.js';
-import { CommandRunner } from '../../src/engine/command-runner.js';
+import { CommandRunner } from '../../src/engine/commands/command-runner.js';
+import { Calls } from '../../src/engine/operation/calls.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 

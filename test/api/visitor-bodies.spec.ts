@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFunction } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFunction } from '../support/flows.js';
 import { done, otherWorkspace } from '../support/people.js';
-import { type RawRequest, rawRequest } from '../support/raw-request.js';
-import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { type RawRequest, rawRequest } from '../support/servers/raw-request.js';
+import { type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 const mb = 1024 * 1024;
 let app: TestApp;

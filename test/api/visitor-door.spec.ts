@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done } from '../support/people.js';
-import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { visitorPassword as password, type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 let app: TestApp;
 let site: SiteVisitors;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
-import { MailServerForTests } from '../support/mail-server.js';
+import { SettableClock } from '../support/clocks/settable-clock.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
 import {
   allowingLoopback,
   createMailbox,
@@ -10,10 +11,9 @@ import {
   mailOfTests,
   password,
   plain,
-} from '../support/mailboxes.js';
+} from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
-import { SettableClock } from '../support/settable-clock.js';
-import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 const clock = new SettableClock();
 let app: TestApp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace } from '../support/people.js';
-import { type FloodedSite, floodedSite, floods, ownersCalls } from '../support/visitor-floods.js';
+import { type FloodedSite, floodedSite, floods, ownersCalls } from '../support/sites/visitor-floods.js';
 
 let app: TestApp;
 let sites: readonly FloodedSite[];

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
-import { type SiteVisitors, siteVisitors, visitorsOf } from '../support/site-visitors.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
+import { type SiteVisitors, siteVisitors, visitorsOf } from '../support/sites/site-visitors.js';
 
 let app: TestApp;
 let visitors: SiteVisitors;

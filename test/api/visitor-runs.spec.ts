@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Sandbox } from '../../src/ports/sandbox.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
-import { SiteFunctionsScene } from '../support/site-functions.js';
-import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { SiteFunctionsScene } from '../support/sites/site-functions.js';
+import { type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 const everybody = { execute: { type: 'public', scope: 'everywhere' } };
 

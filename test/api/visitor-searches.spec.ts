@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';
-import { type SiteVisitors, siteVisitors } from '../support/site-visitors.js';
+import { type SiteVisitors, siteVisitors } from '../support/sites/site-visitors.js';
 
 const everybody = { type: 'public', scope: 'everywhere' };
 /** A search for this in texts of `a` takes far longer than a visitor's may. */

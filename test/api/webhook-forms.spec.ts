@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFlow, endedRun } from '../support/automations/flows.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { activeFlow, endedRun } from '../support/flows.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { done } from '../support/people.js';
 
 const MB = 1024 * 1024;

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
-import { signedBy } from '../support/signed-delivery.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import { signedBy } from '../support/servers/signed-delivery.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 let app: TestApp;
 let functionId = '';

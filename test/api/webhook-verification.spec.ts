@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { done } from '../support/people.js';
-import { sign, signedBy } from '../support/signed-delivery.js';
+import { sign, signedBy } from '../support/servers/signed-delivery.js';
 
 /** Engines of their own time cannot take a made-up one; nothing here lets it pass but by hand. */
 const clock = new MadeUpClock(Date.now());

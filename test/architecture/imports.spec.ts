@@ -53,11 +53,11 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/sites/project/site-origins.api.ts',
   'src/areas/sites/project/update-project.handler.ts',
   'src/engine/personal-data/subject-keys.ts',
-  'src/engine/readiness.ts',
-  'src/engine/record-limit.ts',
-  'src/engine/recording-quota.ts',
+  'src/engine/health/readiness.ts',
+  'src/engine/commands/record-limit.ts',
+  'src/engine/quotas/recording-quota.ts',
   'src/engine/retention/retention.ts',
-  'src/engine/watermark.ts',
+  'src/engine/read-models/watermark.ts',
   'src/areas/triggers/webhook/new-webhooks.ts',
 ]);
 
@@ -208,7 +208,7 @@ describe('imports', () => {
   it('of what runs in the sandbox process lead nowhere but to the sandbox, to data of the kernel and to the port', () => {
     const reached = reachedFrom('src/sandbox/child.ts', imports);
     expect(reached.filter((file) => isOurs(file) && !within(file, 'src/sandbox')).sort()).toEqual([
-      'src/kernel/json.ts',
+      'src/kernel/json/json.ts',
       'src/ports/sandbox.port.ts',
     ]);
   });

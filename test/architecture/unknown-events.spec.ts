@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import type { Document } from '../../src/kernel/projection.js';
-import { recordCategories, recordKind, recordsProjection } from '../../src/kernel/record.js';
-import { beginsBeyondThisVersion, isBeyondThisVersion } from '../../src/kernel/understanding.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import type { Document } from '../../src/kernel/record/projection.js';
+import { recordCategories, recordKind, recordsProjection } from '../../src/kernel/record/record.js';
+import { beginsBeyondThisVersion, isBeyondThisVersion } from '../../src/kernel/record/understanding.js';
 
 /** Every kind of record meets events of newer versions: in a rolling upgrade, and after a roll back. */
 const kinds = [...recordCategories()].sort();

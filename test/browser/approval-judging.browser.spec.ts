@@ -2,6 +2,8 @@ import { expect, it } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
+import { cases } from '../support/depth.js';
+import { done } from '../support/people.js';
 import {
   describeInChromium,
   desktop,
@@ -10,9 +12,7 @@ import {
   signsIn,
   startsInBrowser,
   type TestBrowser,
-} from '../support/browser.js';
-import { cases } from '../support/depth.js';
-import { done } from '../support/people.js';
+} from '../support/sites/browser.js';
 
 const devices = {
   'a phone without scripts': { ...phone, javaScriptEnabled: false },

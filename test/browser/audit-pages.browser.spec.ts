@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { TestApp } from '../support/app.js';
+import { cases } from '../support/depth.js';
+import { done, type Person, person } from '../support/people.js';
 import {
   describeInChromium,
   desktop,
@@ -9,9 +11,7 @@ import {
   signsIn,
   startsInBrowser,
   type TestBrowser,
-} from '../support/browser.js';
-import { cases } from '../support/depth.js';
-import { done, type Person, person } from '../support/people.js';
+} from '../support/sites/browser.js';
 
 describeInChromium('audit pages in a browser', inBrowser);
 

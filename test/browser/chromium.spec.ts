@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { chromiumFor } from '../support/browser.js';
+import { chromiumFor } from '../support/sites/browser.js';
 import { isSecondTier } from '../tiers/tiers.js';
 
 describe('the browser of the specs', () => {

@@ -1,16 +1,16 @@
 import { afterAll, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
-import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/mail/free-port.js';
-import { MailServerForTests } from '../support/mail-server.js';
-import { createMailbox, mailboxAt, mailOfTests, password } from '../support/mailboxes.js';
-import { OpenIdProviderForTests } from '../support/openid-provider.js';
-import { type StandInProcessor, startProcessor } from '../support/payment-processor.js';
+import { MailServerForTests } from '../support/mail/mail-server.js';
+import { createMailbox, mailboxAt, mailOfTests, password } from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
-import { openShop, type Shop } from '../support/shops.js';
+import { OpenIdProviderForTests } from '../support/servers/openid-provider.js';
+import { type StandInProcessor, startProcessor } from '../support/servers/payment-processor.js';
+import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/sites/browser.js';
 import { broken, desk, frame, home, ownApp, shop } from '../support/sites/module-pages.js';
 import { OwnApp } from '../support/sites/own-app.js';
+import { openShop, type Shop } from '../support/sites/shops.js';
 
 const everybody = { type: 'public', scope: 'everywhere' };
 const signedIn = { type: 'authenticated' };

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { ServedDeployments } from '../../src/areas/sites/publication/served-deployments.api.js';
 import type { TestApp } from '../support/app.js';
-import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
+import { describeInChromium, startsInBrowser, type TestBrowser } from '../support/sites/browser.js';
 
 const clicks = `import { useState } from 'react';
 import { Link } from '@countersign/site';

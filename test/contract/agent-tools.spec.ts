@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
+import { serviceTool, toolNameOf } from '../../src/engine/authorisation/service-tool.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { wholeSchema } from '../../src/engine/operation/schema.js';
-import { serviceTool, toolNameOf } from '../../src/engine/service-tool.js';
 
 const all = allOperations().map(toolNameOf);
 const ofAgents = all.filter((tool) => serviceTool(tool, 'agent') !== undefined);

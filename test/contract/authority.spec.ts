@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
-import { standingsFor, verdictOn } from '../../src/engine/authority.js';
+import { standingsFor, verdictOn } from '../../src/engine/authorisation/authority.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { authorityPage } from '../../src/http/authority-page.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
 import { allOperations, findOperation } from '../../src/engine/operation/operation.js';
-import { recordCategories, recordKind } from '../../src/kernel/record.js';
+import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 
 describe('what a project lets agents use', () => {
   it('is said by groups, and every operation is of one', () => {

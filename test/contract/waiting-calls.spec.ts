@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import '../../src/areas/areas.module.js';
-import { isRiskyAtTimes } from '../../src/engine/asking/asked-operation.js';
+import { isRiskyAtTimes } from '../../src/engine/approvals/asked-operation.js';
 import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations, mayWait } from '../../src/engine/operation/operation.js';
 

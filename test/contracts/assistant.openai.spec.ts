@@ -7,6 +7,8 @@ import {
   AssistantRefused,
   AssistantUnavailable,
 } from '../../src/ports/assistant.port.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
+import { eventually } from '../support/eventually.js';
 import {
   type AssistantServer,
   completes,
@@ -18,9 +20,7 @@ import {
   status,
   staysSilent,
   writes,
-} from '../support/assistant-server.js';
-import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+} from '../support/servers/assistant-server.js';
 
 const key = 'sk-secret-key-of-the-operator';
 const deadlineMs = 60_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Dns, DnsUnavailable } from '../../src/ports/dns.port.js';
-import { type DnsServer, startDnsServer } from '../support/dns-server.js';
+import { type DnsServer, startDnsServer } from '../support/servers/dns-server.js';
 
 /** What every adapter of `Dns` promises. `open` makes one that asks the server at this address. */
 export function dnsContract(name: string, open: (address: string) => Dns): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AddressGuard } from '../../src/adapters/egress/http/address-guard.js';
-import { canonicalHost, hostOf } from '../../src/kernel/host-name.js';
+import { canonicalHost, hostOf } from '../../src/kernel/text/host-name.js';
 import { runs } from '../support/depth.js';
 import {
   dotted,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { EgressFailed } from '../../src/ports/egress.port.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { EgressScene, request, resolverOf, textOf } from '../support/egress/egress-scene.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 
 const scene = new EgressScene();
 afterEach(() => scene.close());

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { NewEvent } from '../../src/kernel/event.js';
+import type { NewEvent } from '../../src/kernel/event/event.js';
 import {
   type Appended,
   type AppendRequest,

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import type { EventStore, ReadAllOptions } from '../../src/ports/event-store.port.js';
 import { idsOf, type OpenEventStore, type OpenedEventStore, revisionsOf, Scene } from './event-store-scene.js';
 

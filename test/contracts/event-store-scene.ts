@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { NewEvent, RecordedEvent } from '../../src/kernel/event.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import type { NewEvent, RecordedEvent } from '../../src/kernel/event/event.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import type { AppendRequest, EventStore, ExpectedRevision, Subscriber } from '../../src/ports/event-store.port.js';
 
 export interface OpenedEventStore {

@@ -1,4 +1,4 @@
-import { crowdedStore } from '../support/crowded-store.js';
+import { crowdedStore } from '../support/stores/crowded-store.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { eventStoreContract } from './event-store.contract.js';
 

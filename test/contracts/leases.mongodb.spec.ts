@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoLeases } from '../../src/adapters/leases/mongodb/mongo-leases.adapter.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-tests.js';
 import { itTakesAway, standIn } from '../support/on-stand-ins.js';
 import { leasesContract } from './leases.contract.js';

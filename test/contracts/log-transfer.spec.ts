@@ -9,14 +9,14 @@ import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.
 import { carryIn } from '../../src/cli/transfer/carry-in.js';
 import { carryOut } from '../../src/cli/transfer/carry-out.js';
 import { LogFile } from '../../src/cli/transfer/log-file.js';
-import type { EventMetadata } from '../../src/kernel/event.js';
+import type { EventMetadata } from '../../src/kernel/event/event.js';
 import type { AppendRequest, EventStore } from '../../src/ports/event-store.port.js';
 import { workspaceOfEntry } from '../../src/ports/vault.port.js';
 import { allOf } from '../support/all-of.js';
 import { anyJsonObject } from '../support/any-json.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
-import { texts } from '../support/log-transfer.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { texts } from '../support/stores/log-transfer.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { Scene } from './event-store-scene.js';
 

@@ -7,7 +7,7 @@ import { Authority } from '../support/egress/certificates.js';
 import { resolverOf } from '../support/egress/egress-scene.js';
 import { TestServer } from '../support/egress/test-server.js';
 import { eventually } from '../support/eventually.js';
-import { MailServerForTests, type MailServerWish, mailAuthority, username } from '../support/mail-server.js';
+import { MailServerForTests, type MailServerWish, mailAuthority, username } from '../support/mail/mail-server.js';
 
 const password = 'a password of the contract';
 const closing: (() => Promise<void>)[] = [];

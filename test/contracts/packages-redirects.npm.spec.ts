@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NpmPackages } from '../../src/adapters/packages/npm/npm-packages.adapter.js';
 import { RegistryUnavailable } from '../../src/ports/packages.port.js';
-import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
+import { type RegistryForTests, startRegistry } from '../support/servers/npm-registry.js';
 
 const token = 'npm_a-token-that-nobody-else-may-see';
 /** Without scheme: how npm's settings name a registry. */

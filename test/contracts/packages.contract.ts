@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Packages, PackagesUnresolvable, RegistryUnavailable } from '../../src/ports/packages.port.js';
 import { eventually } from '../support/eventually.js';
-import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
-import { packed } from '../support/tar-archives.js';
+import { type RegistryForTests, startRegistry } from '../support/servers/npm-registry.js';
+import { packed } from '../support/servers/tar-archives.js';
 
 export interface SmallLimits {
   readonly timeMs?: number;

@@ -8,7 +8,7 @@ import { NpmPackages, type PackageLimits } from '../../src/adapters/packages/npm
 import { PackagesUnresolvable, RegistryUnavailable } from '../../src/ports/packages.port.js';
 import { Authority } from '../support/egress/certificates.js';
 import { eventually } from '../support/eventually.js';
-import { type RegistryForTests, startRegistry } from '../support/npm-registry.js';
+import { type RegistryForTests, startRegistry } from '../support/servers/npm-registry.js';
 import { packagesContract } from './packages.contract.js';
 
 /** No settings of whoever runs this. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
-import { activeFunction } from '../support/flows.js';
+import { activeFunction } from '../support/automations/flows.js';
 import { plainRecordContract, type RecordKind } from './plain-record.contract.js';
 
 let app: TestApp;

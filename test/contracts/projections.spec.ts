@@ -13,14 +13,14 @@ import { inboundEmailsProjection } from '../../projections/triggers/inbound-emai
 import { triggerUsesProjection } from '../../projections/triggers/trigger-use.projection.js';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { triggerRunId } from '../../src/areas/account-events/trigger-run/trigger-run.record.js';
-import { ProjectionFeed } from '../../src/engine/projection-feed.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import type { Projection } from '../../src/kernel/projection.js';
-import { prunedRevision, revisionPruned } from '../../src/kernel/pruned-revision.js';
-import { recordCategories, recordKind } from '../../src/kernel/record.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { ProjectionFeed } from '../../src/engine/projections/projection-feed.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { prunedRevision, revisionPruned } from '../../src/kernel/event/pruned-revision.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
+import type { Projection } from '../../src/kernel/record/projection.js';
+import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
-import { recorded } from '../support/given.js';
+import { recorded } from '../support/given/given.js';
 
 let directory = '';
 let store: EmbeddedReadStore;

@@ -1,4 +1,4 @@
-import type { Document, Projection } from '../../src/kernel/projection.js';
+import type { Document, Projection } from '../../src/kernel/record/projection.js';
 import type { Build, Lanes, ReadStore, Write } from '../../src/ports/read-store.port.js';
 
 export interface OpenedStore {

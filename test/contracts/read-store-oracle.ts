@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Document, Range, Scalar, Where } from '../../src/kernel/projection.js';
+import type { Document, Range, Scalar, Where } from '../../src/kernel/record/projection.js';
 import type { Query } from '../../src/ports/read-store.port.js';
 import type { Thing } from './read-store-fixture.js';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { Document } from '../../src/kernel/projection.js';
+import type { Document } from '../../src/kernel/record/projection.js';
 import type { Query } from '../../src/ports/read-store.port.js';
 import { runs as runsOf } from '../support/depth.js';
 import { collections, type Fixture, filled, idsOf, put, thing, v1, v2 } from './read-store-fixture.js';

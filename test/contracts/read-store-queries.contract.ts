@@ -1,4 +1,4 @@
-import type { Where } from '../../src/kernel/projection.js';
+import type { Where } from '../../src/kernel/record/projection.js';
 import { collections, type Fixture, filled, idsOf, put, thing, v1 } from './read-store-fixture.js';
 
 /** What queries give. */

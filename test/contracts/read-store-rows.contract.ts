@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Json } from '../../src/kernel/json.js';
-import { fieldOf, matchesFilter, matchesSearch } from '../../src/kernel/row-filter.js';
-import { inOrder } from '../../src/kernel/row-order.js';
-import { reported } from '../../src/kernel/row-report.js';
+import type { Json } from '../../src/kernel/json/json.js';
+import { fieldOf, matchesFilter, matchesSearch } from '../../src/kernel/rows/row-filter.js';
+import { inOrder } from '../../src/kernel/rows/row-order.js';
+import { reported } from '../../src/kernel/rows/row-report.js';
 import type { Narrowing, Query, ReadStore, Write } from '../../src/ports/read-store.port.js';
 import { runs } from '../support/depth.js';
 import { type Fixture, idsOf } from './read-store-fixture.js';

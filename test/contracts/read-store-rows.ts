@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Json } from '../../src/kernel/json.js';
-import type { Collection, Document } from '../../src/kernel/projection.js';
-import { type Comparison, type Filter, type Kind, operatorsOf, type Search } from '../../src/kernel/row-filter.js';
-import type { Sort } from '../../src/kernel/row-order.js';
-import type { GroupBy, Grouping, Measure } from '../../src/kernel/row-report.js';
+import type { Json } from '../../src/kernel/json/json.js';
+import type { Collection, Document } from '../../src/kernel/record/projection.js';
+import { type Comparison, type Filter, type Kind, operatorsOf, type Search } from '../../src/kernel/rows/row-filter.js';
+import type { Sort } from '../../src/kernel/rows/row-order.js';
+import type { GroupBy, Grouping, Measure } from '../../src/kernel/rows/row-report.js';
 import type { Build, ReadStore, Write } from '../../src/ports/read-store.port.js';
 
 export interface Row extends Document {

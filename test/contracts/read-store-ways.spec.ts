@@ -7,10 +7,10 @@ import { BuildTables, type Room } from '../../src/adapters/read-store/embedded/b
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { RowQueries } from '../../src/adapters/read-store/embedded/row-queries.js';
 import { Statements } from '../../src/adapters/read-store/embedded/statements.js';
-import type { Document } from '../../src/kernel/projection.js';
-import { type Filter, matchesFilter } from '../../src/kernel/row-filter.js';
-import { inOrder } from '../../src/kernel/row-order.js';
-import { reported } from '../../src/kernel/row-report.js';
+import type { Document } from '../../src/kernel/record/projection.js';
+import { type Filter, matchesFilter } from '../../src/kernel/rows/row-filter.js';
+import { inOrder } from '../../src/kernel/rows/row-order.js';
+import { reported } from '../../src/kernel/rows/row-report.js';
 import type { Write } from '../../src/ports/read-store.port.js';
 import { runs } from '../support/depth.js';
 import {

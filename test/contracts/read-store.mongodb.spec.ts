@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { MongoReadStore } from '../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
-import type { Document } from '../../src/kernel/projection.js';
+import type { Document } from '../../src/kernel/record/projection.js';
 import { CheckpointMoved, laneLimits, type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
 import { type MongoForTests, mongoForTests } from '../support/mongodb/mongo-for-tests.js';
 import { EmbeddedDirectory } from './embedded-directory.js';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../src/kernel/json.js';
+import type { Json, JsonObject } from '../../src/kernel/json/json.js';
 import {
   type CallingRun,
   type Capability,

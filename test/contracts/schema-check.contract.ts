@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: a word of JSON Schema.
 import { expect, it } from '@jest/globals';
-import type { Json, JsonObject } from '../../src/kernel/json.js';
-import { pathText } from '../../src/kernel/json-path.js';
+import type { Json, JsonObject } from '../../src/kernel/json/json.js';
+import { pathText } from '../../src/kernel/json/json-path.js';
 import type { SchemaCheck } from '../../src/ports/schema-check.port.js';
 
 /** A value and what is told of it, `path message`, each. */

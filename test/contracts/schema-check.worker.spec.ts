@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { WorkerSchemaCheck } from '../../src/adapters/schema-check/worker/worker-schema-check.adapter.js';
-import type { Json, JsonObject } from '../../src/kernel/json.js';
+import type { Json, JsonObject } from '../../src/kernel/json/json.js';
 import { CheckGivenUp } from '../../src/ports/schema-check.port.js';
-import { checkingThreads } from '../support/threads.js';
+import { checkingThreads } from '../support/stores/threads.js';
 import { schemaCheckContract } from './schema-check.contract.js';
 
 let checks = new WorkerSchemaCheck();

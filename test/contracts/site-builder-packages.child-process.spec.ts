@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ChildProcessSiteBuilder } from '../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
+import { packed, type TarEntry } from '../support/servers/tar-archives.js';
 import { built, refused, sourcesOf } from '../support/sites/site-sources.js';
-import { packed, type TarEntry } from '../support/tar-archives.js';
 
 const builder = new ChildProcessSiteBuilder();
 afterAll(() => builder.close());

@@ -4,8 +4,8 @@ import { platformScripts } from '../../src/adapters/site-builder/child-process/c
 import { ChildProcessSiteBuilder } from '../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import { readSource } from '../../src/adapters/source-check/worker/read-source.js';
 import { warningsOf } from '../../src/areas/sites/build/source-warnings.js';
-import { platformExports } from '../../src/kernel/platform-exports.js';
-import { platformPackages } from '../../src/kernel/site-imports.js';
+import { platformExports } from '../../src/kernel/site-code/platform-exports.js';
+import { platformPackages } from '../../src/kernel/site-code/site-imports.js';
 import { runs } from '../support/depth.js';
 import { refused, sourcesOf } from '../support/sites/site-sources.js';
 

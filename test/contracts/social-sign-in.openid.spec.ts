@@ -3,7 +3,7 @@ import { HttpEgress } from '../../src/adapters/egress/http/http-egress.adapter.j
 import { OpenIdSocial } from '../../src/adapters/social/openid/openid-social.adapter.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { SocialSignInFailed } from '../../src/ports/social-sign-in.port.js';
-import { OpenIdProviderForTests } from '../support/openid-provider.js';
+import { OpenIdProviderForTests } from '../support/servers/openid-provider.js';
 
 const clock = new SystemClock();
 const ada = { sub: 'ada-1', email: 'ada@example.org', email_verified: true, name: 'Ada' };

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { referTo } from '../../src/kernel/text.js';
+import { referTo } from '../../src/kernel/text/text.js';
 import { TextDamaged, type Texts, TextsUnavailable } from '../../src/ports/texts.port.js';
 import { allOf } from '../support/all-of.js';
 

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { portWays } from '../../src/engine/trial/port-ways.js';
-import { PerTrial, Trial, TrialEnded } from '../../src/engine/trial/trial.js';
-import { triedPort } from '../../src/engine/trial/tried-port.js';
+import { portWays } from '../../src/engine/dry-run/port-ways.js';
+import { PerTrial, Trial, TrialEnded } from '../../src/engine/dry-run/trial.js';
+import { triedPort } from '../../src/engine/dry-run/tried-port.js';
 
 const root = join(import.meta.dirname, '../..');
 const ports = globSync('src/ports/*.port.ts', { cwd: root }).flatMap((file) =>

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.adapter.js';
-import { WhileUnchanged } from '../../src/engine/while-unchanged.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { WhileUnchanged } from '../../src/engine/read-models/while-unchanged.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { EmbeddedDirectory } from './embedded-directory.js';
 import { collections, put, thing, v1 } from './read-store-fixture.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
-import { raiseUntilGone, setEventScene, wrongRuns } from '../support/event-kill-ledger.js';
 import { eventually } from '../support/eventually.js';
+import { raiseUntilGone, setEventScene, wrongRuns } from '../support/kills/event-kill-ledger.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 const raises = 500;

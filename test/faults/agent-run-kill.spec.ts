@@ -1,4 +1,5 @@
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
+import { eventually } from '../support/eventually.js';
 import {
   type AssistantServer,
   callsTools,
@@ -6,8 +7,7 @@ import {
   startAssistantServer,
   staysSilent,
   writes,
-} from '../support/assistant-server.js';
-import { eventually } from '../support/eventually.js';
+} from '../support/servers/assistant-server.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 /** Starts what `nest build` has made, as `npm test` does first. */

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type Engines, startEngines } from '../support/engines.js';
+import { eventually } from '../support/eventually.js';
+import { masterKey } from '../support/processes.js';
 import {
   type AssistantServer,
   callsTools,
   startAssistantServer,
   staysSilent,
   writes,
-} from '../support/assistant-server.js';
-import { type Engines, startEngines } from '../support/engines.js';
-import { eventually } from '../support/eventually.js';
-import { masterKey } from '../support/processes.js';
+} from '../support/servers/assistant-server.js';
 import { ownerKey, type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 const workerRoles = 'projections,sagas,runner,scheduler,mail-in';

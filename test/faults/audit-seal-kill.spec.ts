@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { cli } from '../support/log-transfer.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
+import { cli } from '../support/stores/log-transfer.js';
 
 let dataDir: string;
 let service: ServiceProcess | undefined;

@@ -3,9 +3,9 @@ import { SecretValues } from '../../src/areas/secrets/env-var/secret-values.api.
 import { EventStore, EventStoreUnavailable } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type Death, Fate } from '../support/mortal-vault.js';
+import { type Death, Fate } from '../support/given/mortal-vault.js';
 import { done } from '../support/people.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 const name = 'PAY_KEY';
 const thirtyDays = 30 * 24 * 3_600_000;

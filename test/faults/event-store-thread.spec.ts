@@ -3,7 +3,7 @@ import type { AppendRequest } from '../../src/ports/event-store.port.js';
 import { EventStoreUnavailable, WrongExpectedRevision } from '../../src/ports/event-store.port.js';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { eventually, idsOf, Recorder, Scene } from '../contracts/event-store-scene.js';
-import { type CrowdedStore, crowd, crowdedStore } from '../support/crowded-store.js';
+import { type CrowdedStore, crowd, crowdedStore } from '../support/stores/crowded-store.js';
 
 const ended = 'the thread that writes it has ended; append again';
 const lockedOut = 'another process holds its write lock; end that process or wait for it, and try again';

@@ -6,20 +6,20 @@ import { KafkaEventPublisher } from '../../src/adapters/messages/kafka/kafka-eve
 import { KafkaMessages } from '../../src/adapters/messages/kafka/kafka-messages.adapter.js';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
-import { EventFeeds, type Feed } from '../../src/engine/event-feed.js';
-import type { Duty } from '../../src/engine/lease-keeper.js';
-import type { Metrics } from '../../src/engine/metrics.js';
-import { RecordTexts } from '../../src/engine/record-texts.js';
+import type { Duty } from '../../src/engine/cluster/lease-keeper.js';
+import { RecordTexts } from '../../src/engine/commands/record-texts.js';
+import type { Metrics } from '../../src/engine/health/metrics.js';
+import { EventFeeds, type Feed } from '../../src/engine/messages/event-feed.js';
 import type { ReadStore } from '../../src/ports/read-store.port.js';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { Scene } from '../contracts/event-store-scene.js';
 import { until } from '../contracts/messages-scene.js';
 import { eventually } from '../support/eventually.js';
+import { outagesOf } from '../support/given/outages.js';
+import { TextsInMemory } from '../support/given/texts-in-memory.js';
 import { brokersMost } from '../support/kafka/broker-proxy.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
 import { changeTopic, makeTopic } from '../support/kafka/topics-by-hand.js';
-import { outagesOf } from '../support/outages.js';
-import { TextsInMemory } from '../support/texts-in-memory.js';
 
 interface Told {
   readonly key: string | undefined;

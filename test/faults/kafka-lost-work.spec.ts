@@ -5,13 +5,13 @@ import { readKafkaAddress } from '../../src/adapters/messages/kafka/kafka-addres
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import type { TestApp } from '../support/app.js';
-import { type AssistantServer, startAssistantServer, writes } from '../support/assistant-server.js';
+import { runnerWork } from '../support/automations/runner-work.js';
 import { eventually } from '../support/eventually.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
 import { kafkaLine } from '../support/kafka/mock-cluster.js';
 import { freePort } from '../support/mail/free-port.js';
 import { type Processes, startProcesses } from '../support/processes.js';
-import { runnerWork } from '../support/runner-work.js';
+import { type AssistantServer, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 
 /** What was queued a moment ago has been queued for more than a minute. */
 class ClockAhead extends SystemClock {

@@ -5,14 +5,14 @@ import { setTimeout } from 'node:timers/promises';
 import { EmbeddedEventStore } from '../../src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EventStoreDbEventStore } from '../../src/adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { EmbeddedVault } from '../../src/adapters/vault/embedded/embedded-vault.adapter.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import type { AppendRequest, EventStore } from '../../src/ports/event-store.port.js';
 import { Scene } from '../contracts/event-store-scene.js';
 import { allOf } from '../support/all-of.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
-import { cli, embedded, Folders, killedCli, masterKey, texts } from '../support/log-transfer.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { type MongoServer, startMongoServer } from '../support/mongodb/start-mongo-server.js';
+import { cli, embedded, Folders, killedCli, masterKey, texts } from '../support/stores/log-transfer.js';
 
 const folders = new Folders();
 let scene: Scene;

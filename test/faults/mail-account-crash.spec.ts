@@ -3,10 +3,10 @@ import { MailAccountChanges } from '../../src/areas/mailboxes/mail-account/mail-
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { mailboxAt, shown } from '../support/mailboxes.js';
-import { type Death, Fate } from '../support/mortal-vault.js';
+import { type Death, Fate } from '../support/given/mortal-vault.js';
+import { mailboxAt, shown } from '../support/mail/mailboxes.js';
 import { done } from '../support/people.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 let fate: Fate;
 let app: TestApp;
@@ -85,7 +85,7 @@ describe('a mailbox whose process dies', () => {
     const [created] = await events.readStream(`mailAccount-${workspaceId}.${first.id}`);
     if (created === undefined) throw new Error('The first mailbox was not recorded.');
     const { UpdateDefaultMailbox: Saga } = await import('../../src/sagas/update-default-mailbox.saga.js');
-    const { Calls } = await import('../../src/engine/calls.js');
+    const { Calls } = await import('../../src/engine/operation/calls.js');
     const calls = app.app.get(Calls, { strict: false });
     await new Saga(app.app.get(MailAccountChanges, { strict: false })).react(created, (step) =>
       calls.because(created, 'again', step),

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Messages } from '../../src/ports/messages.port.js';
 import { startApp, type TestApp } from '../support/app.js';
+import { activeFunction } from '../support/automations/flows.js';
 import { eventually } from '../support/eventually.js';
-import { activeFunction } from '../support/flows.js';
 import { hooked } from '../support/mail/mailhooks.js';
 import { done } from '../support/people.js';
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { MongoBlobs } from '../../src/adapters/blobs/mongodb/mongo-blobs.adapter.js';
 import { BlobSealBroken, BlobsUnavailable } from '../../src/ports/blobs.port.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import { type MongoServer, startMongoServer } from '../support/mongodb/start-mongo-server.js';
 
 const large = randomBytes(600_000);

@@ -1,15 +1,15 @@
 import { MongoReadStore } from '../../src/adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { SystemClock } from '../../src/adapters/system/system-clock.adapter.js';
 import type { PersonalData } from '../../src/engine/personal-data/personal-data.js';
-import { ProjectionMaintenance } from '../../src/engine/projection-maintenance.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import { type Projection, projection, step } from '../../src/kernel/projection.js';
+import { ProjectionMaintenance } from '../../src/engine/projections/projection-maintenance.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { type Projection, projection, step } from '../../src/kernel/record/projection.js';
 import type { EventStore } from '../../src/ports/event-store.port.js';
 import type { Watched } from '../../src/ports/read-store.port.js';
 import { filled, thing, v1 } from '../contracts/read-store-fixture.js';
 import { eventually } from '../support/eventually.js';
+import { outagesOf } from '../support/given/outages.js';
 import { type MongoServer, startMongoServer } from '../support/mongodb/start-mongo-server.js';
-import { outagesOf } from '../support/outages.js';
 
 const room = 'read.things@v1_0';
 const named: Projection['collections'] = { things: { indexes: [{ fields: ['name'] }] }, notes: { indexes: [] } };

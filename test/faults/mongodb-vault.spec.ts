@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoVault } from '../../src/adapters/vault/mongodb/mongo-vault.adapter.js';
 import { VaultUnavailable } from '../../src/ports/vault.port.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { eventually } from '../support/eventually.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
 import type { Mishap } from '../support/mongodb/faults.js';
 import { type MongoServer, startMongoServer } from '../support/mongodb/start-mongo-server.js';
 

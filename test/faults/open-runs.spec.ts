@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunEvent } from '../../src/areas/functions/run/run.record.js';
 import { RunJournal } from '../../src/areas/functions/run/run-journal.js';
-import { derivedId } from '../../src/engine/derived-id.js';
-import { streamOf } from '../../src/kernel/stream-name.js';
+import { derivedId } from '../../src/kernel/event/derived-id.js';
+import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';

@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
 import { EventStore, EventStoreUnavailable } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type Death, Fate } from '../support/mortal-vault.js';
-import { type ProcessorEventBody, type StandInProcessor, startProcessor } from '../support/payment-processor.js';
+import { type Death, Fate } from '../support/given/mortal-vault.js';
 import { done } from '../support/people.js';
-import { openShop, type Shop } from '../support/shops.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import {
+  type ProcessorEventBody,
+  type StandInProcessor,
+  startProcessor,
+} from '../support/servers/payment-processor.js';
+import { openShop, type Shop } from '../support/sites/shops.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 const fate = new Fate();
 let processor: StandInProcessor;

@@ -5,7 +5,7 @@ import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { type Reply, type ServiceProcess, startServiceProcess } from '../support/service-process.js';
-import { SiteClient } from '../support/site-client.js';
+import { SiteClient } from '../support/sites/site-client.js';
 
 /** Large enough for every stage to be seen before it is over. */
 const pages = 8;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
-import type { Document } from '../../src/kernel/projection.js';
+import type { Document } from '../../src/kernel/record/projection.js';
 
 const adapter = pathToFileURL(
   join(process.cwd(), 'dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js'),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { eventually } from '../support/eventually.js';
 import { type Reply, type ServiceProcess, startServiceProcess } from '../support/service-process.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 const cutOff = 'The service stopped while this run was going.';
 

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
-import { type AssistantServer, type Play, startAssistantServer, writes } from '../support/assistant-server.js';
+import { runnerWork } from '../support/automations/runner-work.js';
 import { eventually } from '../support/eventually.js';
 import { describeKafka } from '../support/kafka/describe-kafka.js';
 import { freePort } from '../support/mail/free-port.js';
 import { masterKey, type Processes, startProcesses } from '../support/processes.js';
-import { runnerWork } from '../support/runner-work.js';
+import { type AssistantServer, type Play, startAssistantServer, writes } from '../support/servers/assistant-server.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 /** Runners are what `nest build` has made, each a process of the machine; the other roles are processes of ours here. */

@@ -1,7 +1,7 @@
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { eventually } from '../support/eventually.js';
-import { allRuns } from '../support/kill-check.js';
-import { post, setScene } from '../support/kill-ledger.js';
+import { allRuns } from '../support/kills/kill-check.js';
+import { post, setScene } from '../support/kills/kill-ledger.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 /** Starts what `nest build` has made, as `npm test` does first. */

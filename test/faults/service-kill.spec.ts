@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { eventually } from '../support/eventually.js';
-import { allRuns, answeredDifferently, lost } from '../support/kill-check.js';
+import { allRuns, answeredDifferently, lost } from '../support/kills/kill-check.js';
 import {
   createWithKey,
   emptyLedger,
@@ -10,7 +10,7 @@ import {
   post,
   setScene,
   sizeOf,
-} from '../support/kill-ledger.js';
+} from '../support/kills/kill-ledger.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
 
 const rounds = 5;

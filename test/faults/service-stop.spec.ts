@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { EmbeddedDirectory } from '../contracts/embedded-directory.js';
 import { eventually } from '../support/eventually.js';
-import { allRuns } from '../support/kill-check.js';
-import { createWithKey, post, setScene } from '../support/kill-ledger.js';
+import { allRuns } from '../support/kills/kill-check.js';
+import { createWithKey, post, setScene } from '../support/kills/kill-ledger.js';
 import { type ServiceProcess, serviceMain, startServiceProcess } from '../support/service-process.js';
 
 /** Starts what `nest build` has made, as `npm test` does first. */

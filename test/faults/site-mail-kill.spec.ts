@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.js';
-import { MailServerForTests, type Received } from '../support/mail-server.js';
+import { MailServerForTests, type Received } from '../support/mail/mail-server.js';
+import { arrived, senderAt } from '../support/mail/site-mail.js';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js';
-import { arrived, senderAt } from '../support/site-mail.js';
 
 const password = 'operator-password-canary-51c7';
 const email = 'ada-canary-51c7@example.org';

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { type Death, Fate } from '../support/mortal-vault.js';
+import { type Death, Fate } from '../support/given/mortal-vault.js';
 import { done } from '../support/people.js';
-import { signedBy } from '../support/signed-delivery.js';
-import { vaultEntries } from '../support/vault-entries.js';
+import { signedBy } from '../support/servers/signed-delivery.js';
+import { vaultEntries } from '../support/stores/vault-entries.js';
 
 let fate: Fate;
 let app: TestApp;

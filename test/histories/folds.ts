@@ -14,9 +14,9 @@ import type { InboundEmailEvent } from '../../src/areas/triggers/mailhook/inboun
 import type { OccurrenceEvent } from '../../src/areas/triggers/schedule/occurrence.record.js';
 import type { ApiKeyUseEvent } from '../../src/areas/workspace/api-key/api-key.record.js';
 import type { StepRunEvent } from '../../src/engine/step-work/step-run.record.js';
-import type { DomainEvent, RecordedEvent } from '../../src/kernel/event.js';
-import type { Change, Document, Projection, Where } from '../../src/kernel/projection.js';
-import { recordCategories, recordKind } from '../../src/kernel/record.js';
+import type { DomainEvent, RecordedEvent } from '../../src/kernel/event/event.js';
+import type { Change, Document, Projection, Where } from '../../src/kernel/record/projection.js';
+import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 
 /** Takes the events of one history one after the other, and answers the state after each. */
 export type Replay = (event: RecordedEvent) => unknown;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
 import { appSettingsProjection, envVarsProjection } from '../../projections/secrets/env-var.projection.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import type { Document, Projection } from '../../src/kernel/projection.js';
-import { revisionPruned } from '../../src/kernel/pruned-revision.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { revisionPruned } from '../../src/kernel/event/pruned-revision.js';
+import type { Document, Projection } from '../../src/kernel/record/projection.js';
 import { documentsOf, journalFolds, recordFolds } from './folds.js';
 import { type History, historiesOf } from './histories.js';
 

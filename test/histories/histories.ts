@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
 
 /** Events as a log holds them, each with the state after it; null: there is none. */
 export interface History {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import type { History } from './histories.js';
 
 /** A log, or what is left of one: events in the order in which they were recorded. */

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import type { RecordedEvent } from '../../src/kernel/event.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { quickPasswords } from '../support/quick-passwords.js';
-import { RandomCommands } from '../support/random-commands.js';
-import { sagasAreDone } from '../support/sagas-are-done.js';
-import { visitorsOf } from '../support/site-visitors.js';
+import { quickPasswords } from '../support/given/quick-passwords.js';
+import { RandomCommands } from '../support/random-commands/random-commands.js';
+import { visitorsOf } from '../support/sites/site-visitors.js';
+import { sagasAreDone } from '../support/stores/sagas-are-done.js';
 
 const steps = 400;
 /** Afterwards much of it is taken away, with all that belongs to it. */

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Calls } from '../../src/engine/calls.js';
-import { derivedId, derivedUuid } from '../../src/engine/derived-id.js';
-import type { Saga } from '../../src/engine/saga.js';
-import { Watermark } from '../../src/engine/watermark.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import { Refusal } from '../../src/kernel/refusal.js';
+import { Calls } from '../../src/engine/operation/calls.js';
+import { Watermark } from '../../src/engine/read-models/watermark.js';
+import type { Saga } from '../../src/engine/sagas/saga.js';
+import { derivedId, derivedUuid } from '../../src/kernel/event/derived-id.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { Refusal } from '../../src/kernel/refusals/refusal.js';
 import { Blobs } from '../../src/ports/blobs.port.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
@@ -18,7 +18,7 @@ import { Vault } from '../../src/ports/vault.port.js';
 import { Sagas } from '../../src/sagas/sagas.js';
 import { Service } from '../../src/service.js';
 import { assemble } from '../../src/start.js';
-import { MadeUpClock } from '../support/made-up-clock.js';
+import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { noRates } from '../support/service-process.js';
 
 /** What a saga did about one event: what it recorded, with derived ids, and what else it had done. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../src/areas/areas.module.js';
-import { recordShown } from '../../src/engine/record-views.js';
-import { differences } from '../../src/kernel/difference.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import { eventWords } from '../../src/kernel/event-words.js';
-import type { Document } from '../../src/kernel/projection.js';
-import { recordCategories, recordKind } from '../../src/kernel/record.js';
+import { recordShown } from '../../src/engine/records/record-views.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { differences } from '../../src/kernel/record/difference.js';
+import { eventWords } from '../../src/kernel/record/event-words.js';
+import type { Document } from '../../src/kernel/record/projection.js';
+import { recordCategories, recordKind } from '../../src/kernel/record/record.js';
 import { historiesOf } from './histories.js';
 
 /** What the vault and look-ups go by. No answer has them, and neither has what a record was. */

@@ -1,10 +1,10 @@
 import { projections } from '../../projections/projections.js';
 import { builtinsOn } from '../../src/areas/account-events/builtin/builtin.api.js';
 import { BuiltinEventMapper } from '../../src/areas/account-events/builtin/builtin-event-mapper.api.js';
-import type { RecordedEvent } from '../../src/kernel/event.js';
-import type { Projection } from '../../src/kernel/projection.js';
-import { revisionPruned } from '../../src/kernel/pruned-revision.js';
-import { parseStream } from '../../src/kernel/stream-name.js';
+import type { RecordedEvent } from '../../src/kernel/event/event.js';
+import { revisionPruned } from '../../src/kernel/event/pruned-revision.js';
+import { parseStream } from '../../src/kernel/event/stream-name.js';
+import type { Projection } from '../../src/kernel/record/projection.js';
 import { documentsOf } from './folds.js';
 import type { ServiceReplay } from './service-replay.js';
 

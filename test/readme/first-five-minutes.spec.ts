@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
-import { PageClient } from '../support/page-client.js';
+import { PageClient } from '../support/sites/page-client.js';
 import { blockUnder, commandsOf } from './first-five-minutes.js';
 
 const hasCurl = (() => {

@@ -39,7 +39,7 @@ describe('the tiers', () => {
 
 describe('the specs of the second tier that a change concerns', () => {
   it.each([
-    ['of the engine', 'src/engine/saga-runner.ts'],
+    ['of the engine', 'src/engine/sagas/saga-runner.ts'],
     ['of an adapter', 'src/adapters/leases/mongodb/mongo-leases.adapter.ts'],
     ['of a saga', 'src/sagas/sagas.ts'],
     ['of what the specs stand on', 'test/support/app.ts'],
@@ -54,7 +54,9 @@ describe('the specs of the second tier that a change concerns', () => {
   });
 
   it('are none after a change of texts and of specs of the first tier', () => {
-    expect(secondTierFor(['README.md', 'test/api/flows.spec.ts', 'src/kernel/event.spec.ts'], second)).toEqual([]);
+    expect(secondTierFor(['README.md', 'test/api/flows.spec.ts', 'src/kernel/event/event.spec.ts'], second)).toEqual(
+      [],
+    );
   });
 
   it('are the changed ones themselves', () => {
@@ -83,7 +85,7 @@ describe('brokers of Kafka itself', () => {
   it.each([
     'src/adapters/messages/kafka/kafka-topics.ts',
     'src/ports/messages.port.ts',
-    'src/engine/event-feed.ts',
+    'src/engine/messages/event-feed.ts',
     'test/support/kafka/real-cluster.ts',
     'test/faults/kafka-rebalance.spec.ts',
     'package-lock.json',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Document } from '../../kernel/projection.js';
+import type { Document } from '../../kernel/record/projection.js';
 
 /** What is compared: one document of one collection. */
 export interface Line {

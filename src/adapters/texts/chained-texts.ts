@@ -1,4 +1,4 @@
-import { wtf8 } from '../../kernel/wtf8.js';
+import { wtf8 } from '../../kernel/text/wtf8.js';
 import { type NewText, type StoredText, Texts } from '../../ports/texts.port.js';
 import { checkedText, damaged, pack, unpack } from './packed-text.js';
 import { TextCache } from './text-cache.js';

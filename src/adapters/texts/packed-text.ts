@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
-import { referTo } from '../../kernel/text.js';
-import { fromWtf8, wtf8 } from '../../kernel/wtf8.js';
+import { referTo } from '../../kernel/text/text.js';
+import { fromWtf8, wtf8 } from '../../kernel/text/wtf8.js';
 import { TextDamaged } from '../../ports/texts.port.js';
 
 // Both work in libuv's threads, so that a text of megabytes does not hold up the main thread.

@@ -1,4 +1,4 @@
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { explainAccessHandlers } from './explain/explain-access.handler.js';
 import { ruleExplanations } from './explain/explain-rule-decision.js';

@@ -1,4 +1,4 @@
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccountEventLog } from '../functions/capabilities/account-event-log.api.js';
 import { AccountEventRecord } from './account-event/account-event-record.js';
 import { RaiseHandler } from './account-event/raise.handler.js';

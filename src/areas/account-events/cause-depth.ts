@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../engine/reads.js';
-import type { Document } from '../../kernel/projection.js';
+import { Reads } from '../../engine/scopes/reads.js';
+import type { Document } from '../../kernel/record/projection.js';
 import type { AuditEntry } from '../audit/reading/audit-reading.record.js';
 
 /** The read models of runs, for everything that can be started. Each run knows how many triggers led to it. */

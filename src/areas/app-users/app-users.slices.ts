@@ -1,4 +1,4 @@
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { appUserHandlers } from './app-user/app-user.handler.js';
 import { deleteAppUser } from './app-user/app-user.js';

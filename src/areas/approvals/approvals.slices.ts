@@ -1,7 +1,7 @@
-import { AskFirst } from '../../engine/asking/ask-first.js';
-import { Gate } from '../../engine/gate.js';
-import { PendingChanges } from '../../engine/pending-changes.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { AskFirst } from '../../engine/approvals/ask-first.js';
+import { Gate } from '../../engine/approvals/gate.js';
+import { PendingChanges } from '../../engine/approvals/pending-changes.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
 import { TakenAway } from './notice/taken-away.js';
 import { ApprovedChanges } from './pending-change/approved-changes.api.js';

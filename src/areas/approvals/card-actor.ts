@@ -1,6 +1,6 @@
+import type { CardActor } from '../../engine/approvals/pending-changes.js';
 import { Field } from '../../engine/operation/field.js';
-import type { CardActor } from '../../engine/pending-changes.js';
-import type { Actor } from '../../kernel/event.js';
+import type { Actor } from '../../kernel/event/event.js';
 
 export class CardPerson {
   @Field({ type: 'string' }) id!: string;

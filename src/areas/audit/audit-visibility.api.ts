@@ -1,5 +1,5 @@
-import type { Caller } from '../../kernel/caller.js';
-import { recordCategories, recordKind } from '../../kernel/record.js';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { recordCategories, recordKind } from '../../kernel/record/record.js';
 
 /**
  * The Owner, Admins and members with the permission read everything. Others read events of records they may see, as

@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { ShownEvents } from '../../engine/trial/shown-events.js';
+import { ShownEvents } from '../../engine/dry-run/shown-events.js';
 import { AuditReading } from './reading/audit-reading.api.js';
 import { CauseGraph } from './reading/cause-graph.js';
 import { LinesOfChanges } from './reading/changed-lines.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Difference } from '../../kernel/difference.js';
-import { isTextRef, type TextRef } from '../../kernel/text.js';
+import type { Difference } from '../../kernel/record/difference.js';
+import { isTextRef, type TextRef } from '../../kernel/text/text.js';
 
 /** In characters. Code is longer; names and descriptions are shorter. Texts recorded by reference are all longer. */
 const longestText = 2_000;

@@ -1,4 +1,4 @@
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { baseHandlers } from './base/base.handler.js';

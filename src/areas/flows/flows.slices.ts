@@ -1,5 +1,5 @@
 import { type Provider } from '@nestjs/common';
-import { gates } from '../../engine/change-targets.js';
+import { gates } from '../../engine/approvals/change-targets.js';
 import { flowHandlers } from './flow/flow.operations.js';
 import { gatedFlows } from './flow/gated-flows.js';
 import { CreateFlowHandler, UpdateFlowHandler } from './flow/save-flow.handler.js';

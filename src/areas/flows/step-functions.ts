@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../engine/operation/call.js';
 import { refuseInput } from '../../engine/operation/validation.js';
-import { Starters } from '../../engine/starters.js';
+import { Starters } from '../../engine/scopes/starters.js';
 import { CallableFunctions, type NamedFunction } from '../functions/capabilities/callable-functions.api.js';
 import type { FlowStep } from './flow/flow.record.js';
 

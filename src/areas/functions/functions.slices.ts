@@ -1,6 +1,6 @@
 import { ModuleRef } from '@nestjs/core';
-import { gates } from '../../engine/change-targets.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { gates } from '../../engine/approvals/change-targets.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { StartedFiles } from '../triggers/mailhook/started-files.api.js';

@@ -1,4 +1,4 @@
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { MailJournal } from './mail/mail-journal.js';
 import { MailRetention } from './mail/mail-retention.js';
 import { MailSender } from './mail/mail-sender.js';

@@ -1,4 +1,4 @@
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { personSource } from '../app-users/app-user/person-sources.api.js';
 import { userContent } from '../app-users/app-user/user-contents.api.js';
 import { projectContent } from '../sites/project/project-contents.api.js';

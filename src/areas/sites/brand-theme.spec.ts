@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import type { JsonObject } from '../../kernel/json.js';
+import type { JsonObject } from '../../kernel/json/json.js';
 import { themeOf } from './brand-theme.js';
 
 const theme = (brandKit: JsonObject | null) => themeOf({ color: '#2563EB', brandKit });

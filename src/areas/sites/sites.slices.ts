@@ -1,4 +1,4 @@
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { BuildChecks } from './build/build-checks.api.js';
 import { ModuleFactsReader } from './build/module-facts.js';

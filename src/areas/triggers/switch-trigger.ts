@@ -1,12 +1,12 @@
 import { Inject, type Type } from '@nestjs/common';
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../engine/command-runner.js';
+import { CommandRunner } from '../../engine/commands/command-runner.js';
 import { callOf } from '../../engine/operation/call.js';
-import { StartableTargets } from '../../engine/startable-targets.js';
-import type { DomainEvent } from '../../kernel/event.js';
-import type { Document } from '../../kernel/projection.js';
-import type { RecordAggregate } from '../../kernel/record.js';
-import type { TargetKind } from '../../kernel/target.js';
+import { StartableTargets } from '../../engine/scopes/startable-targets.js';
+import type { TargetKind } from '../../kernel/callers/target.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
 
 interface SwitchInput {
   readonly id: string;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../engine/aggregate-loader.js';
-import { CommandRunner } from '../../engine/command-runner.js';
+import { AggregateLoader } from '../../engine/commands/aggregate-loader.js';
+import { CommandRunner } from '../../engine/commands/command-runner.js';
+import { Returns } from '../../engine/commands/returns.js';
 import type { Call } from '../../engine/operation/call.js';
-import { Reads } from '../../engine/reads.js';
-import { Returns } from '../../engine/returns.js';
-import type { DomainEvent } from '../../kernel/event.js';
-import type { PlainRecord } from '../../kernel/plain-record.js';
-import type { Document } from '../../kernel/projection.js';
-import type { RecordAggregate } from '../../kernel/record.js';
+import { Reads } from '../../engine/scopes/reads.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { PlainRecord } from '../../kernel/record/plain-record.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
 import type { AuditEntry } from '../audit/reading/audit-reading.record.js';
 
 export type GoneReason = 'function-deleted' | 'target-gone';

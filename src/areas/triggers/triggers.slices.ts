@@ -1,5 +1,5 @@
-import { keepsInputs } from '../../engine/replay-switches.js';
-import { type Slice, slice } from '../../engine/slice.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
+import { keepsInputs } from '../../engine/retention/replay-switches.js';
 import { projectContent } from '../sites/project/project-contents.api.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';

@@ -1,4 +1,4 @@
-import { derivedId } from '../../engine/derived-id.js';
+import { derivedId } from '../../kernel/event/derived-id.js';
 
 /** A workspace has one Owner, whose member id is derived from the workspace's id. */
 export const ownerIdOf = (workspaceId: string): string => derivedId('mem', `${workspaceId}/owner`);

@@ -1,5 +1,5 @@
 import type { Call } from '../../engine/operation/call.js';
-import type { Role } from '../../kernel/caller.js';
+import type { Role } from '../../kernel/callers/caller.js';
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, owner: 3 };
 

@@ -1,7 +1,7 @@
-import { Authenticator } from '../../engine/authenticator.js';
-import { type Slice, slice } from '../../engine/slice.js';
-import { StartableTargets } from '../../engine/startable-targets.js';
-import { Starters } from '../../engine/starters.js';
+import { Authenticator } from '../../engine/authorisation/authenticator.js';
+import { type Slice, slice } from '../../engine/records/slice.js';
+import { StartableTargets } from '../../engine/scopes/startable-targets.js';
+import { Starters } from '../../engine/scopes/starters.js';
 import { AddAgentHandler } from './agent/add-agent.handler.js';
 import { agentHandlers } from './agent/agent.operations.js';
 import { agents } from './agent/agent.record.js';

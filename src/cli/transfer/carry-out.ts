@@ -1,4 +1,4 @@
-import { revisionPruned } from '../../kernel/pruned-revision.js';
+import { revisionPruned } from '../../kernel/event/pruned-revision.js';
 import type { EventStore } from '../../ports/event-store.port.js';
 import { workspaceOfEntry } from '../../ports/vault.port.js';
 import type { CarriedStores } from './carried-stores.js';

@@ -1,4 +1,4 @@
-import type { EventMetadata, NewEvent } from '../../kernel/event.js';
+import type { EventMetadata, NewEvent } from '../../kernel/event/event.js';
 import { type EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import type { LogFile } from './log-file.js';
 import { type EventLine, textOf } from './log-line.js';

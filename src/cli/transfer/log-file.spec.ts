@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { allOf } from '../../../test/support/all-of.js';
 import { anyJsonObject } from '../../../test/support/any-json.js';
 import { runs } from '../../../test/support/depth.js';
-import { derivedUuid } from '../../engine/derived-id.js';
+import { derivedUuid } from '../../kernel/event/derived-id.js';
 import { LogFile } from './log-file.js';
 import { LogFileWriter } from './log-file-writer.js';
 import {

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { RecordedEvent } from '../../kernel/event.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { SealedBlob } from '../../ports/blobs.port.js';
 import type { StoredText } from '../../ports/texts.port.js';
 import type { SealedEntry } from '../../ports/vault.port.js';

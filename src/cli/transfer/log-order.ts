@@ -1,4 +1,4 @@
-import { parseStream } from '../../kernel/stream-name.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
 import { type BlobLine, type EntryLine, type LogLine, logFormat } from './log-line.js';
 import { StreamLedger } from './stream-ledger.js';
 

@@ -1,5 +1,5 @@
-import { derivedUuid } from '../../engine/derived-id.js';
-import { prunedRevision } from '../../kernel/pruned-revision.js';
+import { derivedUuid } from '../../kernel/event/derived-id.js';
+import { prunedRevision } from '../../kernel/event/pruned-revision.js';
 import type { AppendRequest, EventStore } from '../../ports/event-store.port.js';
 import type { LogFile } from './log-file.js';
 

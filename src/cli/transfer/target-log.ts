@@ -1,4 +1,4 @@
-import { revisionPruned } from '../../kernel/pruned-revision.js';
+import { revisionPruned } from '../../kernel/event/pruned-revision.js';
 import type { EventStore } from '../../ports/event-store.port.js';
 import type { LogFile } from './log-file.js';
 import { eventLine, textOf } from './log-line.js';

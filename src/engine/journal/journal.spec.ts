@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { EventStoreInMemory } from '../../../test/support/event-store-in-memory.js';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
-import { uncounted } from '../../../test/support/uncounted.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { EventStoreInMemory } from '../../../test/support/given/event-store-in-memory.js';
+import { uncounted } from '../../../test/support/given/uncounted.js';
 import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../config/environment.js';
+import { derivedUuid } from '../../kernel/event/derived-id.js';
 import { EventStoreUnavailable, WrongExpectedRevision } from '../../ports/event-store.port.js';
-import { systemActor } from '../calls.js';
-import { derivedUuid } from '../derived-id.js';
-import { ReadModels } from '../read-models.js';
-import { Watermark } from '../watermark.js';
+import { systemActor } from '../operation/calls.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { Watermark } from '../read-models/watermark.js';
 import { Journal, type JournalEntry, refusingWhenAway } from './journal.js';
 
 const stream = 'thing-ws_1.a';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainEvent, EventMetadata, NewEvent, RecordedEvent } from '../../kernel/event.js';
-import { refuse } from '../../kernel/refusal.js';
+import { derivedUuid } from '../../kernel/event/derived-id.js';
+import type { DomainEvent, EventMetadata, NewEvent, RecordedEvent } from '../../kernel/event/event.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import {
   type Appended,
@@ -12,9 +13,8 @@ import {
   WrongExpectedRevision,
 } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
-import { derivedUuid } from '../derived-id.js';
-import { RecordingQuota } from '../recording-quota.js';
-import { Watermark } from '../watermark.js';
+import { RecordingQuota } from '../quotas/recording-quota.js';
+import { Watermark } from '../read-models/watermark.js';
 
 export interface JournalEvent extends DomainEvent {
   /** The event id is derived from this text, so that a repeated write is recorded once. Default: a new id. */

@@ -1,6 +1,6 @@
-import { deepestInput } from '../../kernel/json-depth.js';
-import { wrongCharacter } from '../../kernel/must-be.js';
-import type { InvalidField } from '../../kernel/refusal.js';
+import { deepestInput } from '../../kernel/json/json-depth.js';
+import type { InvalidField } from '../../kernel/refusals/refusal.js';
+import { wrongCharacter } from '../../kernel/text/must-be.js';
 
 /** So many wrong members are told; with the last of them, judging ends. */
 export const mostErrors = 50;

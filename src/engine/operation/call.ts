@@ -1,6 +1,6 @@
-import type { Caller } from '../../kernel/caller.js';
-import type { Actor, EventMetadata } from '../../kernel/event.js';
-import type { Starter } from '../../kernel/starter.js';
+import type { Caller } from '../../kernel/callers/caller.js';
+import type { Starter } from '../../kernel/callers/starter.js';
+import type { Actor, EventMetadata } from '../../kernel/event/event.js';
 
 /** A stream that nobody may have changed since it was looked at. */
 export interface ExpectedState {

@@ -12,7 +12,7 @@ import {
   min,
 } from 'class-validator';
 import { instantOf } from '../../kernel/condition/instant.js';
-import { mustBe } from '../../kernel/must-be.js';
+import { mustBe } from '../../kernel/text/must-be.js';
 import type { FieldSpec } from './field.js';
 import { fitsSchema } from './fits-schema.js';
 

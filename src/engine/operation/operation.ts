@@ -1,5 +1,5 @@
-import { type CallerKind, type Permission, permissionsOfRole } from '../../kernel/caller.js';
-import type { DomainEvent } from '../../kernel/event.js';
+import { type CallerKind, type Permission, permissionsOfRole } from '../../kernel/callers/caller.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
 import { takesReason } from './stated-reason.js';
 

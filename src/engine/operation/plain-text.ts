@@ -1,5 +1,5 @@
-import { mustBe } from '../../kernel/must-be.js';
-import { isOneLine } from '../../kernel/one-line.js';
+import { mustBe } from '../../kernel/text/must-be.js';
+import { isOneLine } from '../../kernel/text/one-line.js';
 import type { FieldSpec } from './field.js';
 
 const longestName = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from '../../kernel/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Field, type Shape } from './field.js';
 import { inputOf } from './validation.js';
 

@@ -1,5 +1,5 @@
 import { isObject } from 'class-validator';
-import { type InvalidField, refuse } from '../../kernel/refusal.js';
+import { type InvalidField, refuse } from '../../kernel/refusals/refusal.js';
 import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
 import { wrongValue } from './judge-field.js';

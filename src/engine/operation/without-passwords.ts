@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.js';
 import { type FieldSpec, fieldsOf, type Shape } from './field.js';
 import type { AnswerSpec } from './operation.js';
 

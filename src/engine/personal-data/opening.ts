@@ -5,7 +5,7 @@ import {
   sealedText,
   subjectNamedBy,
   withOpened,
-} from '../../kernel/personal-data.js';
+} from '../../kernel/event/personal-data.js';
 import type { SubjectCipher } from './subject-cipher.js';
 import type { Subject, SubjectKeys } from './subject-keys.js';
 

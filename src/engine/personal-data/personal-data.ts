@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { asSealedValue, erasedText, personalOf, sealedText } from '../../kernel/personal-data.js';
-import { Refusal } from '../../kernel/refusal.js';
-import { parseStream } from '../../kernel/stream-name.js';
+import { asSealedValue, erasedText, personalOf, sealedText } from '../../kernel/event/personal-data.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Vault } from '../../ports/vault.port.js';
 import { Opening, placeOf } from './opening.js';
 import { SubjectKeys } from './subject-keys.js';

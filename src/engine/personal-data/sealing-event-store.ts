@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '../../kernel/event.js';
-import { personalOf } from '../../kernel/personal-data.js';
-import { isReadable } from '../../kernel/unreadable-event.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { personalOf } from '../../kernel/event/personal-data.js';
+import { isReadable } from '../../kernel/event/unreadable-event.js';
 import type { RecordedLog } from '../../ports/event-store.port.js';
 import {
   type Appended,

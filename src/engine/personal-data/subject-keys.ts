@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
-import { PerTrial } from '../trial/trial.js';
+import { PerTrial } from '../dry-run/trial.js';
 import { SubjectCipher } from './subject-cipher.js';
 
 /** Whose personal data: one record. */

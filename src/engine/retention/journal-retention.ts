@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { RecordedEvent } from '../../kernel/event.js';
-import type { Document, Where } from '../../kernel/projection.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
-import { systemActor } from '../calls.js';
 import { Journal } from '../journal/journal.js';
-import { ReadModels } from '../read-models.js';
-import { Watermark } from '../watermark.js';
+import { systemActor } from '../operation/calls.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { Watermark } from '../read-models/watermark.js';
 import { type Expiring, Retention, type RetentionRule, type Sweep } from './retention.js';
 
 /** What is about to be pruned from a journal. */

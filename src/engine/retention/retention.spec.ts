@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { expectedOf } from '../../../test/contracts/read-store-oracle.js';
-import { EventStoreInMemory } from '../../../test/support/event-store-in-memory.js';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
-import { uncounted } from '../../../test/support/uncounted.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { EventStoreInMemory } from '../../../test/support/given/event-store-in-memory.js';
+import { uncounted } from '../../../test/support/given/uncounted.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../config/environment.js';
-import type { Document } from '../../kernel/projection.js';
+import type { Document } from '../../kernel/record/projection.js';
 import type { Query, ReadStore } from '../../ports/read-store.port.js';
-import { systemActor } from '../calls.js';
+import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 import { Journal } from '../journal/journal.js';
-import { LeaseKeeper, schedulerDuty } from '../lease-keeper.js';
-import { ReadModels } from '../read-models.js';
-import { Watermark } from '../watermark.js';
+import { systemActor } from '../operation/calls.js';
+import { ReadModels } from '../read-models/read-models.js';
+import { Watermark } from '../read-models/watermark.js';
 import { JournalRetention, type JournalRule } from './journal-retention.js';
 import { Retention, type RetentionRule } from './retention.js';
 

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { Environment } from '../../config/environment.js';
-import type { Document, Where } from '../../kernel/projection.js';
 import { reasonOf } from '../../kernel/reason.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
 import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
-import { LeaseKeeper, schedulerDuty } from '../lease-keeper.js';
+import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 
 export interface Expiring {
   /** In log lines, and recorded as the actor that forgets. */

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '../../kernel/reason.js';
-import { Refusal } from '../../kernel/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
-import { Calls } from '../calls.js';
-import { Outages } from '../outages.js';
-import { storesAway } from '../store-away.js';
+import { Outages } from '../cluster/outages.js';
+import { storesAway } from '../cluster/store-away.js';
+import { Calls } from '../operation/calls.js';
 import type { AnyStepKind, StepInHand, StepName, StepOutcome } from './step-kind.js';
 import { attemptOf, type StepRun } from './step-run.record.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { streamOf } from '../../kernel/stream-name.js';
+import { streamOf } from '../../kernel/event/stream-name.js';
 import { EventStore } from '../../ports/event-store.port.js';
+import { ProcessName } from '../cluster/process-name.js';
 import { Journal, type WrittenBy } from '../journal/journal.js';
-import { ProcessName } from '../process-name.js';
 import { evolveStepRun, type RecordedStepRunEvent, type StepRun, type StepRunEvent } from './step-run.record.js';
 
 export type StepRunOrigin = Pick<StepRun, 'workspaceId' | 'id' | 'actor' | 'correlationId' | 'causationId'>;

@@ -1,5 +1,5 @@
-import type { Actor } from '../../kernel/event.js';
-import type { JsonObject } from '../../kernel/json.js';
+import type { Actor } from '../../kernel/event/event.js';
+import type { JsonObject } from '../../kernel/json/json.js';
 import type { Call } from '../operation/call.js';
 import type { StepRun, StepTarget } from './step-run.record.js';
 

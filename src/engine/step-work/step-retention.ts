@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Document } from '../../kernel/projection.js';
-import { streamOf } from '../../kernel/stream-name.js';
+import { streamOf } from '../../kernel/event/stream-name.js';
+import type { Document } from '../../kernel/record/projection.js';
 import { ReadStore } from '../../ports/read-store.port.js';
-import { systemActor } from '../calls.js';
 import { Journal } from '../journal/journal.js';
+import { systemActor } from '../operation/calls.js';
 import { Retention, type Sweep } from '../retention/retention.js';
 import { StepKinds } from './step-kinds.js';
 import { forgottenRuns, type LastStart, type StepRun } from './step-run.record.js';

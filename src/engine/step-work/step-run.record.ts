@@ -1,8 +1,8 @@
-import type { Actor, DomainEvent, Recorded } from '../../kernel/event.js';
-import type { JsonObject } from '../../kernel/json.js';
-import type { Document } from '../../kernel/projection.js';
-import type { RunSource, Starter } from '../../kernel/starter.js';
-import { parseStream } from '../../kernel/stream-name.js';
+import type { RunSource, Starter } from '../../kernel/callers/starter.js';
+import type { Actor, DomainEvent, Recorded } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import type { Document } from '../../kernel/record/projection.js';
 
 /** The flow or agent that runs, with its name when the run was accepted. */
 export interface StepTarget {

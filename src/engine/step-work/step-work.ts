@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Consumption, Messages } from '../../ports/messages.port.js';
-import type { Duty } from '../lease-keeper.js';
-import { Outages } from '../outages.js';
+import type { Duty } from '../cluster/lease-keeper.js';
+import { Outages } from '../cluster/outages.js';
 import { StepAttempts } from './step-attempts.js';
 import { StepKinds } from './step-kinds.js';
 import type { StepMessage } from './step-messages.js';

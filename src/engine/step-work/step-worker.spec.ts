@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { requestOf, StepScene, specRun } from '../../../test/support/step-scene.js';
-import { refuse } from '../../kernel/refusal.js';
+import { requestOf, StepScene, specRun } from '../../../test/support/given/step-scene.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
 import { EventStoreUnavailable } from '../../ports/event-store.port.js';
 import { Stopping } from './step-attempts.js';
 import type { StepInHand, StepKind, StepOutcome } from './step-kind.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ports/clock.port.js';
 import { Leases } from '../../ports/leases.port.js';
-import { ProcessName } from '../process-name.js';
+import { ProcessName } from '../cluster/process-name.js';
 import { StepAttempts, Stopping } from './step-attempts.js';
 import { firstAttempt, furtherAttempt, released, runEnded, stepEnded, stepOf } from './step-entries.js';
 import { StepJournal } from './step-journal.js';

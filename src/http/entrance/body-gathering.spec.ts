@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Environment } from '../../config/environment.js';
-import type { Metrics } from '../../engine/metrics.js';
-import { Refusal } from '../../kernel/refusal.js';
+import type { Metrics } from '../../engine/health/metrics.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { BodyGathering } from './body-gathering.js';
 import type { BodyShare } from './door.js';
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
-import { Metrics } from '../../engine/metrics.js';
-import { type Refusal, refusalOf } from '../../kernel/refusal.js';
+import { Metrics } from '../../engine/health/metrics.js';
+import { type Refusal, refusalOf } from '../../kernel/refusals/refusal.js';
 import type { BodyShare } from './door.js';
 import { GrowingBody } from './growing-body.js';
 

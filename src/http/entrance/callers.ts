@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
-import { Authenticator } from '../../engine/authenticator.js';
-import { Rates } from '../../engine/rates.js';
-import type { Caller } from '../../kernel/caller.js';
-import { type RefusalCode, refuse } from '../../kernel/refusal.js';
+import { Authenticator } from '../../engine/authorisation/authenticator.js';
+import { Rates } from '../../engine/quotas/rates.js';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { type RefusalCode, refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { addressOf } from './address-of.js';
 import { WrongTries } from './wrong-tries.js';

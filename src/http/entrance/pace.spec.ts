@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MadeUpClock } from '../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { Pace } from './pace.js';
 
 const second = 1_000;

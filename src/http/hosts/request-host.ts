@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { canonicalHost } from '../../kernel/host-name.js';
+import { canonicalHost } from '../../kernel/text/host-name.js';
 
 /** `[::1]:3000`, `shop.localhost:3000`, `shop.localhost`. */
 const form = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SiteHost, SiteHosts } from '../../areas/sites/project/site-hosts.api.js';
 import { Environment } from '../../config/environment.js';
-import { hostOf } from '../../kernel/host-name.js';
+import { hostOf } from '../../kernel/text/host-name.js';
 import { OpenDoor } from '../open-door.js';
 import { sendPlainPage } from '../site/plain-page.js';
 import { requestHost } from './request-host.js';

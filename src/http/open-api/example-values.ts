@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../kernel/json.js';
+import type { Json, JsonObject } from '../../kernel/json/json.js';
 
 /** Of fields that mean the same in most operations; where a declaration does not take it, one is made of its type. */
 export const ofNames: Readonly<Record<string, Json>> = {

@@ -1,7 +1,7 @@
 import { type FieldSpec, fieldsOf, type Shape } from '../../engine/operation/field.js';
 import { wrongValue } from '../../engine/operation/judge-field.js';
 import type { RegisteredOperation } from '../../engine/operation/operation.js';
-import type { Json, JsonObject } from '../../kernel/json.js';
+import type { Json, JsonObject } from '../../kernel/json/json.js';
 import { idPrefixes, ofNames, ofOperations } from './example-values.js';
 
 /** A body that the operation takes: what it requires and, of an update, the first thing that it can change. */

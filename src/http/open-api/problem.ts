@@ -1,5 +1,5 @@
 import { anyObject, type Schema } from '../../engine/operation/schema.js';
-import { statusOf } from '../../kernel/refusal-status.js';
+import { statusOf } from '../../kernel/refusals/refusal-status.js';
 
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };

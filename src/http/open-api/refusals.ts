@@ -1,8 +1,8 @@
-import { standingsFor, verdictOn } from '../../engine/authority.js';
+import { standingsFor, verdictOn } from '../../engine/authorisation/authority.js';
 import { fieldsOf } from '../../engine/operation/field.js';
 import type { RegisteredOperation } from '../../engine/operation/operation.js';
-import { type RefusalCode, refusals } from '../../kernel/refusal-catalogue.js';
-import { statusOf } from '../../kernel/refusal-status.js';
+import { type RefusalCode, refusals } from '../../kernel/refusals/refusal-catalogue.js';
+import { statusOf } from '../../kernel/refusals/refusal-status.js';
 
 /** Of every operation: by the entrance, and while a part of the service is away. */
 const ofEveryOperation: readonly RefusalCode[] = [

@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../engine/operation/field.js';
 import { anyObject, NamedSchemas, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
-import type { RefusalCode } from '../../kernel/refusal-catalogue.js';
+import type { RefusalCode } from '../../kernel/refusals/refusal-catalogue.js';
 import { type VisitorRoute, visitorRoutes } from '../visitor/visitor-route.js';
 import { answerSchema, headers } from './parts.js';
 import { problem } from './problem.js';

@@ -1,4 +1,4 @@
-import { sameText } from '../../kernel/same-text.js';
+import { sameText } from '../../kernel/text/same-text.js';
 import type { Ids } from '../../ports/ids.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 import type { PageCookie } from './page-cookie.js';

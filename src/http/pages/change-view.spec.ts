@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/depth.js';
-import type { Json } from '../../kernel/json.js';
+import type { Json } from '../../kernel/json/json.js';
 import { changeView } from './change-view.js';
 
 const view = (path: string, from: Json, to: Json) => changeView({ path, from, to }, false).text;

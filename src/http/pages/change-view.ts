@@ -1,5 +1,5 @@
-import type { ProposedDifference } from '../../engine/pending-changes.js';
-import type { Json } from '../../kernel/json.js';
+import type { ProposedDifference } from '../../engine/approvals/pending-changes.js';
+import type { Json } from '../../kernel/json/json.js';
 import { diffTable } from './diff-table.js';
 import { type Html, html, marked, markedLines } from './html.js';
 import { meaningOf, pathWords } from './labels.js';

@@ -1,4 +1,4 @@
-import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../engine/line-diff.js';
+import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../engine/approvals/line-diff.js';
 import { type Html, html, markedLines } from './html.js';
 
 /** What a browser can show easily. For more rows both texts are shown in full instead of a diff. */

@@ -1,4 +1,4 @@
-import { escapedHtml } from '../../kernel/escaped-html.js';
+import { escapedHtml } from '../../kernel/text/escaped-html.js';
 import { nameOf, visible } from './unsafe-unicode.js';
 
 /** A piece of a page that is already escaped. Only the functions of this file make one. */

@@ -1,4 +1,4 @@
-import type { CardActor, PendingChangeCard } from '../../engine/pending-changes.js';
+import type { CardActor, PendingChangeCard } from '../../engine/approvals/pending-changes.js';
 import { type Html, html, marked } from './html.js';
 
 const paths: Readonly<Record<string, string>> = {

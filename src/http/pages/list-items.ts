@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/json.js';
+import type { Json } from '../../kernel/json/json.js';
 import { type Html, html, marked } from './html.js';
 import { meaningOf } from './labels.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
-import { Authenticator } from '../../engine/authenticator.js';
-import type { Caller } from '../../kernel/caller.js';
-import { sameText } from '../../kernel/same-text.js';
+import { Authenticator } from '../../engine/authorisation/authenticator.js';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { sameText } from '../../kernel/text/same-text.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';

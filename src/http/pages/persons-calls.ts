@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { authorise } from '../../engine/authorisation.js';
+import { authorise } from '../../engine/authorisation/authorisation.js';
 import { findOperation } from '../../engine/operation/operation.js';
-import { Pipeline } from '../../engine/pipeline.js';
-import type { Caller } from '../../kernel/caller.js';
-import { Refusal, refuse } from '../../kernel/refusal.js';
+import { Pipeline } from '../../engine/pipeline/pipeline.js';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
 
 export interface Asked<Body> {
   readonly body: Body;

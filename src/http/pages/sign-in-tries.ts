@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { refuse } from '../../kernel/refusal.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { WrongTries } from '../entrance/wrong-tries.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../../config/environment.js';
-import { Refusal, refuse } from '../../kernel/refusal.js';
+import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Through } from '../entrance/door.js';
 import { problemOf } from '../problem.js';

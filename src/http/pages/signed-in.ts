@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
-import { refuse } from '../../kernel/refusal.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
 import { Callers } from '../entrance/callers.js';
 import { ApprovalsReading } from './approvals/approvals-reading.js';
 import { FormDoor } from './form-doors.js';

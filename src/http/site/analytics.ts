@@ -1,6 +1,6 @@
 import type { SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
 import type { AnalyticsSources } from '../../config/analytics-settings.js';
-import { inScript } from '../../kernel/escaped-html.js';
+import { inScript } from '../../kernel/text/escaped-html.js';
 
 /** Scripts of others that a page may load to count its visitors. */
 export interface Trackers {

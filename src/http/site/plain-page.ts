@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { escapedHtml } from '../../kernel/escaped-html.js';
+import { escapedHtml } from '../../kernel/text/escaped-html.js';
 
 /** What a site's host says by itself: it names neither the site nor the service. */
 const pages = {

@@ -1,5 +1,5 @@
 import type { PublishedPage, SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
-import { escapedHtml, inScript } from '../../kernel/escaped-html.js';
+import { escapedHtml, inScript } from '../../kernel/text/escaped-html.js';
 import type { SiteData } from '../../site-module/site-data.js';
 import { analyticsPart, type Trackers } from './analytics.js';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { refuse } from '../../kernel/refusal.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
 import { headerOf } from '../header-of.js';
 
 type Sent = Pick<FastifyRequest, 'headers' | 'method'>;

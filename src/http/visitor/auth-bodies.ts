@@ -1,7 +1,7 @@
 import { passwordField, userEmailField } from '../../areas/app-users/app-user/app-user.operations.js';
 import { Field, type FieldSpec } from '../../engine/operation/field.js';
 import { nameField } from '../../engine/operation/plain-text.js';
-import type { JsonObject } from '../../kernel/json.js';
+import type { JsonObject } from '../../kernel/json/json.js';
 
 /** What is only compared with what is kept: longer ones can never be right. */
 const comparedField = { type: 'string', maxLength: 4_000 } as const satisfies FieldSpec;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../../kernel/caller.js';
-import { refuse } from '../../kernel/refusal.js';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
 import { MemberSessions } from '../site/member-sessions.js';
 import { mustNotBeOthers } from '../site/site-origin.js';

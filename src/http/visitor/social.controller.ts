@@ -2,7 +2,7 @@ import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { SocialSignIns } from '../../areas/app-users/sign-in/social-sign-in.api.js';
 import { Environment } from '../../config/environment.js';
-import { Calls } from '../../engine/calls.js';
+import { Calls } from '../../engine/operation/calls.js';
 import { Field } from '../../engine/operation/field.js';
 import { refuseInput } from '../../engine/operation/validation.js';
 import { Ids } from '../../ports/ids.port.js';

@@ -1,7 +1,7 @@
 import type { SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
-import { actorOf } from '../../engine/calls.js';
-import type { Actor } from '../../kernel/event.js';
-import { visitorActor } from '../../kernel/visitor-actor.js';
+import { actorOf } from '../../engine/operation/calls.js';
+import { visitorActor } from '../../kernel/actors/visitor-actor.js';
+import type { Actor } from '../../kernel/event/event.js';
 
 /** Who did what a visitor's call recorded. */
 export function visitorActorOf({

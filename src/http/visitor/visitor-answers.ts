@@ -4,9 +4,9 @@ import type { IssuedPass } from '../../areas/app-users/site-pass/site-passes.api
 import { jsonBody } from '../../engine/operation/json-body.js';
 import { inputOf, mustBeKeepable } from '../../engine/operation/validation.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
-import { Watermark } from '../../engine/watermark.js';
-import type { JsonObject } from '../../kernel/json.js';
-import { Refusal, refuse } from '../../kernel/refusal.js';
+import { Watermark } from '../../engine/read-models/watermark.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
 import { noBody } from '../body.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
 import { SiteCookie } from '../site/site-cookie.js';

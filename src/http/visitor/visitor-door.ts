@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { SitePasses, type SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { type Project, projects } from '../../areas/sites/project/project.record.js';
 import { Environment } from '../../config/environment.js';
-import { refuse } from '../../kernel/refusal.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { mustUse } from '../allowed-methods.js';
 import { bodyLimit } from '../body.js';

@@ -1,9 +1,9 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { VisitorMails } from '../../areas/app-users/visitor-mail/visitor-mail.api.js';
-import { Calls } from '../../engine/calls.js';
+import { Calls } from '../../engine/operation/calls.js';
 import { Field } from '../../engine/operation/field.js';
-import type { JsonObject } from '../../kernel/json.js';
+import type { JsonObject } from '../../kernel/json/json.js';
 import { visitorBodies } from '../body.js';
 import { visitorActorOf } from './visitor-actor.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../canonical-json.js';
-import type { RecordedEvent } from '../event.js';
+import type { RecordedEvent } from '../event/event.js';
+import { canonicalJson } from '../json/canonical-json.js';
 
 /**
  * A workspace's chain over the events of its audit, in log order. The digest of an event is the SHA-256 of its

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../canonical-json.js';
-import { referTo } from '../text.js';
+import { canonicalJson } from '../json/canonical-json.js';
+import { referTo } from '../text/text.js';
 import { beginningOf, type ChainPlace, digestOfText, following } from './chain.js';
 import {
   type ExportEnd,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../canonical-json.js';
+import { canonicalJson } from '../json/canonical-json.js';
 import { type ChainedEvent, type ChainPlace, digestOfText, following } from './chain.js';
 import { type ChainHead, type SignedHead, type SigningKey, signHead } from './signed-head.js';
 

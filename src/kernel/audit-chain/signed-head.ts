@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
-import { canonicalJson } from '../canonical-json.js';
+import { canonicalJson } from '../json/canonical-json.js';
 import type { ChainPlace } from './chain.js';
 
 export const headFormat = 'countersign-audit-head-1';

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { noPolicies, policies } from '../../../test/support/condition-facts.js';
+import { noPolicies, policies } from '../../../test/support/conditions/condition-facts.js';
 import { checkCondition, type Setting } from './check-condition.js';
 import { operators } from './operators.js';
 import type { Place } from './places.js';

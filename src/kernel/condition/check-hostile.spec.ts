@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { facts, noPolicies, person } from '../../../test/support/condition-facts.js';
+import { facts, noPolicies, person } from '../../../test/support/conditions/condition-facts.js';
 import { runs } from '../../../test/support/depth.js';
+import { judge } from '../judging/judge.js';
 import { checkCondition } from './check-condition.js';
-import { judge } from './judge.js';
 import { operators } from './operators.js';
 
 const deep = (depth: number, around: (inner: unknown) => unknown, inner: unknown = { type: 'authenticated' }) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { facts, noPolicies, policies } from '../../../test/support/condition-facts.js';
+import { facts, noPolicies, policies } from '../../../test/support/conditions/condition-facts.js';
+import { judge } from '../judging/judge.js';
 import { checkCondition, wrongPolicySet } from './check-condition.js';
 import type { Policies } from './condition.js';
-import { judge } from './judge.js';
 import type { Place } from './places.js';
 
 interface Sized {

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { noPolicies, policies } from '../../../test/support/condition-facts.js';
+import { noPolicies, policies } from '../../../test/support/conditions/condition-facts.js';
 import { runs } from '../../../test/support/depth.js';
 import { chainFault, functionsNamed } from './function-chain.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { conditions, policySets } from '../../../test/support/condition-arbitraries.js';
-import { policies } from '../../../test/support/condition-facts.js';
+import { conditions, policySets } from '../../../test/support/conditions/condition-arbitraries.js';
+import { policies } from '../../../test/support/conditions/condition-facts.js';
 import { runs } from '../../../test/support/depth.js';
 import { expand } from './expansion.js';
 import { Measures } from './measures.js';

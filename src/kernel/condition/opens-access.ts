@@ -1,4 +1,4 @@
-import type { DomainEvent } from '../event.js';
+import type { DomainEvent } from '../event/event.js';
 
 /** Under these names records keep conditions. */
 const ruleNames: readonly string[] = [

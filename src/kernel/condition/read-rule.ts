@@ -1,4 +1,4 @@
-import { mustBe } from '../must-be.js';
+import { mustBe } from '../text/must-be.js';
 import type { Comparison, Rule, RuleType, Scope } from './condition.js';
 import { limits } from './limits.js';
 import { isOperator, operators, type Scalar, wrongOperand } from './operators.js';

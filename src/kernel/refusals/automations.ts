@@ -1,4 +1,4 @@
-import type { TargetKind } from '../target.js';
+import type { TargetKind } from '../callers/target.js';
 import { eachCall, invalid, refusal } from './refusal-entry.js';
 
 const targetWords: Readonly<Record<TargetKind, string>> = {

@@ -1,9 +1,9 @@
-import { ended, toldOf, toolFunction } from '../agents.js';
-import { callsTools, writes } from '../assistant-server.js';
+import { ended, toldOf, toolFunction } from '../automations/agents.js';
 import { hooked, saidBy, settled } from '../mail/mailhooks.js';
 import { mailOf, ordinary } from '../mail/mails.js';
 import { deliver } from '../mail/smtp-client.js';
 import { done } from '../people.js';
+import { callsTools, writes } from '../servers/assistant-server.js';
 import type { Json } from './hostile-json.js';
 import type { HostileScene, Place } from './places.js';
 

@@ -1,8 +1,8 @@
-import { agentWith } from '../agents.js';
 import type { Reply, TestApp } from '../app.js';
-import type { AssistantServer } from '../assistant-server.js';
+import { agentWith } from '../automations/agents.js';
 import { done } from '../people.js';
-import { type SiteVisitors, siteVisitors } from '../site-visitors.js';
+import type { AssistantServer } from '../servers/assistant-server.js';
+import { type SiteVisitors, siteVisitors } from '../sites/site-visitors.js';
 import type { Json } from './hostile-json.js';
 
 /** How one place has taken what it was given. */

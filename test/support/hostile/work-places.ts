@@ -1,6 +1,6 @@
-import { eventScene } from '../event-triggers.js';
+import { eventScene } from '../automations/event-triggers.js';
+import { endedRun } from '../automations/flows.js';
 import { eventually } from '../eventually.js';
-import { endedRun } from '../flows.js';
 import { type HostileScene, nextName, type Place } from './places.js';
 
 const target = (targetRef: string) => ({ targetKind: 'account_function', targetRef });

@@ -23,7 +23,7 @@ describe('a spec that Node loads', () => {
   it('loads what it takes from the tests for itself, and the product once for all', () => {
     expect(specOf(import.meta.url)).toMatch(/^\?spec=\d+$/);
     expect(specOf(import.meta.resolve('../eventually.js'))).toBe(specOf(import.meta.url));
-    expect(specOf(import.meta.resolve('../../../src/kernel/event.js'))).toBe('');
+    expect(specOf(import.meta.resolve('../../../src/kernel/event/event.js'))).toBe('');
   });
 
   it('has the test functions also where it does not import them', () => {

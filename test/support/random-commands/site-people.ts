@@ -1,4 +1,4 @@
-import { visitorPassword, visitorsOf } from '../site-visitors.js';
+import { visitorPassword, visitorsOf } from '../sites/site-visitors.js';
 import { changing, type Move, making, NotNow, removing, type Scene, soon } from './move.js';
 import type { Thing } from './world.js';
 

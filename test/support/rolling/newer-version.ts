@@ -15,9 +15,9 @@ const differences: readonly (readonly [file: string, from: string, to: string])[
     'continues: {',
     'continues: { FunctionPainted: (fn) => ({ ...fn }),',
   ],
-  ['src/engine/command-runner.js', 'change.decide(before, read);', '[...change.decide(before, read)];'],
+  ['src/engine/commands/command-runner.js', 'change.decide(before, read);', '[...change.decide(before, read)];'],
   [
-    'src/engine/command-runner.js',
+    'src/engine/commands/command-runner.js',
     'authoriseEffects(call, decided, before);',
     `authoriseEffects(call, decided, before);
         if (decided.some(({ type }) => type === 'FunctionDetailsChanged')) decided.push({ type: 'FunctionPainted', data: {} });

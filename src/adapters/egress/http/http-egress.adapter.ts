@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
-import { canonicalHost } from '../../../kernel/host-name.js';
+import { canonicalHost } from '../../../kernel/text/host-name.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import {
   EGRESS_LIMITS,

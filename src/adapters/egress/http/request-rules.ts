@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { hostOf } from '../../../kernel/host-name.js';
+import { hostOf } from '../../../kernel/text/host-name.js';
 import { type EgressLimits, EgressRefused } from '../../../ports/egress.port.js';
 import type { Message } from './exchange.js';
 import { sizeOf } from './words.js';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import type { LiveFeed, LiveSink, LogSource, Page } from '../log-reader/log-source.js';
 import { available } from './errors.js';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { LogSnapshot } from '../../../ports/event-store.port.js';
 import { rethrowAsUnavailable } from './errors.js';
 import { EventReader } from './event-reader.js';

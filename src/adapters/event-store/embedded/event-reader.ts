@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { eventOf, sizeOf } from './event-texts.js';
 

@@ -1,5 +1,5 @@
-import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
-import { unreadableEvent } from '../../../kernel/unreadable-event.js';
+import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.js';
+import { unreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import type { AppendRequest } from '../../../ports/event-store.port.js';
 
 /** An event serialised at once, so that later changes of the writer's object have no effect. */

@@ -1,4 +1,4 @@
-import { parseStream } from '../../../kernel/stream-name.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult } from './log-writer.js';
 import type { TailEvent } from './tail.js';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { parseStream } from '../../../kernel/stream-name.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
 
 export interface StreamHead {
   readonly id: number;

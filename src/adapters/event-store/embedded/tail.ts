@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import { eventOf, type RecordedTexts, sizeOf } from './event-texts.js';
 import type { StreamHead } from './stream-heads.js';

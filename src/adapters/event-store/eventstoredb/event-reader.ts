@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import type { Connection } from './connection.js';
 import { isNotLeader, isUnknownPosition, NoAnswer } from './errors.js';

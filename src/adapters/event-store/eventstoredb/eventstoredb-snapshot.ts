@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { LogSnapshot } from '../../../ports/event-store.port.js';
 import { unavailable } from './errors.js';
 import type { EventReader } from './event-reader.js';

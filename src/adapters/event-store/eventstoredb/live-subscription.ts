@@ -1,5 +1,5 @@
 import type { ClientReadableStream } from '@grpc/grpc-js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { LiveFeed, LiveSink } from '../log-reader/log-source.js';
 import type { Connection } from './connection.js';
 import { isUnknownPosition, StreamEnded, unavailable } from './errors.js';

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import type { Page } from '../log-reader/log-source.js';
 import { isUnknownPosition } from './errors.js';

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { ReadAllOptions } from '../../../ports/event-store.port.js';
 import type { ReadResp } from './protocol.js';
 import { isOurs, positionIn } from './recorded-event.js';

@@ -1,5 +1,5 @@
-import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
-import { unreadableEvent } from '../../../kernel/unreadable-event.js';
+import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.js';
+import { unreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import { positionOf } from './position.js';
 import type { ReadResp } from './protocol.js';
 import type { StreamNames } from './stream-names.js';

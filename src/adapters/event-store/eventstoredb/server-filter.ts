@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import { saysMustUnderstand } from '../log-reader/filters.js';
 import { type ReadReq, streams } from './protocol.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { StreamTails } from './stream-tails.js';
 

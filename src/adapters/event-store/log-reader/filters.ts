@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
-import { parseStream } from '../../../kernel/stream-name.js';
-import { isReadable } from '../../../kernel/unreadable-event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import { isReadable } from '../../../kernel/event/unreadable-event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /**

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
 
 const largestBatch = 1_000;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import { eventually, idsOf, Recorder } from '../../../../test/contracts/event-store-scene.js';
-import { LogInMemory } from '../../../../test/support/log-in-memory.js';
+import { LogInMemory } from '../../../../test/support/given/log-in-memory.js';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
 import { LogReader } from './log-reader.js';
 

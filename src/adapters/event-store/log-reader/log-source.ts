@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /** A piece of the log in order, all that matches a filter after a position. */

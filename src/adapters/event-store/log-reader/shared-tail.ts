@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { Audience } from './filters.js';
 import type { Follower, Place } from './follower.js';
 import type { LiveFeed, LiveSink, LogSource } from './log-source.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { Leases, type LivingProcess } from '../../../ports/leases.port.js';
 
 /** Leases for a single process, which gets every lease. The lock of its data directory keeps other processes out. */

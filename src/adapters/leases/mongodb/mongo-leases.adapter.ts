@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { Leases, type LivingProcess } from '../../../ports/leases.port.js';
 import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';

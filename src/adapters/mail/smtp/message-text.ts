@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { MailAddress } from '../../../kernel/mail-address.js';
+import type { MailAddress } from '../../../kernel/mail/mail-address.js';
 import type { MailMessage } from '../../../ports/mail.port.js';
 
 /** The mail as it is sent. Bcc recipients are only in the envelope. */

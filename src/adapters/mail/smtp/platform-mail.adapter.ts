@@ -1,4 +1,4 @@
-import type { MailAddress } from '../../../kernel/mail-address.js';
+import type { MailAddress } from '../../../kernel/mail/mail-address.js';
 import type { Mail, MailMessage } from '../../../ports/mail.port.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { PlatformMail } from '../../../ports/platform-mail.port.js';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { canonicalHost } from '../../../kernel/host-name.js';
+import { canonicalHost } from '../../../kernel/text/host-name.js';
 import type { Egress } from '../../../ports/egress.port.js';
 import type { MailServer } from '../../../ports/mail.port.js';
 import { Redactor } from '../../../secret-text/redactor.js';

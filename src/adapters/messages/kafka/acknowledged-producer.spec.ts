@@ -9,7 +9,7 @@ import {
   type PartitionMetadata,
   type ProducerBatch,
 } from 'kafkajs';
-import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
 import { MessagesUnavailable } from '../../../ports/messages.port.js';
 import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
 

@@ -1,5 +1,5 @@
 import type { KafkaMessage, Message as KafkaRecord } from 'kafkajs';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
 
 /** CloudEvents 1.0, JSON event format. Our additions are extension attributes: lower-case names, plain values. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Batch } from 'kafkajs';
-import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
 import type { Message } from '../../../ports/messages.port.js';
 import { envelopeOf, recordOf, sourceOf } from './cloud-event.js';
 import { type Fetching, GroupShare } from './group-share.js';

@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { EventPublisher } from '../../../ports/event-publisher.port.js';
 import type { CloudEvent } from './cloud-event.js';
 import type { KafkaMessages } from './kafka-messages.adapter.js';

@@ -3,7 +3,7 @@ import http, { type ClientRequest, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import net, { isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import tls from 'node:tls';
-import { hostOf } from '../../../kernel/host-name.js';
+import { hostOf } from '../../../kernel/text/host-name.js';
 import { EgressRefused } from '../../../ports/egress.port.js';
 import { AddressGuard } from '../../egress/http/address-guard.js';
 import { parseAddress } from '../../egress/http/address-ranges.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Stripe } from 'stripe';
-import { canonicalJson } from '../../../kernel/canonical-json.js';
+import { canonicalJson } from '../../../kernel/json/canonical-json.js';
 import type { ProcessorPrice, ProcessorProduct, WantedProduct } from '../../../ports/payment-processor.port.js';
 
 const page = 100;

@@ -1,4 +1,4 @@
-import type { Change, Collection, PartIndex, Projection } from '../../../kernel/projection.js';
+import type { Change, Collection, PartIndex, Projection } from '../../../kernel/record/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import { entriesColumns, PartIndexEntries, type PartIndexes, partIndexes, scopeOf } from './part-indexes.js';
 import type { Statements } from './statements.js';

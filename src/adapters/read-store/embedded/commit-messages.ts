@@ -1,4 +1,4 @@
-import type { Projection } from '../../../kernel/projection.js';
+import type { Projection } from '../../../kernel/record/projection.js';
 import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
 import type { Commit } from './commit-texts.js';
 import { codeOf } from './failure.js';

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { Projection } from '../../../kernel/projection.js';
+import type { Projection } from '../../../kernel/record/projection.js';
 import { type Build, ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 import { StandingThread } from '../../threads/standing-thread.js';
 import { type CommitAnswer, hearError, type ThreadRequest } from './commit-messages.js';

@@ -1,4 +1,4 @@
-import type { Projection } from '../../../kernel/projection.js';
+import type { Projection } from '../../../kernel/record/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import { type Commit, takesLong } from './commit-texts.js';
 import { CommitThread, type CommitThreadOptions } from './commit-thread.js';

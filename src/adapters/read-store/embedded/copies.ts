@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import { folded } from '../../../kernel/folded.js';
-import type { Document } from '../../../kernel/projection.js';
+import { canonicalJson } from '../../../kernel/json/canonical-json.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { folded } from '../../../kernel/text/folded.js';
 import { place } from './fields.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Document, Where } from '../../../kernel/projection.js';
+import type { Document, Where } from '../../../kernel/record/projection.js';
 import type { Held, Query } from '../../../ports/read-store.port.js';
 import type { Room } from './build-tables.js';
 import type { WriteTexts } from './commit-texts.js';

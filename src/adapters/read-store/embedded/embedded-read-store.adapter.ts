@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Document, Projection, Where } from '../../../kernel/projection.js';
-import type { Group } from '../../../kernel/row-report.js';
+import type { Document, Projection, Where } from '../../../kernel/record/projection.js';
+import type { Group } from '../../../kernel/rows/row-report.js';
 import {
   type Build,
   type Counting,

@@ -5,7 +5,7 @@ import {
   type GroupUnit,
   groupOrder,
   type Measure,
-} from '../../../kernel/row-report.js';
+} from '../../../kernel/rows/row-report.js';
 import type { Report } from '../../../ports/read-store.port.js';
 import { type Place, place } from './fields.js';
 

@@ -1,6 +1,6 @@
-import { afterAllWith } from '../../../kernel/code-points.js';
-import type { Json } from '../../../kernel/json.js';
-import { type Comparison, type Filter, isOf } from '../../../kernel/row-filter.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { type Comparison, type Filter, isOf } from '../../../kernel/rows/row-filter.js';
+import { afterAllWith } from '../../../kernel/text/code-points.js';
 import { bound } from './fields.js';
 import { type Listed, marks } from './part-indexes.js';
 import type { Condition } from './where.js';

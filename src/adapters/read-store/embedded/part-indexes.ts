@@ -1,6 +1,6 @@
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import type { Document, PartIndex, Where } from '../../../kernel/projection.js';
-import { fieldOf } from '../../../kernel/row-filter.js';
+import { canonicalJson } from '../../../kernel/json/canonical-json.js';
+import type { Document, PartIndex, Where } from '../../../kernel/record/projection.js';
+import { fieldOf } from '../../../kernel/rows/row-filter.js';
 import { bound, place } from './fields.js';
 import type { Statements } from './statements.js';
 import { matching } from './where.js';

@@ -1,4 +1,4 @@
-import type { Sort } from '../../../kernel/row-order.js';
+import type { Sort } from '../../../kernel/rows/row-order.js';
 import type { Query } from '../../../ports/read-store.port.js';
 import { type Columns, plainColumns } from './columns.js';
 import { bound } from './fields.js';

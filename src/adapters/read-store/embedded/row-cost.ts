@@ -1,4 +1,4 @@
-import type { Filter } from '../../../kernel/row-filter.js';
+import type { Filter } from '../../../kernel/rows/row-filter.js';
 import type { Narrowing } from '../../../ports/read-store.port.js';
 
 /** What a row may cost of a query that is begun in the thread for short ones, in characters that are looked for. */

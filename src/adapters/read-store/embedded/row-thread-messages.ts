@@ -1,5 +1,5 @@
-import type { Where } from '../../../kernel/projection.js';
-import type { Group } from '../../../kernel/row-report.js';
+import type { Where } from '../../../kernel/record/projection.js';
+import type { Group } from '../../../kernel/rows/row-report.js';
 import type { Counting, Query, Report } from '../../../ports/read-store.port.js';
 import type { tellError } from './commit-messages.js';
 

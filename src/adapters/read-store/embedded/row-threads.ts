@@ -1,5 +1,5 @@
-import type { Document, Where } from '../../../kernel/projection.js';
-import { type Group, reported } from '../../../kernel/row-report.js';
+import type { Document, Where } from '../../../kernel/record/projection.js';
+import { type Group, reported } from '../../../kernel/rows/row-report.js';
 import {
   type Counting,
   type Lanes,

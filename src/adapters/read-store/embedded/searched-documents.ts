@@ -1,4 +1,4 @@
-import type { Document, Where } from '../../../kernel/projection.js';
+import type { Document, Where } from '../../../kernel/record/projection.js';
 import type { Room } from './build-tables.js';
 import type { WriteTexts } from './commit-texts.js';
 import { copiesOf } from './copies.js';

@@ -1,4 +1,4 @@
-import type { Index } from '../../../kernel/projection.js';
+import type { Index } from '../../../kernel/record/projection.js';
 import { place } from './fields.js';
 import type { Statements } from './statements.js';
 

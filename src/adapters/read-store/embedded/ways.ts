@@ -1,4 +1,4 @@
-import type { Where } from '../../../kernel/projection.js';
+import type { Where } from '../../../kernel/record/projection.js';
 import type { Narrowing, Query } from '../../../ports/read-store.port.js';
 import type { Room } from './build-tables.js';
 import { type Columns, columnsAlong, plainColumns } from './columns.js';

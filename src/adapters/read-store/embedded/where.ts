@@ -1,4 +1,4 @@
-import type { Range, Scalar, Where } from '../../../kernel/projection.js';
+import type { Range, Scalar, Where } from '../../../kernel/record/projection.js';
 import { bound, type Place, place } from './fields.js';
 
 /** A piece of SQL and the values of its placeholders, in order, as JSON. */

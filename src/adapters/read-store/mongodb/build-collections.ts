@@ -1,4 +1,4 @@
-import type { Projection } from '../../../kernel/projection.js';
+import type { Projection } from '../../../kernel/record/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
 import type { Watching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';

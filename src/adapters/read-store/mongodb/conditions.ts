@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import type { Range, Scalar, Where } from '../../../kernel/projection.js';
+import type { Range, Scalar, Where } from '../../../kernel/record/projection.js';
 import { comparable, place, type Stored } from './fields.js';
 
 export type Condition = Filter<Stored>;

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import { folded } from '../../../kernel/folded.js';
+import { canonicalJson } from '../../../kernel/json/canonical-json.js';
+import { folded } from '../../../kernel/text/folded.js';
 import { escaped, isKey } from './keys.js';
 
 type OfFields<Value> = Readonly<Record<string, Readonly<Record<string, Value>>>>;

@@ -1,4 +1,4 @@
-import type { Document } from '../../../kernel/projection.js';
+import type { Document } from '../../../kernel/record/projection.js';
 import { type Copies, copiesOf } from './copies.js';
 import { escaped, isKey } from './keys.js';
 

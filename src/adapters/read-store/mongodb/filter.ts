@@ -1,9 +1,9 @@
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import { afterAllWith } from '../../../kernel/code-points.js';
-import { folded } from '../../../kernel/folded.js';
-import type { Json } from '../../../kernel/json.js';
-import type { Where } from '../../../kernel/projection.js';
-import { type Comparison, checkComparison, type Filter, type Search } from '../../../kernel/row-filter.js';
+import { canonicalJson } from '../../../kernel/json/canonical-json.js';
+import type { Json } from '../../../kernel/json/json.js';
+import type { Where } from '../../../kernel/record/projection.js';
+import { type Comparison, checkComparison, type Filter, type Search } from '../../../kernel/rows/row-filter.js';
+import { afterAllWith } from '../../../kernel/text/code-points.js';
+import { folded } from '../../../kernel/text/folded.js';
 import type { Narrowing } from '../../../ports/read-store.port.js';
 import { type Condition, joined, matching } from './conditions.js';
 import { copyPlace, place } from './fields.js';

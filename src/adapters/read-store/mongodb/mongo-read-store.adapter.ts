@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Document, Projection, Where } from '../../../kernel/projection.js';
-import { type Group, reported } from '../../../kernel/row-report.js';
+import type { Document, Projection, Where } from '../../../kernel/record/projection.js';
+import { type Group, reported } from '../../../kernel/rows/row-report.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
 import {
   type Build,

@@ -1,4 +1,4 @@
-import type { Where } from '../../../kernel/projection.js';
+import type { Where } from '../../../kernel/record/projection.js';
 import type { Write } from '../../../ports/read-store.port.js';
 
 export type DocumentWrite = Extract<Write, { kind: 'put' | 'remove' }>;

@@ -1,5 +1,5 @@
 import type { IndexDescriptionInfo } from 'mongodb';
-import type { Collection as Declared, Index } from '../../../kernel/projection.js';
+import type { Collection as Declared, Index } from '../../../kernel/record/projection.js';
 import { buildIndexes, type NamedIndex, type Watching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isIndexGone, isMissing } from '../../mongodb/mongo-errors.js';

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { Document, Where } from '../../../kernel/projection.js';
-import { checkGrouping, type Group, reported } from '../../../kernel/row-report.js';
+import type { Document, Where } from '../../../kernel/record/projection.js';
+import { checkGrouping, type Group, reported } from '../../../kernel/rows/row-report.js';
 import type { Counting, Held, Query, Report } from '../../../ports/read-store.port.js';
 import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import { comparable, documentOf, type Stored } from './fields.js';

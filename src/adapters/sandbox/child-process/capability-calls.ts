@@ -1,5 +1,5 @@
-import type { Json } from '../../../kernel/json.js';
-import { isTooDeep } from '../../../kernel/json-depth.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import { type CallingRun, type Capability, CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 

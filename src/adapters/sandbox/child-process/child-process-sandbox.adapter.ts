@@ -1,4 +1,4 @@
-import { deepestInput, isTooDeep } from '../../../kernel/json-depth.js';
+import { deepestInput, isTooDeep } from '../../../kernel/json/json-depth.js';
 import { Sandbox, type SandboxJob, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { FairQueue } from '../../turns/fair-queue.js';
 import { Admission } from './admission.js';

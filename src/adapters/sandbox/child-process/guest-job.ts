@@ -1,4 +1,4 @@
-import { isTooDeep } from '../../../kernel/json-depth.js';
+import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import type { LogLine, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';

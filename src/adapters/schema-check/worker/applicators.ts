@@ -1,5 +1,5 @@
-import { isJsonArray, type Json } from '../../../kernel/json.js';
-import { isSchema, type Schema } from '../../../kernel/json-schema.js';
+import { isJsonArray, type Json } from '../../../kernel/json/json.js';
+import { isSchema, type Schema } from '../../../kernel/json/json-schema.js';
 import type { Keyword, SchemaVisit } from './schema-visit.js';
 
 const refersTo: Keyword = (operand, look) => look.also(look.judging.resolve(operand));

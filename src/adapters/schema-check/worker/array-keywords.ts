@@ -1,5 +1,5 @@
-import { isJsonArray, type Json } from '../../../kernel/json.js';
-import { isSchema } from '../../../kernel/json-schema.js';
+import { isJsonArray, type Json } from '../../../kernel/json/json.js';
+import { isSchema } from '../../../kernel/json/json-schema.js';
 import { canonical } from './sameness.js';
 import type { Keyword, SchemaVisit } from './schema-visit.js';
 import { atLeast, atMost, size } from './value-keywords.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc, { type Arbitrary } from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { CheckGivenUp } from '../../../ports/schema-check.port.js';
 import { SchemaCheckRun } from './schema-check-run.js';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { applicators } from './applicators.js';
 import { arrayKeywords, unevaluatedItems } from './array-keywords.js';
 import { objectKeywords, unevaluatedProperties } from './object-keywords.js';

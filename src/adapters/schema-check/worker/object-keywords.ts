@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { isSchema } from '../../../kernel/json-schema.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { isSchema } from '../../../kernel/json/json-schema.js';
 import type { Keyword, SchemaVisit } from './schema-visit.js';
 import { atLeast, atMost, size } from './value-keywords.js';
 

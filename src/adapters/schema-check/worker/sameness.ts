@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json.js';
+import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json/json.js';
 
 /** Equality of JSON values: members in any order, numbers by value. `step` is called for each value compared. */
 export function isSame(one: Json, other: Json, step: () => void): boolean {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { type Resolve, referencesOf, type Schema } from '../../../kernel/json-schema.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { type Resolve, referencesOf, type Schema } from '../../../kernel/json/json-schema.js';
 import { CheckGivenUp, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import { type Reading, readingOf } from './keywords.js';
 import { type Judge, type Place, pathOf, SchemaVisit } from './schema-visit.js';

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { JsonPath } from '../../../kernel/json-path.js';
-import type { Schema } from '../../../kernel/json-schema.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import type { JsonPath } from '../../../kernel/json/json-path.js';
+import type { Schema } from '../../../kernel/json/json-schema.js';
 import { Seen } from './seen.js';
 
 /** What a keyword may call while it checks a value. */

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json.js';
+import { isJsonArray, isJsonObject, type Json } from '../../../kernel/json/json.js';
 import { isMultiple } from './multiples.js';
 import { isSame } from './sameness.js';
 import type { Keyword } from './schema-visit.js';

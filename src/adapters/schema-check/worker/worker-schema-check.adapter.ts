@@ -1,4 +1,4 @@
-import { isTooDeep } from '../../../kernel/json-depth.js';
+import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import {
   CheckGivenUp,
   type CheckRequest,

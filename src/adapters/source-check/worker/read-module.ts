@@ -1,5 +1,5 @@
-import { platformExports } from '../../../kernel/platform-exports.js';
-import { importedComponent, type SiteImport } from '../../../kernel/site-imports.js';
+import { platformExports } from '../../../kernel/site-code/platform-exports.js';
+import { importedComponent, type SiteImport } from '../../../kernel/site-code/site-imports.js';
 import type { SourceFacts } from '../../../ports/source-check.port.js';
 import { computedPath, isComputedImport } from './computed-import.js';
 import { ModuleExports, nameOf } from './module-exports.js';

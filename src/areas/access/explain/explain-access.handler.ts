@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { asks } from '../../../engine/rule.js';
+import { asks } from '../../../engine/records/rule.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
-import type { Facts } from '../../../kernel/condition/facts.js';
-import { type JudgedPart, type JudgedTree, judgedTree, type OfRow } from '../../../kernel/condition/judged-tree.js';
-import { smallestChange } from '../../../kernel/condition/smallest-change.js';
-import type { Value } from '../../../kernel/condition/value.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
+import { type JudgedPart, type JudgedTree, judgedTree, type OfRow } from '../../../kernel/judging/judged-tree.js';
+import { smallestChange } from '../../../kernel/judging/smallest-change.js';
+import type { Value } from '../../../kernel/judging/value.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type Explanation, explainsDecisions } from '../../../engine/decision-explainers.js';
+import { type Explanation, explainsDecisions } from '../../../engine/explain/decision-explainers.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { type JudgedTree, retoldTree } from '../../../kernel/condition/judged-tree.js';
-import { outcomesFrom } from '../../../kernel/condition/rule-outcomes.js';
-import { smallestChange } from '../../../kernel/condition/smallest-change.js';
-import type { RuleDecision } from '../../../kernel/decision.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import type { RuleDecision } from '../../../kernel/judging/decision.js';
+import { type JudgedTree, retoldTree } from '../../../kernel/judging/judged-tree.js';
+import { outcomesFrom } from '../../../kernel/judging/rule-outcomes.js';
+import { smallestChange } from '../../../kernel/judging/smallest-change.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { Explanations } from './explain-access.handler.js';

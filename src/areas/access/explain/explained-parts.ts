@@ -1,8 +1,8 @@
 import type { Rule } from '../../../kernel/condition/condition.js';
-import { sentenceOf } from '../../../kernel/condition/explain.js';
-import type { JudgedPart } from '../../../kernel/condition/judged-tree.js';
-import type { Flip } from '../../../kernel/condition/smallest-change.js';
-import type { Value } from '../../../kernel/condition/value.js';
+import { sentenceOf } from '../../../kernel/judging/explain.js';
+import type { JudgedPart } from '../../../kernel/judging/judged-tree.js';
+import type { Flip } from '../../../kernel/judging/smallest-change.js';
+import type { Value } from '../../../kernel/judging/value.js';
 import type { ExplainedPart, NeededChange } from './explain-access.operations.js';
 
 /** So many parts are shown, those further up first. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { Scopes } from '../../../engine/scopes.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';
 import { ConditionHolders, type HeldCondition } from '../judging/condition-holders.api.js';
 import type { ResourceShape } from './explain-access.operations.js';

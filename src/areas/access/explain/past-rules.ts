@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { digests } from '../../../engine/rule-decisions.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { digests } from '../../../engine/explain/rule-decisions.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
-import type { RuleDecision } from '../../../kernel/decision.js';
-import { recordKind } from '../../../kernel/record.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import type { RuleDecision } from '../../../kernel/judging/decision.js';
+import { recordKind } from '../../../kernel/record/record.js';
 import { type AccessPolicies, accessPolicies } from '../policy/access-policy.record.js';
 import { policiesOf } from '../policy/site-policies.api.js';
 import { homeOf } from './rule-homes.js';

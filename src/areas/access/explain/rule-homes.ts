@@ -1,5 +1,5 @@
-import type { Facts } from '../../../kernel/condition/facts.js';
-import type { RulePlace } from '../../../kernel/decision.js';
+import type { RulePlace } from '../../../kernel/judging/decision.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
 import type { Table } from '../../bases/table/table.record.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 import type { SiteRules } from '../site-rules/site-rules.record.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Policies } from '../../../kernel/condition/condition.js';
-import { conditionWords } from '../../../kernel/condition/condition-words.js';
-import type { Facts, PersonFacts } from '../../../kernel/condition/facts.js';
-import { judgedTree } from '../../../kernel/condition/judged-tree.js';
+import { conditionWords } from '../../../kernel/judging/condition-words.js';
+import type { Facts, PersonFacts } from '../../../kernel/judging/facts.js';
+import { judgedTree } from '../../../kernel/judging/judged-tree.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 import { wrongWith } from './broken-conditions.api.js';
 import { ConditionHolders, type HeldCondition } from './condition-holders.api.js';

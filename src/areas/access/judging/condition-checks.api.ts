@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { checkCondition } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import type { Facts } from '../../../kernel/condition/facts.js';
 import { functionsNamed } from '../../../kernel/condition/function-chain.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
 import { wrongWith } from './broken-conditions.api.js';
 import { ConditionHolders } from './condition-holders.api.js';
 import { refuseCondition } from './refuse-condition.api.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import type { Facts } from '../../../kernel/condition/facts.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
 
 /** A condition that something of a site is kept with. */
 export interface HeldCondition {

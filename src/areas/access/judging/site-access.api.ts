@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type DeniedByRule, RuleDecisions } from '../../../engine/rule-decisions.js';
+import { type DeniedByRule, RuleDecisions } from '../../../engine/explain/rule-decisions.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import type { Facts, RowFacts } from '../../../kernel/condition/facts.js';
-import type { Verdict } from '../../../kernel/condition/verdict.js';
+import type { Facts, RowFacts } from '../../../kernel/judging/facts.js';
+import type { Verdict } from '../../../kernel/judging/verdict.js';
 import { AccessJudge, type Resource } from '../../functions/access-function/access-judge.api.js';
 import type { Visitor } from '../../functions/run/function-runs.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';

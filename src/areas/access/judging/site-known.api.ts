@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';

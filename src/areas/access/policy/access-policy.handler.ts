@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { PendingApproval, PendingChanges } from '../../../engine/approvals/pending-changes.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { PendingApproval, PendingChanges } from '../../../engine/pending-changes.js';
-import { Reads } from '../../../engine/reads.js';
-import { asks, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { limits } from '../../../kernel/condition/limits.js';
 import { ApprovedFunctions } from '../../functions/function/approved-functions.api.js';
 import { ConditionHolders } from '../judging/condition-holders.api.js';

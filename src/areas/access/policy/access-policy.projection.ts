@@ -1,6 +1,14 @@
-import type { Recorded } from '../../../kernel/event.js';
-import { amend, type Document, type On, projection, put, remove, removeWhere } from '../../../kernel/projection.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import type { Recorded } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import {
+  amend,
+  type Document,
+  type On,
+  projection,
+  put,
+  remove,
+  removeWhere,
+} from '../../../kernel/record/projection.js';
 import type { AccessPoliciesEvent, PolicyEntry } from './access-policy.record.js';
 
 /** Small beside the policies themselves, so that every judgement can ask whether those it knows are still the same. */

@@ -1,8 +1,8 @@
 import type { Condition } from '../../../kernel/condition/condition.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { record } from '../../../kernel/record/record.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 export interface PolicyFacts {
   /** Unique in the site; case counts. */

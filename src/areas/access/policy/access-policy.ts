@@ -1,11 +1,11 @@
-import type { Outcome } from '../../../engine/gated-kind.js';
+import type { Outcome } from '../../../engine/approvals/gated-kind.js';
 import { checkCondition, type Known, wrongPolicySet } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { readStored } from '../../../kernel/condition/read-condition.js';
-import { differing } from '../../../kernel/differing.js';
-import type { Actor } from '../../../kernel/event.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Approved, ledFrom, mustBePersons, wordsOf } from '../../functions/function/approved.api.js';
 import { firstBroken, type Kept } from '../judging/broken-conditions.api.js';
 import { refuseCondition } from '../judging/refuse-condition.api.js';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { ChangeTargets } from '../../../engine/change-targets.js';
-import type { GatedKind } from '../../../engine/gated-kind.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
+import type { GatedKind } from '../../../engine/approvals/gated-kind.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { ConditionHolders } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
 import { type PolicyCard, policyUpdated } from './access-policy.js';

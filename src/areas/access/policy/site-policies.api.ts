@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { currentTrial } from '../../../engine/trial/trial.js';
+import { currentTrial } from '../../../engine/dry-run/trial.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import type { PolicyMark } from './access-policy.projection.js';
 import { type AccessPolicies, accessPolicies } from './access-policy.record.js';

@@ -1,4 +1,4 @@
-import { mustBe } from '../../../kernel/must-be.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
 
 /** Stands for the id of whoever listens. */
 export const self = '{self}';

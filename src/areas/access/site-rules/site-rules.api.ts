@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { SiteRules } from './site-rules.record.js';
 
 /** The rules of sites that belong to no page, function or table. */

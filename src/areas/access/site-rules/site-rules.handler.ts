@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { asks, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/records/rule.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import type { Facts } from '../../../kernel/condition/facts.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
 import { ConditionChecks } from '../judging/condition-checks.api.js';
 import { byOrder } from './channel-pattern.js';
 import { SavedSiteRules } from './site-rules.api.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type {
   ChannelRule,
   ChannelRules,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { derivedId } from '../../../engine/derived-id.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { RecordingQuota } from '../../../engine/recording-quota.js';
+import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import { AccountEventLog } from '../../functions/capabilities/account-event-log.api.js';
 import { checkRaised, type RaisedBy } from './account-event.js';
 import { type AccountEventFacts, accountEvents } from './account-event.record.js';

@@ -1,4 +1,4 @@
-import type { ActorKind } from '../../../kernel/caller.js';
+import type { ActorKind } from '../../../kernel/callers/caller.js';
 
 /** The lane of an event, from the kind of its actor (settled question Q-E14). A connection is an AI client over MCP. */
 export function laneOf(kind: ActorKind): string {

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 
 /** Account Events API, Event name spaces. */
 export const builtinSources = [

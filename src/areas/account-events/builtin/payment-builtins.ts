@@ -1,6 +1,6 @@
-import type { RecordedEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Builtin } from './builtin-line.api.js';
 
 const paymentWords = {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PerTrial } from '../../../engine/trial/trial.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
 import type { TriggerIndex } from './trigger-index.js';

@@ -1,10 +1,10 @@
+import type { TargetKind } from '../../../kernel/callers/target.js';
 import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { TargetKind } from '../../../kernel/target.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 /** One comparison that must hold for a trigger to fire (settled question Q-E01). */
 export interface EventFilter {

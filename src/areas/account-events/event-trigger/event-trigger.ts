@@ -1,9 +1,9 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { activation } from '../../../kernel/activation.js';
-import { differing } from '../../../kernel/differing.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import type { InvalidField } from '../../../kernel/refusal.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { activation } from '../../../kernel/record/activation.js';
+import { differing } from '../../../kernel/record/differing.js';
+import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { wrongFilters } from './event-filter.js';
 import { isOfApps, wrongPattern } from './event-pattern.js';
 import type {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { Targets } from '../../../engine/targets.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import type { Where } from '../../../kernel/projection.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Targets } from '../../../engine/scopes/targets.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { Where } from '../../../kernel/record/projection.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { tables as tableKind } from '../../bases/table/table.record.js';
 import { sourceOf } from '../account-event/account-event.record.js';
 import { builtinNames } from '../builtin/builtin.api.js';

@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { derivedId } from '../../../engine/derived-id.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import { checkInstall, checkTerms, setFlowTrigger } from './event-trigger.js';
 import { SetFlowEventTrigger } from './event-trigger.operations.js';
 import { eventTriggers } from './event-trigger.record.js';

@@ -1,5 +1,5 @@
 import { Field } from '../../../engine/operation/field.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { eventTargetKinds } from './event-trigger.record.js';
 
 export class TriggerConfigShape {

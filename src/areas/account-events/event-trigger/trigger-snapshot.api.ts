@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { fold } from '../../../kernel/aggregate.js';
-import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import type { Recorded, RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import { fold } from '../../../kernel/record/aggregate.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type EventTrigger, type EventTriggerEvent, eventTriggers } from './event-trigger.record.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { StartableTargets } from '../../../engine/startable-targets.js';
-import type { KnownTarget } from '../../../engine/targets.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
+import type { KnownTarget } from '../../../engine/scopes/targets.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { CurrentTriggers } from './current-triggers.api.js';
 import { mostTriggers } from './event-trigger.js';
 import { type EventTargetKind, targetKindFor } from './event-trigger.record.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { Targets } from '../../../engine/targets.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Targets } from '../../../engine/scopes/targets.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { TriggerFiring } from '../trigger-run/trigger-run.record.js';
 import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 import { TriggerRecord } from './trigger-record.api.js';

@@ -1,10 +1,10 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { newestFirst } from '../../../engine/record-operations.js';
-import { RecordScopes, type Resource } from '../../../engine/record-scopes.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { newestFirst } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EventTriggerRuns, TriggerRunRecord } from './trigger-run.operations.js';
 import type { FiredEvent, FiringEvent, TriggerRun } from './trigger-run.record.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import type { TargetStart } from '../../../engine/targets.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { TargetStart } from '../../../engine/scopes/targets.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { type Appended, EventStore } from '../../../ports/event-store.port.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';

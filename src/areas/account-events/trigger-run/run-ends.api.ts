@@ -1,5 +1,5 @@
 import type { RecordedStepRunEvent } from '../../../engine/step-work/step-run.record.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { RecordedRunEvent } from '../../functions/run/run.record.js';
 import type { TriggerRunEnd } from './trigger-run.record.js';
 

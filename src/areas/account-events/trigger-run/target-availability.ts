@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Targets } from '../../../engine/targets.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Targets } from '../../../engine/scopes/targets.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';
 import type { MatchedTrigger } from './trigger-run.js';
 

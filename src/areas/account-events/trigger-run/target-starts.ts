@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type TargetStart, Targets } from '../../../engine/targets.js';
+import { type TargetStart, Targets } from '../../../engine/scopes/targets.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { SkipReason } from './trigger-run.record.js';
 
 /** A start that failed, and why: a reason to skip it, or null for an error. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { AuditEntry } from '../../audit/reading/audit-reading.record.js';
 import type { Run } from '../../functions/run/run.record.js';
 import { type FiringEvent, isTriggerRun, type TriggerRun } from './trigger-run.record.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { systemActor } from '../../../engine/calls.js';
 import { type JournalEntry as Entry, Journal } from '../../../engine/journal/journal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { systemActor } from '../../../engine/operation/calls.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { Appended, AppendOptions } from '../../../ports/event-store.port.js';
 import { type RecordedTriggerRunEvent, type TriggerRunEvent, triggerRunCategory } from './trigger-run.record.js';
 

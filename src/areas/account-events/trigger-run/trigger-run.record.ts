@@ -1,7 +1,7 @@
-import { derivedId } from '../../../engine/derived-id.js';
-import type { DomainEvent, Recorded } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import type { Document } from '../../../kernel/projection.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 /** The event that fired, as targets and trigger runs show it (settled question Q-E03). */
 export interface FiredEvent extends JsonObject {

@@ -1,5 +1,5 @@
-import type { Json } from '../../../kernel/json.js';
-import { inWords, type Starter } from '../../../kernel/starter.js';
+import { inWords, type Starter } from '../../../kernel/callers/starter.js';
+import type { Json } from '../../../kernel/json/json.js';
 import type { AssistantMessage } from '../../../ports/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 

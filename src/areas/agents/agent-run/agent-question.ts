@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AssistantQuestions } from '../../../engine/assistant-questions.js';
-import { actorOf } from '../../../engine/calls.js';
+import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
 import { metadataOf } from '../../../engine/operation/call.js';
+import { actorOf } from '../../../engine/operation/calls.js';
 import type { StepInHand } from '../../../engine/step-work/step-kind.js';
-import { Refusal, type RefusalCode, refuse } from '../../../kernel/refusal.js';
+import { Refusal, type RefusalCode, refuse } from '../../../kernel/refusals/refusal.js';
 import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../ports/assistant.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 

@@ -1,5 +1,5 @@
 import { attemptOf, type StepRecord, type StepRun } from '../../../engine/step-work/step-run.record.js';
-import { inWords } from '../../../kernel/starter.js';
+import { inWords } from '../../../kernel/callers/starter.js';
 import type { AgentRunRecord, AgentToolUse, AgentTurn } from './agent-run.operations.js';
 import { askStep } from './agent-runs.js';
 

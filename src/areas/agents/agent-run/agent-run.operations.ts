@@ -1,9 +1,9 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { anyObject } from '../../../engine/operation/schema.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { mustBe } from '../../../kernel/must-be.js';
-import { runSources } from '../../../kernel/starter.js';
+import { runSources } from '../../../kernel/callers/starter.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
 const source = 'Supplementary, agents';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Authenticator } from '../../../engine/authenticator.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Reads } from '../../../engine/reads.js';
+import { Authenticator } from '../../../engine/authorisation/authenticator.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { membersBehind } from '../../../kernel/members-behind.js';
+import { membersBehind } from '../../../kernel/actors/members-behind.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 
 /** An agent that may act, and the caller it acts as. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { StepRunRequest } from '../../../engine/step-work/step-kind.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { firstMessages } from './agent-prompt.js';

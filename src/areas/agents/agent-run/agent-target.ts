@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/scopes/targets.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
-import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Starter } from '../../../kernel/starter.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { agents } from '../../workspace/agent/agent.record.js';
 import { AgentRuns } from './agent-runs.js';
 import { AgentStanding, lineOf } from './agent-standing.js';

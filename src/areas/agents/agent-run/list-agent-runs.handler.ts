@@ -1,10 +1,10 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { newestFirst } from '../../../engine/record-operations.js';
+import { newestFirst } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { type AgentRunDetails, type AgentRunRecord, GetAgentRun, ListAgentRuns } from './agent-run.operations.js';

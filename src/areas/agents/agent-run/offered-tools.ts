@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { mayUse, serviceTool } from '../../../engine/authorisation/service-tool.js';
 import { wholeSchema } from '../../../engine/operation/schema.js';
-import { Reads } from '../../../engine/reads.js';
-import { mayUse, serviceTool } from '../../../engine/service-tool.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
-import { startRefusal } from '../../../kernel/run-by.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { startRefusal } from '../../../kernel/actors/run-by.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import type { AssistantTool } from '../../../ports/assistant.port.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';

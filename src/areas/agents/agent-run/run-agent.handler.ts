@@ -1,8 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { AssistantQuestions } from '../../../engine/assistant-questions.js';
+import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Starters } from '../../../engine/starters.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Starters } from '../../../engine/scopes/starters.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { agents } from '../../workspace/agent/agent.record.js';
 import { RunAgent } from './agent-run.operations.js';
 import { type Able, AgentStanding } from './agent-standing.js';

@@ -1,5 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { isTooDeep } from '../../../kernel/json-depth.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import type { AskedCall } from './agent-run-state.js';
 

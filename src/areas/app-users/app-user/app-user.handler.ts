@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { showsFields } from '../../../engine/record-views.js';
-import { answers, does } from '../../../engine/rule.js';
-import { isPersons } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { userEmail } from '../../../kernel/user-email.js';
+import { showsFields } from '../../../engine/records/record-views.js';
+import { answers, does } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import { userEmail } from '../../../kernel/mail/user-email.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   AppUserRecord,
   DeleteAppUser,

@@ -1,10 +1,10 @@
 import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { mustBe } from '../../../kernel/must-be.js';
-import { wrongPassword } from '../../../kernel/password.js';
-import { userEmail } from '../../../kernel/user-email.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { userEmail } from '../../../kernel/mail/user-email.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
+import { wrongPassword } from '../../../kernel/text/password.js';
 import type { AppUser, AppUserEvent } from './app-user.record.js';
 
 const source = 'Sites API, App users and roles';

@@ -1,9 +1,9 @@
-import { inProject, uniqueName } from '../../../engine/reservation.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 /** How a user came to be: by an operation, by signing up, or by signing in with another service for the first time. */
 export type AppUserOrigin = 'operation' | 'signUp' | 'social';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, stateOf } from '../../../../test/support/given.js';
+import { given, stateOf } from '../../../../test/support/given/given.js';
 import { deleteAppUser, setAppUserPassword, updateAppUser, verifyAppUser } from './app-user.js';
 import { type AppUserEvent, appUsers } from './app-user.record.js';
 

@@ -1,5 +1,5 @@
-import { differing } from '../../../kernel/differing.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { differing } from '../../../kernel/record/differing.js';
 import type { AppUser, AppUserEvent } from './app-user.record.js';
 import { mergedValues } from './custom-values.api.js';
 import { unassignRole } from './user-roles.api.js';

@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { userEmail } from '../../../kernel/user-email.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { userEmail } from '../../../kernel/mail/user-email.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { projects } from '../../sites/project/project.record.js';
 import { WelcomeMail } from '../sign-in/welcome-mail.api.js';
 import { CreateAppUser, CreatedAppUser } from './app-user.operations.js';

@@ -1,9 +1,9 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { isOneLine } from '../../../kernel/one-line.js';
-import type { InvalidField } from '../../../kernel/refusal.js';
-import { userEmail } from '../../../kernel/user-email.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { userEmail } from '../../../kernel/mail/user-email.js';
+import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { isOneLine } from '../../../kernel/text/one-line.js';
 import type { CustomField, CustomFieldType } from '../../sites/project/auth-settings.record.js';
 
 const longestLine = 1_000;

@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import type { EntitlementFacts } from '../../../kernel/condition/facts.js';
+import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 
 /**
  * What other slices know of the users of sites. They say so to the users, and not the users ask them, so that each of them

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
-import { parseStream, streamOf } from '../../../kernel/stream-name.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream, streamOf } from '../../../kernel/event/stream-name.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { appUsers } from './app-user.record.js';
 
 const page = 100;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { normalPassword } from '../../../kernel/password.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { normalPassword } from '../../../kernel/text/password.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
 import { draftKeptMs, Vault } from '../../../ports/vault.port.js';

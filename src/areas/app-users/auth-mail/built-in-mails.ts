@@ -1,4 +1,4 @@
-import { escapedHtml } from '../../../kernel/escaped-html.js';
+import { escapedHtml } from '../../../kernel/text/escaped-html.js';
 import type { SiteMailKind } from './site-mail.record.js';
 import type { SiteMailContent } from './site-mail-content.js';
 

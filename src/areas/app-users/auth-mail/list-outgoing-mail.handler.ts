@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { readOutgoingMail } from './outgoing-mail.js';
 import { ListOutgoingMail, type OutgoingMailItem } from './outgoing-mail.operations.js';

@@ -1,7 +1,7 @@
-import type { DomainEvent } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { ProjectNotice } from '../../sites/project/project.record.js';
 
 export type OutgoingMailEvent =

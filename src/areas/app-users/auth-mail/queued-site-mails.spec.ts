@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EmbeddedDirectory } from '../../../../test/contracts/embedded-directory.js';
-import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
 import { EmbeddedReadStore } from '../../../adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { QueuedSiteMails } from './queued-site-mails.js';
 import { type SiteMailInHand, siteMails } from './site-mail.record.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { forgetSiteMail } from './site-mail.js';
 import { siteMails } from './site-mail.record.js';

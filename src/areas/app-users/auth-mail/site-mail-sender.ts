@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { canonicalAddress } from '../../../kernel/mail-address.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { systemActor } from '../../../engine/operation/calls.js';
+import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { PlatformMail } from '../../../ports/platform-mail.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';

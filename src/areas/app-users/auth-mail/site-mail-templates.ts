@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import { TemplateTooLarge } from '../../../kernel/template.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { TemplateTooLarge } from '../../../kernel/json/template.js';
 import { type EmailTemplate, emailTemplates } from '../../sites/email-template/email-template.record.js';
 import { renderTemplate } from '../../sites/email-template/render-template.api.js';
 import type { Project } from '../../sites/project/project.record.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { PlatformMail } from '../../../ports/platform-mail.port.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type Project, projects } from '../../sites/project/project.record.js';

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { dueRecords } from '../../../engine/due-records.js';
-import { Outages } from '../../../engine/outages.js';
-import { SoleSweep } from '../../../engine/sole-sweep.js';
+import { Outages } from '../../../engine/cluster/outages.js';
+import { SoleSweep } from '../../../engine/cluster/sole-sweep.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { dueRecords } from '../../../engine/read-models/due-records.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { acceptSiteMail, keptMs } from './site-mail.js';
 import { type SiteMailKind, siteMails } from './site-mail.record.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.record.js';
 import { assignRole, unassignRole } from '../app-user/user-roles.api.js';
 import type { RoleAssignment } from './role-assignment.record.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Change, CommandRunner } from '../../../engine/command-runner.js';
+import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
+import { inProject } from '../../../engine/commands/reservation.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { inProject } from '../../../engine/reservation.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { type Page, type PageEvent, pages } from '../../sites/page/page.record.js';
 import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.record.js';
 import { migrateRole } from '../app-user/user-roles.api.js';

@@ -1,4 +1,4 @@
-import type { Document } from '../../../kernel/projection.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 /** That a user has a role, under `roleAssignmentId`. There are those of deleted roles until a saga took them. */
 export interface RoleAssignment extends Document {

@@ -1,6 +1,6 @@
-import { derivedId } from '../../../engine/derived-id.js';
-import { differing } from '../../../kernel/differing.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { roleNameKey, type SiteRole, type SiteRoleEvent } from './site-role.record.js';
 
 /** Every project has this role (Sites API, Authentication 3). */

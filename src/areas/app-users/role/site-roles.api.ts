@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { createSuperAdmin, superAdmin, superAdminIdOf } from './site-role.js';
 import { roleNameKey, type SiteRole, siteRoles } from './site-role.record.js';
 

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { faultReason } from '../../../engine/fault-reason.js';
+import { faultReason } from '../../../engine/cluster/fault-reason.js';
 
 /** Work that nobody waits for, so that how long it takes tells a caller nothing. Lost if the process is killed. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { userEmail } from '../../../kernel/user-email.js';
+import { userEmail } from '../../../kernel/mail/user-email.js';
 
 /** What emails are counted and remembered under, also what is no address. */
 export const comparedEmail = (email: string): string => userEmail(email) ?? email.trim().toLowerCase();

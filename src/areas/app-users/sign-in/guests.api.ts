@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Rates } from '../../../engine/rates.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Rates } from '../../../engine/quotas/rates.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';

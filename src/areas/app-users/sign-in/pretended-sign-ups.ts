@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { normalPassword } from '../../../kernel/password.js';
+import { normalPassword } from '../../../kernel/text/password.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { Project } from '../../sites/project/project.record.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { RecordingQuota } from '../../../engine/recording-quota.js';
-import { differing } from '../../../kernel/differing.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { type AppUser, appUsers } from '../app-user/app-user.record.js';
 import { customValues, mergedValues } from '../app-user/custom-values.api.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type Counted, HourlyPlaces } from './hourly-places.js';

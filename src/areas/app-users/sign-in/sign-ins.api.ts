@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../../../engine/journal/journal.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { visitorActor } from '../../../kernel/visitor-actor.js';
+import { visitorActor } from '../../../kernel/actors/visitor-actor.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 import { type SiteSignInEvent, siteSignInStream } from './sign-in.record.js';

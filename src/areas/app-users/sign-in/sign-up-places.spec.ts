@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import type { SealOptions, Vault } from '../../../ports/vault.port.js';
 import type { Project } from '../../sites/project/project.record.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { HourlyPlaces } from './hourly-places.js';
 

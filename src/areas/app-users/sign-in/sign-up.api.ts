@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { RecordingQuota } from '../../../engine/recording-quota.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { userEmail } from '../../../kernel/user-email.js';
+import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { userEmail } from '../../../kernel/mail/user-email.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';

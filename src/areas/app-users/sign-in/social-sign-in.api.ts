@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { SocialSignIn, SocialSignInFailed } from '../../../ports/social-sign-in.port.js';
 import type { Project } from '../../sites/project/project.record.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { RecordingQuota } from '../../../engine/recording-quota.js';
-import { isOneLine } from '../../../kernel/one-line.js';
-import { Refusal } from '../../../kernel/refusal.js';
-import { userEmail } from '../../../kernel/user-email.js';
+import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import { userEmail } from '../../../kernel/mail/user-email.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { isOneLine } from '../../../kernel/text/one-line.js';
 import type { SocialIdentity } from '../../../ports/social-sign-in.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';

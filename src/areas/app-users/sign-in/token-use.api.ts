@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';

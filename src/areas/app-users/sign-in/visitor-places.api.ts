@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 import { HourlyPlaces } from './hourly-places.js';
 

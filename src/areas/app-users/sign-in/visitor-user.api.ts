@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isHeld } from '../../../kernel/condition/entitlement.js';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { isHeld } from '../../../kernel/judging/entitlement.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { WhileUnchanged } from '../../../engine/while-unchanged.js';
+import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { Refusal, refusalOf, refuse } from '../../../kernel/refusal.js';
-import { TemplateTooLarge } from '../../../kernel/template.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { TemplateTooLarge } from '../../../kernel/json/template.js';
+import { Refusal, refusalOf, refuse } from '../../../kernel/refusals/refusal.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { SiteAccess } from '../../access/judging/site-access.api.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';

@@ -1,11 +1,11 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
-import { ChangeTargets } from '../../../engine/change-targets.js';
+import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { defaultPage, newestFirst } from '../../../engine/record-operations.js';
-import { RecordScopes } from '../../../engine/record-scopes.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { defaultPage, newestFirst } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { maySee } from '../../audit/audit-visibility.api.js';
 import { shownActor } from '../card-actor.js';

@@ -1,5 +1,5 @@
-import type { Actor } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 /** `change`: somebody did it at once. `failure`: something does not work as it should, or no longer. */
 export const noticeKinds = ['change', 'failure'] as const;

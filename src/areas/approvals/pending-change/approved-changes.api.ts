@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { ChangeTargets } from '../../../engine/change-targets.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { AskedCalls, askedOperation } from './asked-calls.api.js';
 import { applied, failed, reasonFor } from './pending-change.js';
 import { type PendingChange, type PendingChangeEvent, pendingChanges } from './pending-change.record.js';

@@ -1,5 +1,5 @@
 import { Field } from '../../../engine/operation/field.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 
 /** What makes a card one to look at twice. */
 export const cardRisks = ['full-data-access', 'identity-mode', 'workspace-deletion', 'deletion'] as const;

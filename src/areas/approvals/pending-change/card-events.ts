@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { fold } from '../../../kernel/aggregate.js';
-import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
-import { parseStream } from '../../../kernel/stream-name.js';
-import { UnreadableEvent } from '../../../kernel/unreadable-event.js';
+import type { Recorded, RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import { UnreadableEvent } from '../../../kernel/event/unreadable-event.js';
+import { fold } from '../../../kernel/record/aggregate.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Watermark } from '../../../engine/watermark.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type CardEvent, CardEvents } from './card-events.js';

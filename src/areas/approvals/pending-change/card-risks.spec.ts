@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../../app.module.js';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { risksOf } from './card-risks.js';
 
 const card = (kind: string, targetKind: string, changes: PendingChangeCard['changes'] = []) =>

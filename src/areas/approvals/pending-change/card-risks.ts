@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { findOperation } from '../../../engine/operation/operation.js';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
 import { JudgedFunctions } from '../../functions/function/judged-function.api.js';
 import type { CardRisk } from './card-context.api.js';
 

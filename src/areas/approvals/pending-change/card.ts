@@ -1,5 +1,5 @@
-import type { PendingChangeCard, ProposedDifference } from '../../../engine/pending-changes.js';
-import { showsAs } from '../../../engine/record-views.js';
+import type { PendingChangeCard, ProposedDifference } from '../../../engine/approvals/pending-changes.js';
+import { showsAs } from '../../../engine/records/record-views.js';
 import { shownActor } from '../card-actor.js';
 import { isOver } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';

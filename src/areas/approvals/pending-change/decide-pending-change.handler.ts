@@ -1,11 +1,11 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { ChangeTargets } from '../../../engine/change-targets.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
+import { movedSomehow } from '../../../engine/approvals/pending-changes.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
-import { movedSomehow } from '../../../engine/pending-changes.js';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { ApprovedChanges } from './approved-changes.api.js';

@@ -1,9 +1,9 @@
-import { authorise } from '../../../engine/authorisation.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
+import { authorise } from '../../../engine/authorisation/authorisation.js';
 import { findOperation } from '../../../engine/operation/operation.js';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { membersBehind } from '../../../kernel/members-behind.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { membersBehind } from '../../../kernel/actors/members-behind.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { PendingChange } from './pending-change.record.js';
 
 interface Asked {

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
+import { LeaseKeeper, schedulerDuty } from '../../../engine/cluster/lease-keeper.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';

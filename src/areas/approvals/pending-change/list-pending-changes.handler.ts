@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
-import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordScopes } from '../../../engine/record-scopes.js';
-import type { Where } from '../../../kernel/projection.js';
+import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
+import type { Where } from '../../../kernel/record/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { AskedCalls } from './asked-calls.api.js';
 import { CardContexts } from './card-contexts.js';

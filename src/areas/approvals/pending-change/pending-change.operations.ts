@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { CardActorRecord } from '../card-actor.js';
 import { CardContext, type CardRisk, cardRisks } from './card-context.api.js';
 

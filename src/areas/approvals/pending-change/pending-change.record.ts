@@ -1,9 +1,9 @@
-import type { NamedCard } from '../../../engine/pending-changes.js';
-import type { Actor, DomainEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { NamedCard } from '../../../engine/approvals/pending-changes.js';
+import type { Actor, DomainEvent } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { record } from '../../../kernel/record/record.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 export interface Proposed {
   readonly kind: string;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Proposal } from '../../../engine/pending-changes.js';
-import type { Caller } from '../../../kernel/caller.js';
-import type { Actor } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { Proposal } from '../../../engine/approvals/pending-changes.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { mayDecide, mustBeAnother } from './deciders.api.js';
 import type { PendingChange, PendingChangeEvent } from './pending-change.record.js';
 

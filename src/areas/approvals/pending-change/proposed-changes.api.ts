@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { Calls } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { PendingChanges, type Proposal } from '../../../engine/approvals/pending-changes.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { PendingChanges, type Proposal } from '../../../engine/pending-changes.js';
-import { Reads } from '../../../engine/reads.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { propose, replace } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';

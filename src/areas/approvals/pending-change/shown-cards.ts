@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { cardOf } from './card.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { RunBy } from '../../../kernel/run-by.js';
-import type { Target } from '../../../kernel/target.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { RunBy } from '../../../kernel/actors/run-by.js';
+import type { Target } from '../../../kernel/callers/target.js';
+import type { Document } from '../../../kernel/record/projection.js';
 import type { EventTrigger } from '../../account-events/event-trigger/event-trigger.record.js';
 import type { Mailhook } from '../../triggers/mailhook/mailhook.record.js';
 import type { Schedule } from '../../triggers/schedule/schedule.record.js';

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Call, metadataOf } from '../../../engine/operation/call.js';
-import { Turns } from '../../../engine/turns.js';
-import { Watermark } from '../../../engine/watermark.js';
-import type { NewEvent } from '../../../kernel/event.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
+import { Turns } from '../../../engine/sagas/turns.js';
+import type { NewEvent } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { auditReadingCategory } from './audit-reading.record.js';

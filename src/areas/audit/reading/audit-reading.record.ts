@@ -1,6 +1,6 @@
-import type { Actor } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import { recordCategories } from '../../../kernel/record.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { recordCategories } from '../../../kernel/record/record.js';
 
 /** Where an event stands and what it is about; its data stays in the log. */
 export interface AuditEntry extends Document {

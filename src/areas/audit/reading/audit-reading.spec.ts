@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
 import { EmbeddedEventStore } from '../../../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { SystemIds } from '../../../adapters/system/system-ids.adapter.js';
 import type { Environment } from '../../../config/environment.js';
-import { Calls } from '../../../engine/calls.js';
-import { ReadModels } from '../../../engine/read-models.js';
-import { Watermark } from '../../../engine/watermark.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import { ReadModels } from '../../../engine/read-models/read-models.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
 import type { Vault } from '../../../ports/vault.port.js';
 import { AuditReading } from './audit-reading.api.js';
 

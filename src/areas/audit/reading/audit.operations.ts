@@ -1,4 +1,4 @@
-import type { DiffRow } from '../../../engine/line-diff.js';
+import type { DiffRow } from '../../../engine/approvals/line-diff.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
-import type { Document, Where } from '../../../kernel/projection.js';
+import type { Document, Where } from '../../../kernel/record/projection.js';
 import type { FiringEvent, TriggerRun } from '../../account-events/trigger-run/trigger-run.record.js';
 import type { Run } from '../../functions/run/run.record.js';
 import type { InboundEmail } from '../../triggers/mailhook/inbound-email.record.js';

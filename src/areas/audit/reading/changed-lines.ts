@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../../engine/line-diff.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
-import { linesOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text.js';
+import { type DiffLine, type DiffRow, lineDiff, withContext } from '../../../engine/approvals/line-diff.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
+import { linesOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
 import type { ChangedLinesShape } from './audit.operations.js';
 
 /** A list has many events, so less is searched and shown for each than on a card. */

@@ -1,9 +1,9 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { RecordScopes, type Resource } from '../../../engine/record-scopes.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { maySee } from '../audit-visibility.api.js';
 import { CausesOf, type EffectRecord, EffectsOf } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';

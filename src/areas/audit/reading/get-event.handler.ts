@@ -1,10 +1,10 @@
 import { QueryHandler } from '@nestjs/cqrs';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordScopes } from '../../../engine/record-scopes.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import { recordKind } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
+import { recordKind } from '../../../kernel/record/record.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { maySee } from '../audit-visibility.api.js';
 import { GetEvent } from './audit.operations.js';

@@ -1,8 +1,8 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { RecordScopes } from '../../../engine/record-scopes.js';
-import { recordKind } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
+import { recordKind } from '../../../kernel/record/record.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { maySee } from '../audit-visibility.api.js';
 import { GetHistory } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
-import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordScopes } from '../../../engine/record-scopes.js';
-import { Turns } from '../../../engine/turns.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { typeWords } from '../../../kernel/event-words.js';
+import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
+import { Turns } from '../../../engine/sagas/turns.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { typeWords } from '../../../kernel/record/event-words.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { kindsSeen, maySee } from '../audit-visibility.api.js';
 import { shownData } from '../left-out.js';

@@ -1,4 +1,4 @@
-import type { EventMetadata, RecordedEvent } from '../../../kernel/event.js';
+import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditEntry } from './audit-reading.record.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Reads } from '../../../engine/reads.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
 import type { Query } from '../../../ports/read-store.port.js';
 import { timeline } from './timeline.js';
 

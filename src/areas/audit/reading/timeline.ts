@@ -1,6 +1,6 @@
-import type { Reads } from '../../../engine/reads.js';
-import type { Where } from '../../../kernel/projection.js';
-import { recordCategories, recordKind } from '../../../kernel/record.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
+import type { Where } from '../../../kernel/record/projection.js';
+import { recordCategories, recordKind } from '../../../kernel/record/record.js';
 import { type AuditEntry, type AuditStretch, auditedCategories, stretchLength } from './audit-reading.record.js';
 
 export interface TimelineWish {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Reads } from '../../../engine/reads.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
 import { UndoneEvents } from './undone-events.js';
 
 const resource = { kind: 'function', id: 'fn_1' };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { Actor } from '../../../kernel/event.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Actor } from '../../../kernel/event/event.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
 /** The event that undid another. */

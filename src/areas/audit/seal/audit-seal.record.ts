@@ -1,6 +1,6 @@
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 
 /** One stream per workspace. It is not part of the audit, so the chain does not seal it. */
 export const auditSealCategory = 'auditSeal';

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Duty } from '../../../engine/lease-keeper.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
-import { revisionPruned } from '../../../kernel/pruned-revision.js';
+import type { Duty } from '../../../engine/cluster/lease-keeper.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import { UnreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { parseStream } from '../../../kernel/stream-name.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
-import { UnreadableEvent } from '../../../kernel/unreadable-event.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { RecordedLog, type Subscription } from '../../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../../ports/read-store.port.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { RecordedEvent } from '../../../kernel/event.js';
-import { revisionPruned } from '../../../kernel/pruned-revision.js';
-import { parseStream } from '../../../kernel/stream-name.js';
-import { UnreadableEvent } from '../../../kernel/unreadable-event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import { UnreadableEvent } from '../../../kernel/event/unreadable-event.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type LogSnapshot, RecordedLog } from '../../../ports/event-store.port.js';
 import { auditSealCategory, sealStream } from './audit-seal.record.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
 import { RecordedLog } from '../../../ports/event-store.port.js';
 import { RecordedSeals } from './recorded-seals.js';
 

@@ -1,5 +1,5 @@
 import { type ChainPlace, digestOf, followingAll } from '../../../kernel/audit-chain/chain.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { AuditSeal } from './audit-seal.record.js';
 import type { SealedUpTo } from './recorded-seals.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { beginningOf, type ChainPlace, digestOf } from '../../../kernel/audit-chain/chain.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { RecordedLog } from '../../../ports/event-store.port.js';
 import { type AuditSeal, type auditSealed, sealStream } from './audit-seal.record.js';
 import { isSeal } from './seal-check.js';

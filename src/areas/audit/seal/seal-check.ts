@@ -1,7 +1,7 @@
 import { type ChainPlace, followingAll } from '../../../kernel/audit-chain/chain.js';
 import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../../kernel/audit-chain/signed-head.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
-import { isReadable } from '../../../kernel/unreadable-event.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { isReadable } from '../../../kernel/event/unreadable-event.js';
 import { type AuditSeal, auditSealed } from './audit-seal.record.js';
 
 export interface CheckedSeal {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { derivedUuid } from '../../../engine/derived-id.js';
 import { metadataOf } from '../../../engine/operation/call.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { signHead } from '../../../kernel/audit-chain/signed-head.js';
-import { revisionPruned } from '../../../kernel/pruned-revision.js';
+import { derivedUuid } from '../../../kernel/event/derived-id.js';
+import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
 import { RecordedLog, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { type AuditSealedEvent, auditSealed, sealStream } from './audit-seal.record.js';
 import { auditedKinds } from './audited-kinds.js';

@@ -1,7 +1,7 @@
 import { beginningOf, type ChainPlace, digestOf, following } from '../../../kernel/audit-chain/chain.js';
 import { firstDifference } from '../../../kernel/audit-chain/first-difference.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { KeptPlaces } from './kept-heads.api.js';
 import { type CheckedSeal, checkedSeal } from './seal-check.js';
 

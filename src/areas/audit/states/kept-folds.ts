@@ -1,5 +1,5 @@
-import { sizeOf } from '../../../engine/size-of.js';
-import type { Document } from '../../../kernel/projection.js';
+import { sizeOf } from '../../../kernel/json/size-of.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 /** A record as its events folded up to one of them. */
 export interface Fold {

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { stride } from '../../../engine/answer-page.js';
-import { sizeOf } from '../../../engine/size-of.js';
-import { PerTrial } from '../../../engine/trial/trial.js';
-import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { stride } from '../../../engine/records/answer-page.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event/event.js';
+import { sizeOf } from '../../../kernel/json/size-of.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { type Fold, KeptFolds } from './kept-folds.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import { EventStoreInMemory } from '../../../../test/support/event-store-in-memory.js';
-import type { DomainEvent, NewEvent, Recorded } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import { type RecordAggregate, recordKind } from '../../../kernel/record.js';
+import { EventStoreInMemory } from '../../../../test/support/given/event-store-in-memory.js';
+import type { DomainEvent, NewEvent, Recorded } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
 import '../../workspace/agent/agent.record.js';
 import { PastFolds } from './past-folds.api.js';
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import { recordShown } from '../../../engine/record-views.js';
-import type { Difference } from '../../../kernel/difference.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
-import { referTo, type Text, type TextRef, textsAt } from '../../../kernel/text.js';
+import { recordShown } from '../../../engine/records/record-views.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Difference } from '../../../kernel/record/difference.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
+import { referTo, type Text, type TextRef, textsAt } from '../../../kernel/text/text.js';
 import { leftOutText, shownChanges, shownState } from '../left-out.js';
 
 /** In bytes of JSON. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldSpec, fieldsOf } from '../../../engine/operation/field.js';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Setter } from '../../../kernel/undoing.js';
+import type { Setter } from '../../../kernel/record/undoing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 export type View = Readonly<Record<string, unknown>>;
 

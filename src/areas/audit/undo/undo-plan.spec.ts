@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import type { Document } from '../../../kernel/projection.js';
-import { Refusal } from '../../../kernel/refusal.js';
-import type { Undoing } from '../../../kernel/undoing.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import type { Undoing } from '../../../kernel/record/undoing.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { View } from './changed-fields.js';
 import { type Plan, undoPlan, type Versions } from './undo-plan.js';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldSpec, fieldsOf } from '../../../engine/operation/field.js';
 import type { RegisteredOperation } from '../../../engine/operation/operation.js';
-import { differences } from '../../../kernel/difference.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { UndoingOf } from '../../../kernel/undoing.js';
+import { differences } from '../../../kernel/record/difference.js';
+import type { UndoingOf } from '../../../kernel/record/undoing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   type Conflict,
   changedBy,

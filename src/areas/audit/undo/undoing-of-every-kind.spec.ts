@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import '../../../app.module.js';
 import { fieldsOf } from '../../../engine/operation/field.js';
 import { findOperation } from '../../../engine/operation/operation.js';
-import { recordCategories, recordKind } from '../../../kernel/record.js';
-import type { Setter } from '../../../kernel/undoing.js';
+import { recordCategories, recordKind } from '../../../kernel/record/record.js';
+import type { Setter } from '../../../kernel/record/undoing.js';
 
 const kinds = recordCategories().flatMap((category) => {
   const kind = recordKind(category);

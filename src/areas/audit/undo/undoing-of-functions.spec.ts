@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../../app.module.js';
-import { recordKind } from '../../../kernel/record.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { recordKind } from '../../../kernel/record/record.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { View } from './changed-fields.js';
 import { undoingOf, undoPlan } from './undo-plan.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { alongside } from '../../../engine/alongside.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { showsAs } from '../../../engine/record-views.js';
-import { asks, does } from '../../../engine/rule.js';
-import { Scopes } from '../../../engine/scopes.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import { asks, does } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
 import { tables } from '../table/table.record.js';
 import { TableView } from '../table/table-view.api.js';
 import { createBase, deleteBase, updateBase } from './base.js';

@@ -1,5 +1,5 @@
-import { differing } from '../../../kernel/differing.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Base, BaseEvent, BaseFacts } from './base.record.js';
 
 export interface BaseInput {

@@ -1,8 +1,8 @@
 import { wrongEmail } from '../../../engine/operation/plain-text.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
-import type { Json } from '../../../kernel/json.js';
-import { isTooDeep } from '../../../kernel/json-depth.js';
-import { wrongCharacter } from '../../../kernel/must-be.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { isTooDeep } from '../../../kernel/json/json-depth.js';
+import { wrongCharacter } from '../../../kernel/text/must-be.js';
 import type { Field, FieldType } from '../table/table.record.js';
 
 /** A value in the form in which it is stored, or what it must be instead, as words that follow the field's name. */

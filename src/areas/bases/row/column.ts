@@ -1,5 +1,5 @@
-import type { Json } from '../../../kernel/json.js';
-import type { Kind } from '../../../kernel/row-filter.js';
+import type { Json } from '../../../kernel/json/json.js';
+import type { Kind } from '../../../kernel/rows/row-filter.js';
 import type { Field, FieldType, Table } from '../table/table.record.js';
 import { type Checked, checkedText, checkedValue, storedForm } from './checked-value.js';
 import { refuseUnknown } from './field-values.js';

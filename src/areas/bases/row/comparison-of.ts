@@ -1,5 +1,5 @@
-import { isJsonArray, type Json } from '../../../kernel/json.js';
-import { type ComparisonOperator, type Filter, longestPart, operatorsOf } from '../../../kernel/row-filter.js';
+import { isJsonArray, type Json } from '../../../kernel/json/json.js';
+import { type ComparisonOperator, type Filter, longestPart, operatorsOf } from '../../../kernel/rows/row-filter.js';
 import { checkedText } from './checked-value.js';
 import { type Column, operandOf } from './column.js';
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anyJsonObject } from '../../../../test/support/any-json.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Field, type FieldType, fieldTypes } from '../table/table.record.js';
 import { changedValues, largestRow, mustFit } from './field-values.js';
 

@@ -1,6 +1,6 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
 import type { Field, Table } from '../table/table.record.js';
 import { checkedValue } from './checked-value.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
 import { anyJsonObject } from '../../../../test/support/any-json.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
-import { checkComparison, type Filter, matchesFilter } from '../../../kernel/row-filter.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { checkComparison, type Filter, matchesFilter } from '../../../kernel/rows/row-filter.js';
 import { type Field, type FieldType, fieldTypes } from '../table/table.record.js';
 import { readFilter, readSort } from './read-filter.js';
 

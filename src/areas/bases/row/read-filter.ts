@@ -1,7 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import type { Filter } from '../../../kernel/row-filter.js';
-import type { Sort } from '../../../kernel/row-order.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import type { Filter } from '../../../kernel/rows/row-filter.js';
+import type { Sort } from '../../../kernel/rows/row-order.js';
 import type { Table } from '../table/table.record.js';
 import { requiredColumn } from './column.js';
 import { comparisonOf } from './comparison-of.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyJsonObject } from '../../../../test/support/any-json.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
-import { checkGrouping, reported } from '../../../kernel/row-report.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { checkGrouping, reported } from '../../../kernel/rows/row-report.js';
 import { type Field, type FieldType, fieldTypes } from '../table/table.record.js';
 import { readReport } from './read-report.js';
 

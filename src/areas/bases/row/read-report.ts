@@ -1,7 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import type { Filter } from '../../../kernel/row-filter.js';
-import type { GroupBy, Grouping, GroupUnit, Measure } from '../../../kernel/row-report.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import type { Filter } from '../../../kernel/rows/row-filter.js';
+import type { GroupBy, Grouping, GroupUnit, Measure } from '../../../kernel/rows/row-report.js';
 import { wrongName } from '../table/field-names.api.js';
 import type { Table } from '../table/table.record.js';
 import { requiredColumn } from './column.js';

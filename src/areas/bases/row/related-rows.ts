@@ -1,5 +1,5 @@
-import type { RowTest } from '../../../kernel/condition/judge-on-rows.js';
-import type { Comparison, Filter } from '../../../kernel/row-filter.js';
+import type { RowTest } from '../../../kernel/judging/judge-on-rows.js';
+import type { Comparison, Filter } from '../../../kernel/rows/row-filter.js';
 import type { Reach } from './relationship-path.js';
 import type { Allowed, RuleTest } from './row-rules.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { rows as record } from './row.record.js';
 import type { RowAnswer } from './row-view.js';
 import { Rows } from './rows.api.js';

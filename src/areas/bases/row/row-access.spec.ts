@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { noPolicies, person } from '../../../../test/support/condition-facts.js';
+import { noPolicies, person } from '../../../../test/support/conditions/condition-facts.js';
+import { askings, orders, rowConditions, storedRows, tables } from '../../../../test/support/conditions/ruled-rows.js';
 import { runs } from '../../../../test/support/depth.js';
-import { askings, orders, rowConditions, storedRows, tables } from '../../../../test/support/ruled-rows.js';
-import { type Filter, matchesFilter } from '../../../kernel/row-filter.js';
+import { type Filter, matchesFilter } from '../../../kernel/rows/row-filter.js';
 import { accessOf, blindTo, fullAccess, hiddenFields, readable, shownOf, unwritable } from './row-access.js';
 import type { RuledTable } from './ruled-table.js';
 

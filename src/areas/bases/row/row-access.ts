@@ -1,4 +1,4 @@
-import { type Filter, matchesFilter } from '../../../kernel/row-filter.js';
+import { type Filter, matchesFilter } from '../../../kernel/rows/row-filter.js';
 import { type FindIds, followed, type Scope } from './related-rows.js';
 import { type Asking, type RuledPlace, rowsAllowed } from './row-rules.js';
 

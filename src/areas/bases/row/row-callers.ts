@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
-import type { Filter } from '../../../kernel/row-filter.js';
+import type { Filter } from '../../../kernel/rows/row-filter.js';
 import { type Table, tables } from '../table/table.record.js';
 import { followed, type Scope } from './related-rows.js';
 import { type Row, rows } from './row.record.js';

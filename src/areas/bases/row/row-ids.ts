@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { PerTrial } from '../../../engine/trial/trial.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { rows } from './row.record.js';
 

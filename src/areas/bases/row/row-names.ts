@@ -1,6 +1,6 @@
-import type { WantedName } from '../../../engine/reservation-requests.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import type { WantedName } from '../../../engine/commands/reservation-requests.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Table } from '../table/table.record.js';
 import { type RowValues, rows, uniqueValue, valueName } from './row.record.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
-import type { Starter } from '../../../kernel/starter.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Rows } from './rows.api.js';
 
 const reader = systemActor('base events');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import type { Sort } from '../../../kernel/row-order.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { Sort } from '../../../kernel/rows/row-order.js';
 import type { Narrowing } from '../../../ports/read-store.port.js';
 import type { Table } from '../table/table.record.js';
 import { readFilter, readSort } from './read-filter.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Reads } from '../../../engine/reads.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { mostRows, RowRoom } from './row-room.js';
 

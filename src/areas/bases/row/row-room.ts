@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { PerTrial } from '../../../engine/trial/trial.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Table } from '../table/table.record.js';
 import { rows } from './row.record.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies, Rule } from '../../../kernel/condition/condition.js';
 import { type Table, tables } from '../table/table.record.js';
 import { type Row, rows } from './row.record.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from '@jest/globals';
 import fc from 'fast-check';
-import { facts, noPolicies, person, policies } from '../../../../test/support/condition-facts.js';
-import { runs } from '../../../../test/support/depth.js';
+import { facts, noPolicies, person, policies } from '../../../../test/support/conditions/condition-facts.js';
 import {
   askings,
   orders,
@@ -13,9 +12,10 @@ import {
   storedRows,
   tables,
   withFaults,
-} from '../../../../test/support/ruled-rows.js';
-import { judge } from '../../../kernel/condition/judge.js';
-import { type Filter, matchesFilter } from '../../../kernel/row-filter.js';
+} from '../../../../test/support/conditions/ruled-rows.js';
+import { runs } from '../../../../test/support/depth.js';
+import { judge } from '../../../kernel/judging/judge.js';
+import { type Filter, matchesFilter } from '../../../kernel/rows/row-filter.js';
 import { type FindIds, followed, mostRelatedRows } from './related-rows.js';
 import { isWithin } from './row-access.js';
 import { rowsAllowed } from './row-rules.js';

@@ -1,9 +1,9 @@
 import type { Policies } from '../../../kernel/condition/condition.js';
-import type { Facts, PersonFacts } from '../../../kernel/condition/facts.js';
-import { judgeOnRows, type RowTest } from '../../../kernel/condition/judge-on-rows.js';
-import { entriesOf, type RowRule } from '../../../kernel/condition/judge-rule.js';
 import { ownValue } from '../../../kernel/condition/operators.js';
-import type { Comparison } from '../../../kernel/row-filter.js';
+import type { Facts, PersonFacts } from '../../../kernel/judging/facts.js';
+import { judgeOnRows, type RowTest } from '../../../kernel/judging/judge-on-rows.js';
+import { entriesOf, type RowRule } from '../../../kernel/judging/judge-rule.js';
+import type { Comparison } from '../../../kernel/rows/row-filter.js';
 import { type Comparable, comparableOf, holdsAddresses } from './comparable-fields.js';
 import { pathTo, type Reach } from './relationship-path.js';
 import { fieldNamed, type RuledField, type RuledTable, valuePath } from './ruled-table.js';

@@ -1,5 +1,5 @@
-import { showsAs } from '../../../engine/record-views.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { Table } from '../table/table.record.js';
 import { type Row, rows } from './row.record.js';
 import { type RowAccess, shownOf } from './row-access.js';

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Change, CommandRunner } from '../../../engine/command-runner.js';
-import { derivedUuid } from '../../../engine/derived-id.js';
+import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { WantedName } from '../../../engine/commands/reservation-requests.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import type { WantedName } from '../../../engine/reservation-requests.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { derivedUuid } from '../../../kernel/event/derived-id.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { type Table, tables } from '../table/table.record.js';
 import type { Scope } from './related-rows.js';

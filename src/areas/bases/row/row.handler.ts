@@ -1,4 +1,4 @@
-import { asks, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/records/rule.js';
 import { Doubles } from './doubles.api.js';
 import { RelatedValues } from './related-values.js';
 import { RememberedRows } from './remembered-rows.js';

@@ -1,7 +1,7 @@
 import { Field, OpenShape } from '../../../engine/operation/field.js';
 import { Operation, type OperationSpec, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 
 const source = 'Sites API, Bases: rows';
 const group = 'rows';

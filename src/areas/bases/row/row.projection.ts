@@ -1,7 +1,7 @@
-import type { Recorded, RecordedEvent } from '../../../kernel/event.js';
-import { type Change, dropIndex, index, type Projection } from '../../../kernel/projection.js';
-import { recordsProjection } from '../../../kernel/record.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import type { Recorded, RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import { type Change, dropIndex, index, type Projection } from '../../../kernel/record/projection.js';
+import { recordsProjection } from '../../../kernel/record/record.js';
 import type { Field, TableEvent } from '../table/table.record.js';
 import { rows } from './row.record.js';
 

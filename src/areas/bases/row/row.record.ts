@@ -1,10 +1,10 @@
-import { uniqueName } from '../../../engine/reservation.js';
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { Json } from '../../../kernel/json.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { uniqueName } from '../../../engine/commands/reservation.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { canonicalJson } from '../../../kernel/json/canonical-json.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 /** By the ids of the fields. A field without a value is left out. */
 export type RowValues = Readonly<Record<string, Json>>;

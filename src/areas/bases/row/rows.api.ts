@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Table, tables } from '../table/table.record.js';
 import { changedValues, newValues } from './field-values.js';
 import { RelatedValues } from './related-values.js';

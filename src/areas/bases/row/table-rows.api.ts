@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Change, CommandRunner } from '../../../engine/command-runner.js';
+import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { tables } from '../table/table.record.js';
 import { type Row, type RowEvent, rows } from './row.record.js';
 

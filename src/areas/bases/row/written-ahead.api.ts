@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { type InvalidField, Refusal } from '../../../kernel/refusal.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { type InvalidField, Refusal } from '../../../kernel/refusals/refusal.js';
 import type { Table } from '../table/table.record.js';
 import { changedValues } from './field-values.js';
 import { readFilter, readSort } from './read-filter.js';

@@ -2,7 +2,7 @@ import { refuseInput } from '../../../engine/operation/validation.js';
 import { checkCondition, type Known } from '../../../kernel/condition/check-condition.js';
 import type { Condition, PolicyReference, Rule } from '../../../kernel/condition/condition.js';
 import { isList, rulesOf } from '../../../kernel/condition/rules-of.js';
-import type { InvalidField } from '../../../kernel/refusal.js';
+import type { InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { Field, FieldRules, TableRules } from './table.record.js';
 
 type Sent = Condition | null | undefined;

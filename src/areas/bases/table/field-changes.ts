@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { derivedUuid } from '../../../engine/derived-id.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { Doubles } from '../row/doubles.api.js';
 import { fieldOf, updateField } from './table.js';

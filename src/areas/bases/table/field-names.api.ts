@@ -1,4 +1,4 @@
-import { isOneLine } from '../../../kernel/one-line.js';
+import { isOneLine } from '../../../kernel/text/one-line.js';
 
 const longestName = 64;
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { FieldRulesInput } from './access-rules.js';
 import type { Field, FieldType } from './table.record.js';
 

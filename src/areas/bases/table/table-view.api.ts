@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { showsFields } from '../../../engine/record-views.js';
+import { showsFields } from '../../../engine/records/record-views.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { type Base, bases } from '../base/base.record.js';
 import { rows } from '../row/row.record.js';
 import { type Table, tables } from './table.record.js';

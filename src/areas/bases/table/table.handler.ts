@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { CommandHandler } from '@nestjs/cqrs';
-import { alongside } from '../../../engine/alongside.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { asks, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { type Base, bases } from '../base/base.record.js';
 import { addTable, removeTable, renameTable, unknownTables } from '../base/base-tables.api.js';

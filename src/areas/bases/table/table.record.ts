@@ -1,8 +1,8 @@
 import type { Condition } from '../../../kernel/condition/condition.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 export const fieldTypes = [
   'text',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Known } from '../../../kernel/condition/check-condition.js';
-import { differing } from '../../../kernel/differing.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { checkedRules, type FieldRulesInput, rulesRenamed, type TableRulesInput } from './access-rules.js';
 import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
 import type { Field, Table, TableEvent, TableFacts } from './table.record.js';

@@ -1,4 +1,4 @@
-import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kernel/template.js';
+import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kernel/json/template.js';
 import { UnfitValue } from './step-doer.js';
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { FlowRuns, flowDeleted } from './flow-runs.js';

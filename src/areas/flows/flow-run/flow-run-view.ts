@@ -1,5 +1,5 @@
 import type { StepRecord, StepRun } from '../../../engine/step-work/step-run.record.js';
-import { inWords } from '../../../kernel/starter.js';
+import { inWords } from '../../../kernel/callers/starter.js';
 import type { FlowRunRecord, FlowRunStep, FlowRunSummary } from './flow-run.operations.js';
 
 export function flowRunSummary(run: StepRun): FlowRunSummary {

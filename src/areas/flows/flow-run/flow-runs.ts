@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Reads } from '../../../engine/reads.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { StepInHand, StepKind, StepOutcome } from '../../../engine/step-work/step-kind.js';
 import { StepKinds } from '../../../engine/step-work/step-kinds.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { TemplateTooLarge, TemplateWithoutValue } from '../../../kernel/template.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { TemplateTooLarge, TemplateWithoutValue } from '../../../kernel/json/template.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StepRunRequest } from '../../../engine/step-work/step-kind.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Flow } from '../flow/flow.record.js';
 import { FlowRuns } from './flow-runs.js';
 import { beginning, type FlowState } from './flow-state.js';

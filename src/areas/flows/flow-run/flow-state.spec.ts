@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import type { FlowFilter, FlowStep } from '../flow/flow.record.js';
 import { afterCondition, beginning, nextOf, stepAt, valuesOf, withOutput } from './flow-state.js';
 

@@ -1,7 +1,7 @@
 import type { Next } from '../../../engine/step-work/step-kind.js';
 import { matches, operandOf } from '../../../kernel/condition/operators.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { readPath, valueAtPath } from '../../../kernel/template.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { readPath, valueAtPath } from '../../../kernel/json/template.js';
 import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 
 /** The state of a flow run. It is sealed, never recorded. */

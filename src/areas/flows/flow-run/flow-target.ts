@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/scopes/targets.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
-import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
 import { flows } from '../flow/flow.record.js';
 import { FlowRuns } from './flow-runs.js';
 import { FlowStarts } from './flow-starts.js';

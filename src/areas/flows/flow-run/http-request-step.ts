@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
-import { derivedUuid } from '../../../engine/derived-id.js';
-import { isJsonArray, type Json, type JsonObject } from '../../../kernel/json.js';
-import { deepestInput, isTooDeep } from '../../../kernel/json-depth.js';
-import { type Filling, fillJson, readTemplate, textOf } from '../../../kernel/template.js';
+import { derivedUuid } from '../../../kernel/event/derived-id.js';
+import { isJsonArray, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { deepestInput, isTooDeep } from '../../../kernel/json/json-depth.js';
+import { type Filling, fillJson, readTemplate, textOf } from '../../../kernel/json/template.js';
 import {
   Egress,
   EgressFailed,

@@ -1,10 +1,10 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { newestFirst } from '../../../engine/record-operations.js';
-import { Starters } from '../../../engine/starters.js';
+import { newestFirst } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Starters } from '../../../engine/scopes/starters.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { flows } from '../flow/flow.record.js';
 import { StepFunctions } from '../step-functions.js';
 import { type FlowRunRecord, type FlowRunSummary, GetFlowRun, ListFlowRuns, RunFlow } from './flow-run.operations.js';

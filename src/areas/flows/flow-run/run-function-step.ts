@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { derivedId } from '../../../engine/derived-id.js';
 import { Stopping } from '../../../engine/step-work/step-attempts.js';
-import { isJsonObject } from '../../../kernel/json.js';
-import type { Starter } from '../../../kernel/starter.js';
-import { fillJson } from '../../../kernel/template.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import { isJsonObject } from '../../../kernel/json/json.js';
+import { fillJson } from '../../../kernel/json/template.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { CallableFunctions } from '../../functions/capabilities/callable-functions.api.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { MailError } from '../../../ports/mail.port.js';
 import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
 import type { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { escapedHtml } from '../../../kernel/escaped-html.js';
-import { isJsonArray, type Json } from '../../../kernel/json.js';
-import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/template.js';
+import { isJsonArray, type Json } from '../../../kernel/json/json.js';
+import { type Filling, fillJson, fillTemplate, readTemplate, textOf } from '../../../kernel/json/template.js';
+import { escapedHtml } from '../../../kernel/text/escaped-html.js';
 import { MailError } from '../../../ports/mail.port.js';
 import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';

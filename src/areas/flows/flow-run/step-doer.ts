@@ -1,7 +1,7 @@
 import type { StepInHand } from '../../../engine/step-work/step-kind.js';
-import type { Actor } from '../../../kernel/event.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { Filling } from '../../../kernel/template.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import type { Filling } from '../../../kernel/json/template.js';
 import type { Flow, StepSettings } from '../flow/flow.record.js';
 import type { FlowState } from './flow-state.js';
 

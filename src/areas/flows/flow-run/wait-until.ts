@@ -1,5 +1,5 @@
 import { instantOf } from '../../../kernel/condition/instant.js';
-import { type Filling, fillTemplate } from '../../../kernel/template.js';
+import { type Filling, fillTemplate } from '../../../kernel/json/template.js';
 import type { StepSettings } from '../flow/flow.record.js';
 import { UnfitValue } from './step-doer.js';
 

@@ -1,6 +1,6 @@
 import { inputOf, refuseInput } from '../../../engine/operation/validation.js';
-import type { InvalidField } from '../../../kernel/refusal.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { checkCondition } from './check-filters.js';
 import { wrongTemplates } from './check-templates.js';
 import type { FlowStep } from './flow.record.js';

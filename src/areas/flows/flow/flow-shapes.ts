@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Flow } from './flow.record.js';
 import { FlowStepShape } from './step-shapes.js';
 

@@ -1,9 +1,9 @@
+import { takesAgain } from '../../../engine/commands/returning-names.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { takesAgain } from '../../../engine/returning-names.js';
-import { answers, decides } from '../../../engine/rule.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { answers, decides } from '../../../engine/records/rule.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { mostSteps } from './check-steps.js';
 import { deleteFlow, flowName } from './flow.js';
 import { type Flow, type FlowEvent, flows } from './flow.record.js';

@@ -1,10 +1,10 @@
 import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Undo } from '../../../kernel/undo.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { record } from '../../../kernel/record/record.js';
+import type { Undo } from '../../../kernel/record/undo.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 export interface FlowFilter {
   /** A path into the run's values: `input.order.total`, `steps.charge.status`. */

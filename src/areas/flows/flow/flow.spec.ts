@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, specActor, specAt, stateOf } from '../../../../test/support/given.js';
-import type { Actor } from '../../../kernel/event.js';
+import { given, specActor, specAt, stateOf } from '../../../../test/support/given/given.js';
+import type { Actor } from '../../../kernel/event/event.js';
 import { baseOf, createFlow, deleteFlow, setFlowSecrets, updateFlow } from './flow.js';
 import { type FlowEvent, type FlowStep, flows } from './flow.record.js';
 

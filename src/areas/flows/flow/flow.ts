@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome } from '../../../engine/gated-kind.js';
-import { uniqueName } from '../../../engine/reservation.js';
-import { isPersons } from '../../../kernel/caller.js';
-import type { Actor } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { type Taking, undoOf } from '../../../kernel/undo.js';
+import type { Outcome } from '../../../engine/approvals/gated-kind.js';
+import { uniqueName } from '../../../engine/commands/reservation.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { type Taking, undoOf } from '../../../kernel/record/undo.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isSameSecretList, leftAtOnce, secretsBeyond, secretsInWords } from '../../../secret-text/secret-list.js';
 import {
   type Flow,

@@ -1,5 +1,5 @@
-import type { GatedKind } from '../../../engine/gated-kind.js';
-import type { Json } from '../../../kernel/json.js';
+import type { GatedKind } from '../../../engine/approvals/gated-kind.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { changedAlike, type ListedSecret, stillWithin } from '../../../secret-text/secret-list.js';
 import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { baseOf } from './flow.js';

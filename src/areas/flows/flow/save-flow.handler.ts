@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { StepFunctions } from '../step-functions.js';
 import { checkedSteps } from './check-steps.js';

@@ -1,6 +1,6 @@
 import { Field, type Shape } from '../../../engine/operation/field.js';
 import { anyObject } from '../../../engine/operation/schema.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type StepKindName, stepKindNames } from './flow.record.js';
 
 /** The contract allows a text or a list of texts here. */

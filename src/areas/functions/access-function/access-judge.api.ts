@@ -1,6 +1,6 @@
 import type { Policies } from '../../../kernel/condition/condition.js';
-import type { Facts } from '../../../kernel/condition/facts.js';
-import type { Verdict } from '../../../kernel/condition/verdict.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
+import type { Verdict } from '../../../kernel/judging/verdict.js';
 
 /** What a condition protects, as the functions that its rules name get it: `params.resource`. */
 export interface Resource {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, test } from '@jest/globals';
-import { facts, noPolicies, person, policies } from '../../../../test/support/condition-facts.js';
-import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
+import { facts, noPolicies, person, policies } from '../../../../test/support/conditions/condition-facts.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { AccessQuestion } from './access-judge.api.js';
 import { type AccessFunction, AccessRuns } from './access-runs.api.js';
 import { AskingJudge } from './asking-judge.js';

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import { isHeld } from '../../../kernel/condition/entitlement.js';
 import {
   type ChainFault,
   chainFault,
   functionsNamed,
   longestFunctionChain,
 } from '../../../kernel/condition/function-chain.js';
-import { judge } from '../../../kernel/condition/judge.js';
-import { cannotBeJudged, type Verdict } from '../../../kernel/condition/verdict.js';
+import { canonicalJson } from '../../../kernel/json/canonical-json.js';
+import { isHeld } from '../../../kernel/judging/entitlement.js';
+import { judge } from '../../../kernel/judging/judge.js';
+import { cannotBeJudged, type Verdict } from '../../../kernel/judging/verdict.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { AccessJudge, type AccessQuestion } from './access-judge.api.js';
 import { type AccessFunction, AccessRuns } from './access-runs.api.js';

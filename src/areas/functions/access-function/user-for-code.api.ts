@@ -1,5 +1,5 @@
-import type { PersonFacts } from '../../../kernel/condition/facts.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import type { PersonFacts } from '../../../kernel/judging/facts.js';
 
 const ownNames: readonly string[] = ['email', 'name', 'emailVerified', 'createdAt'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, refusalOf } from '../../../../test/support/given.js';
+import { given, refusalOf } from '../../../../test/support/given/given.js';
 import { checkAppSetting, mostAppSettings, setAppSetting } from './app-setting.js';
 import { type AppSettingEvent, appSettings } from './app-setting.record.js';
 

@@ -1,5 +1,5 @@
-import { isLongerThan } from '../../../kernel/code-points.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { isLongerThan } from '../../../kernel/text/code-points.js';
 import type { AppSetting, AppSettingEvent } from './app-setting.record.js';
 
 /** Per workspace. */

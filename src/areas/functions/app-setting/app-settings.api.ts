@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../../../engine/journal/journal.js';
-import { Reads } from '../../../engine/reads.js';
-import type { Actor, Recorded } from '../../../kernel/event.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Actor, Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { checkAppSetting, setAppSetting } from './app-setting.js';
 import { type AppSetting, type AppSettingEvent, appSettings } from './app-setting.record.js';
 

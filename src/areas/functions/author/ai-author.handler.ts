@@ -1,8 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { callOf, metadataOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
 import { type AccountFunction, accountFunctions } from '../function/function.record.js';
 import { AiAuthor } from './author.operations.js';

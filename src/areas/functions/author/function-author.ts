@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AssistantQuestions } from '../../../engine/assistant-questions.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
 import { CapabilityTable } from '../capabilities/capability-table.api.js';
 import type { AccountFunction } from '../function/function.record.js';

@@ -1,5 +1,5 @@
 import type { Call } from '../../../engine/operation/call.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 
 /** Records account events that code emits. */
 export abstract class AccountEventLog {

@@ -1,4 +1,4 @@
-import type { Starter } from '../../../kernel/starter.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
 
 export interface NamedFunction {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Json } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type CallingRun, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { FunctionRuns, type RunReport, type RunRequest } from '../run/function-runs.api.js';
 import { refusedCall } from './capability-refusals.js';

@@ -1,6 +1,6 @@
-import { decisionIdIn } from '../../../engine/decision-ids.js';
-import { Refusal } from '../../../kernel/refusal.js';
-import { statusOf } from '../../../kernel/refusal-status.js';
+import { decisionIdIn } from '../../../engine/explain/decision-ids.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { statusOf } from '../../../kernel/refusals/refusal-status.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { hasFullDataAccess, type Power } from '../function/function.record.js';
 import type { RunScope } from './capability-table.api.js';

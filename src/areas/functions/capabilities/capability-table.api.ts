@@ -1,4 +1,4 @@
-import type { Owned } from '../../../kernel/function-owner.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';
 import { ServiceTools } from './service-tools.api.js';

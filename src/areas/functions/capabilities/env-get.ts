@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
-import type { Json } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 import { AppSettings } from '../app-setting/app-settings.api.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { AccountEventLog } from './account-event-log.api.js';
 import { refusedCall } from './capability-refusals.js';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable } from '@nestjs/common';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
 import { type Capability, CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
 import type { MarkedRequest } from '../../../secret-text/marked-request.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
-import type { Json } from '../../../kernel/json.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import type { Json } from '../../../kernel/json/json.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import { FileLinks } from '../../sites/file/file-links.api.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';

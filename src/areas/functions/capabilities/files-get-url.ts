@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import { FileLinks } from '../../sites/file/file-links.api.js';
 import { siteFiles } from '../../sites/file/site-file.record.js';

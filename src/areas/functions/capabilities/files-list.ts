@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import type { Capability } from '../../../ports/sandbox.port.js';
 import { SiteFiles } from '../../sites/file/site-files.api.js';
 import type { CapabilityMaker, RunScope } from './capability-table.api.js';

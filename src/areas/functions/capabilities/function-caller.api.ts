@@ -1,7 +1,7 @@
-import type { Calls } from '../../../engine/calls.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { type Caller, permissionsOfRole } from '../../../kernel/caller.js';
-import { functionActor } from '../../../kernel/members-behind.js';
+import type { Calls } from '../../../engine/operation/calls.js';
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import { type Caller, permissionsOfRole } from '../../../kernel/callers/caller.js';
 import type { RunScope } from './capability-table.api.js';
 
 /** The call of an operation that running code makes: with an Editor's rights and no more, as the function. */

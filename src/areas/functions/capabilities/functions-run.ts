@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { functionActor } from '../../../kernel/members-behind.js';
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunRequest } from '../run/function-runs.api.js';

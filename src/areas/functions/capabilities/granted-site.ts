@@ -1,4 +1,4 @@
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunScope } from './capability-table.api.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { MailCause, WantedMail } from '../../mailboxes/mail/mail-request.api.js';

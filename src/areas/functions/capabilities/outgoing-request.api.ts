@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { EgressContent, EgressFill, EgressHeaders } from '../../../ports/egress.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { fillMarkers } from '../../../secret-text/fill-markers.js';

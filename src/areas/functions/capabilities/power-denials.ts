@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Explanation, explainsDecisions } from '../../../engine/decision-explainers.js';
+import { type Explanation, explainsDecisions } from '../../../engine/explain/decision-explainers.js';
+import { PowerDecisions } from '../../../engine/explain/power-decisions.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { PowerDecisions } from '../../../engine/power-decisions.js';
-import { Reads } from '../../../engine/reads.js';
-import type { PowerDecision } from '../../../kernel/decision.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { PowerDecision } from '../../../kernel/judging/decision.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';

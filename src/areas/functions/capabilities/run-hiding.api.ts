@@ -1,4 +1,4 @@
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import type { LargeTexts, TextKind } from '../../../ports/large-texts.port.js';
 import { collectTexts } from '../../../secret-text/json-texts.js';
 import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/redactor.js';

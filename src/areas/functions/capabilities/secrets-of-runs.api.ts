@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Owned } from '../../../kernel/function-owner.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
 import { LargeTexts } from '../../../ports/large-texts.port.js';
 import { type GrantedSecret, type GrantedSecrets, isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { isGuessable } from '../../../secret-text/guessable.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Policies } from '../../../kernel/condition/condition.js';
-import { judge } from '../../../kernel/condition/judge.js';
+import { judge } from '../../../kernel/judging/judge.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';

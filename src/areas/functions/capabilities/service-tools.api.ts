@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { RunScope } from './capability-table.api.js';
 
 /** The service's own operations, callable by functions. */

@@ -1,7 +1,7 @@
-import type { Calls } from '../../../engine/calls.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { functionActor } from '../../../kernel/members-behind.js';
+import type { Calls } from '../../../engine/operation/calls.js';
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { FileLink } from '../../sites/file/file-links.api.js';
 import { wrongContentType, wrongFileName, wrongFileSize } from '../../sites/file/file-rules.api.js';

@@ -1,4 +1,4 @@
-import type { Starter } from '../../../kernel/starter.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
 import type { Visitor } from '../run/function-runs.api.js';
 
 /** A function of a site that another function calls as a method. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
+import { Calls } from '../../../engine/operation/calls.js';
 import { findOperation } from '../../../engine/operation/operation.js';
-import { Pipeline } from '../../../engine/pipeline.js';
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { Power } from '../function/function.record.js';
 import { mustHold, refusedCall } from './capability-refusals.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { isJsonObject, type Json } from '../../../kernel/json.js';
-import { functionActor } from '../../../kernel/members-behind.js';
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type CallingRun, type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { visitorAt } from '../run/function-runs.api.js';

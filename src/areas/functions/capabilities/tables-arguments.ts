@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 
 /** Rows that one call reads or changes, at most. */

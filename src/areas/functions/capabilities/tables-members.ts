@@ -1,6 +1,6 @@
 import type { Call } from '../../../engine/operation/call.js';
-import type { Json } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
 import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
 import type { TablesName } from './tables-names.api.js';

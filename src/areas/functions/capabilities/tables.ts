@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
-import { Reads } from '../../../engine/reads.js';
-import type { Json } from '../../../kernel/json.js';
-import { functionActor } from '../../../kernel/members-behind.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { type Capability, CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowCaller, Rows } from '../../bases/row/rows.api.js';

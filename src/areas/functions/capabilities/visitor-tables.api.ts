@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';

@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Table } from '../../bases/table/table.record.js';
 import type { DataDefinition } from './data-definition.api.js';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { Field, Table } from '../../bases/table/table.record.js';
 import { bound, fieldsNamedIn, withNamesOfNow, withoutIds } from './bound-names.api.js';
 import { type DataDefinition, isPlaceholder } from './data-definition.api.js';

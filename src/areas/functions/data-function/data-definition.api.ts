@@ -1,6 +1,6 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json.js';
-import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json/json.js';
+import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
 
 export const dataKinds = ['get', 'list', 'count', 'create', 'update', 'delete'] as const;
 export type DataKind = (typeof dataKinds)[number];

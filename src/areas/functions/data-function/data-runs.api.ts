@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { functionActor } from '../../../kernel/members-behind.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.js';

@@ -1,5 +1,5 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { wrongAhead } from '../../bases/row/written-ahead.api.js';
 import type { Table } from '../../bases/table/table.record.js';
 import { fieldsNamedIn } from './bound-names.api.js';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { Reads } from '../../../engine/reads.js';
-import type { Recorded } from '../../../kernel/event.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type Table, tables } from '../../bases/table/table.record.js';
 import { type AccountFunction, type FunctionEvent, siteFunctions } from '../function/function.record.js';
 import { bound } from './bound-names.api.js';

@@ -1,5 +1,5 @@
-import type { ApprovedChange } from '../../../engine/gated-kind.js';
-import type { ReadText } from '../../../kernel/text.js';
+import type { ApprovedChange } from '../../../engine/approvals/gated-kind.js';
+import type { ReadText } from '../../../kernel/text/text.js';
 import { type SecretHosts, stillWithin } from '../../../secret-text/secret-list.js';
 import type { FunctionChange } from './asked-save.js';
 import type {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { Owned } from '../../../kernel/function-owner.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type Approved, approvedAmong, type LedFrom, ledFrom, ledFromNone } from './approved.api.js';
 import type { AccountFunction } from './function.record.js';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isPersons } from '../../../kernel/caller.js';
+import { isNarrower } from '../../../kernel/actors/run-by.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import { type Reach, reachOf } from '../../../kernel/condition/reach.js';
-import type { Actor } from '../../../kernel/event.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { isNarrower } from '../../../kernel/run-by.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type AccessRules, type AccountFunction, hasFullDataAccess } from './function.record.js';
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { stateOf } from '../../../../test/support/given.js';
-import type { AskedCard } from '../../../engine/gated-kind.js';
-import type { FunctionOwner } from '../../../kernel/function-owner.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import { stateOf } from '../../../../test/support/given/given.js';
+import type { AskedCard } from '../../../engine/approvals/gated-kind.js';
+import type { FunctionOwner } from '../../../kernel/callers/function-owner.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { askingOf } from './card-asking.js';
 import { createFunction } from './function.js';
 import { accountFunctions, type FunctionEvent, siteFunctions, versionOf } from './function.record.js';

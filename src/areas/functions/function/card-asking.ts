@@ -1,4 +1,4 @@
-import type { AskedCard, AskingCall } from '../../../engine/gated-kind.js';
+import type { AskedCard, AskingCall } from '../../../engine/approvals/gated-kind.js';
 import { changedAlike, type ListedSecret } from '../../../secret-text/secret-list.js';
 import { withoutIds } from '../data-function/bound-names.api.js';
 import type { FunctionChange } from './asked-save.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { stateOf } from '../../../../test/support/given.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import { stateOf } from '../../../../test/support/given/given.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { baseOf } from './card-base.js';
 import { createFunction } from './function.js';
 import { type AccessRules, accountFunctions, definitionOf, type FunctionEvent } from './function.record.js';

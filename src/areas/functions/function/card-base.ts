@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { FunctionChange } from './asked-save.js';
 import {
   type AccountFunction,

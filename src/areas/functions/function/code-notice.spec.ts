@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { specActor, specAt, stateOf } from '../../../../test/support/given.js';
-import { ownText } from '../../../../test/support/own-text.js';
+import { specActor, specAt, stateOf } from '../../../../test/support/given/given.js';
+import { ownText } from '../../../../test/support/given/own-text.js';
 import type { CodeCards } from '../../workspace/workspace/workspace.record.js';
 import { ledFromNone } from './approved.api.js';
 import { createFunction } from './function.js';

@@ -1,4 +1,4 @@
-import { type Undo, undoOf } from '../../../kernel/undo.js';
+import { type Undo, undoOf } from '../../../kernel/record/undo.js';
 import type { FunctionChange, Saving } from './asked-save.js';
 import { type AccountFunction, hasFullDataAccess, type Power } from './function.record.js';
 

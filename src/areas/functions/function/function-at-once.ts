@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isPersons } from '../../../kernel/caller.js';
-import { membersBehind } from '../../../kernel/members-behind.js';
-import { type Taking, type Undo, undoOf } from '../../../kernel/undo.js';
+import { membersBehind } from '../../../kernel/actors/members-behind.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import { type Taking, type Undo, undoOf } from '../../../kernel/record/undo.js';
 import { changesGate, type FunctionChange, type Saving } from './asked-save.js';
 import { within } from './function.js';
 import { type AccountFunction, type FunctionDefinition, type Grants, hasFullDataAccess } from './function.record.js';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome } from '../../../engine/gated-kind.js';
-import type { Proposal } from '../../../engine/pending-changes.js';
-import type { Owned } from '../../../kernel/function-owner.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { type Taking, undoOf } from '../../../kernel/undo.js';
+import type { Outcome } from '../../../engine/approvals/gated-kind.js';
+import type { Proposal } from '../../../engine/approvals/pending-changes.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { type Taking, undoOf } from '../../../kernel/record/undo.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type LedFrom, ledFromNone, wordsOf } from './approved.api.js';
 import type { FunctionChange } from './asked-save.js';
 import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './code-notice.js';

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../kernel/caller.js';
-import { isPersons } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Settings } from '../../workspace/workspace/workspace.record.js';
 import { type AccountFunction, definitionOf } from './function.record.js';
 

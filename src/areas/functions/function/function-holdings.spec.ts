@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { refusalOf, stateOf } from '../../../../test/support/given.js';
+import { refusalOf, stateOf } from '../../../../test/support/given/given.js';
 import { createFunction } from './function.js';
 import { accountFunctions, type FunctionEvent, versionOf } from './function.record.js';
 import { setCapabilities } from './function-changes.js';

@@ -1,6 +1,6 @@
-import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js';
-import { ownerOf } from '../../../kernel/function-owner.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
+import type { FunctionOwnerKind, Owned } from '../../../kernel/callers/function-owner.js';
+import { ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { type AccountFunction, accountFunctions, type FunctionEvent, siteFunctions } from './function.record.js';
 
 export type FunctionRecords = RecordAggregate<AccountFunction, FunctionEvent>;

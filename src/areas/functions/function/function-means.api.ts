@@ -1,5 +1,5 @@
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
-import type { Json } from '../../../kernel/json.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
+import type { Json } from '../../../kernel/json/json.js';
 import type { ListedSecret } from '../../../secret-text/secret-list.js';
 import type { IdentityMode, Power } from './function.record.js';
 import type { FunctionCardKind } from './function-changes.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { functionMeans } from './function-means.api.js';
 
 const means = (kind: string, path: string, from: Json, to: Json) =>

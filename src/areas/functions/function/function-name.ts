@@ -1,13 +1,13 @@
+import { uniqueName } from '../../../engine/commands/reservation.js';
+import type { WantedName } from '../../../engine/commands/reservation-requests.js';
+import { takesAgain } from '../../../engine/commands/returning-names.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { uniqueName } from '../../../engine/reservation.js';
-import type { WantedName } from '../../../engine/reservation-requests.js';
-import { takesAgain } from '../../../engine/returning-names.js';
-import { isPersons } from '../../../kernel/caller.js';
-import type { Actor } from '../../../kernel/event.js';
-import type { Owned } from '../../../kernel/function-owner.js';
-import { isIdForm } from '../../../kernel/id-form.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { isIdForm } from '../../../kernel/text/id-form.js';
 import { functionKinds, functionsOf } from './function-kinds.api.js';
 import { rulesOf } from './function-owner.api.js';
 

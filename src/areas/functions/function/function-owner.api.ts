@@ -1,9 +1,9 @@
-import type { Permission } from '../../../kernel/caller.js';
+import type { RunBy } from '../../../kernel/actors/run-by.js';
+import type { Permission } from '../../../kernel/callers/caller.js';
+import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { TargetKind } from '../../../kernel/callers/target.js';
 import type { Place } from '../../../kernel/condition/places.js';
-import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/function-owner.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { RunBy } from '../../../kernel/run-by.js';
-import type { TargetKind } from '../../../kernel/target.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { sitesMembersNames } from '../capabilities/sites-members-names.api.js';
 import { tablesUnder } from '../capabilities/tables-names.api.js';
 

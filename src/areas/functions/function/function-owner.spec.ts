@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { functionsProjection } from '../../../../projections/functions/function.projection.js';
-import { given, recorded, specActor, specAt, specWorkspace, stateOf } from '../../../../test/support/given.js';
-import { ownText } from '../../../../test/support/own-text.js';
+import { given, recorded, specActor, specAt, specWorkspace, stateOf } from '../../../../test/support/given/given.js';
+import { ownText } from '../../../../test/support/given/own-text.js';
 import type { Call } from '../../../engine/operation/call.js';
-import type { Reads } from '../../../engine/reads.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
-import type { FunctionOwner } from '../../../kernel/function-owner.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
+import type { FunctionOwner } from '../../../kernel/callers/function-owner.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { CapabilityTable, type RunScope } from '../capabilities/capability-table.api.js';
 import { mayRun } from '../run/run.js';
 import type { Saving, UpdateInput } from './asked-save.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Gate } from '../../../engine/gate.js';
+import { Gate } from '../../../engine/approvals/gate.js';
+import { PendingChanges } from '../../../engine/approvals/pending-changes.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { PendingChanges } from '../../../engine/pending-changes.js';
-import { Reads } from '../../../engine/reads.js';
-import { ownerOf } from '../../../kernel/function-owner.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { ownerOf } from '../../../kernel/callers/function-owner.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { IdentityMode, Power } from './function.record.js';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Gate } from '../../../engine/gate.js';
+import { Gate } from '../../../engine/approvals/gate.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { isPersons } from '../../../kernel/caller.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
 import { ConditionChecks } from '../../access/judging/condition-checks.api.js';
 import { FunctionVersionReader } from './function.api.js';
 import { type AccessRules, type AccountFunction, siteFunctions } from './function.record.js';

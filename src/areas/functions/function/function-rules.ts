@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isPersons } from '../../../kernel/caller.js';
-import type { Actor } from '../../../kernel/event.js';
-import { isNarrower } from '../../../kernel/run-by.js';
+import { isNarrower } from '../../../kernel/actors/run-by.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import type { Actor } from '../../../kernel/event/event.js';
 import { guardOf, isNoWider, others, refuseMachine } from './approved.api.js';
 import { type AccessRules, type AccountFunction, hasFullDataAccess } from './function.record.js';
 import { type FunctionOutcome, proposeRules } from './function-changes.js';

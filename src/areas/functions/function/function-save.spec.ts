@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { given, specActor, stateOf } from '../../../../test/support/given.js';
-import { ownText } from '../../../../test/support/own-text.js';
+import { given, specActor, stateOf } from '../../../../test/support/given/given.js';
+import { ownText } from '../../../../test/support/given/own-text.js';
 import type { Saving, UpdateInput } from './asked-save.js';
 import { formerBaseOf } from './card-base.js';
 import { createFunction, wholeGrants } from './function.js';

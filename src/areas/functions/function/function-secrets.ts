@@ -1,6 +1,6 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { type Taking, undoOf } from '../../../kernel/undo.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { type Taking, undoOf } from '../../../kernel/record/undo.js';
 import {
   checkSecretList,
   isSameSecretList,

@@ -1,8 +1,8 @@
 import { Field } from '../../../engine/operation/field.js';
 import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
 import { anyObject } from '../../../engine/operation/schema.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { RunBy } from '../../../kernel/run-by.js';
+import type { RunBy } from '../../../kernel/actors/run-by.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { KeyFormat } from '../../../secret-text/granted-secret.js';
 import type { AccessRules, Grants } from './function.record.js';
 

@@ -1,5 +1,5 @@
-import type { EventMetadata } from '../../../kernel/event.js';
-import type { Undo } from '../../../kernel/undo.js';
+import type { EventMetadata } from '../../../kernel/event/event.js';
+import type { Undo } from '../../../kernel/record/undo.js';
 import { type Versioned, wentLive } from './function-version.js';
 
 /** What was changed at once with Full data access can be undone. The events of one save name the same Undo. */

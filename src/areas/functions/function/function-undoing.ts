@@ -1,6 +1,6 @@
-import type { FunctionOwnerKind } from '../../../kernel/function-owner.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { Undoing } from '../../../kernel/undoing.js';
+import type { FunctionOwnerKind } from '../../../kernel/callers/function-owner.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import type { Undoing } from '../../../kernel/record/undoing.js';
 import { touched } from './function-undo.js';
 
 const operationsOf = {

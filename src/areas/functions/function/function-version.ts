@@ -1,5 +1,5 @@
-import type { Actor, EventMetadata } from '../../../kernel/event.js';
-import { linesOf, type Text } from '../../../kernel/text.js';
+import type { Actor, EventMetadata } from '../../../kernel/event/event.js';
+import { linesOf, type Text } from '../../../kernel/text/text.js';
 
 /**
  * Automations API, Function version. Its code is in the events; the function itself holds only the code of the live

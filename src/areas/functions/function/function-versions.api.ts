@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Gate } from '../../../engine/gate.js';
+import { Gate } from '../../../engine/approvals/gate.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { ownerOf } from '../../../kernel/function-owner.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Taking } from '../../../kernel/undo.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { Taking } from '../../../kernel/record/undo.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { ApprovedFunctions } from './approved-functions.api.js';

@@ -1,4 +1,4 @@
-import type { ReadText } from '../../../kernel/text.js';
+import type { ReadText } from '../../../kernel/text/text.js';
 import { type AccountFunction, definitionOf, versionOf } from './function.record.js';
 import type {
   DraftRecord,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import type { Actor, Recorded } from '../../../kernel/event.js';
-import type { FunctionOwnerKind, Owned } from '../../../kernel/function-owner.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import type { FunctionOwnerKind, Owned } from '../../../kernel/callers/function-owner.js';
+import type { Actor, Recorded } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type AccountFunction, definitionOf, type FunctionDefinition, type FunctionEvent } from './function.record.js';
 import { functionKinds, functionsOf } from './function-kinds.api.js';
 

@@ -1,4 +1,4 @@
-import { answers, asks, does } from '../../../engine/rule.js';
+import { answers, asks, does } from '../../../engine/records/rule.js';
 import {
   CreateFunction,
   DeleteFunction,

@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { type AccountFunction, type FunctionEvent, type IdentityMode, type Power, powers } from './function.record.js';
 import { functionFields } from './function-fields.api.js';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, specActor, specAt, stateOf } from '../../../../test/support/given.js';
-import { ownText } from '../../../../test/support/own-text.js';
+import { given, specActor, specAt, stateOf } from '../../../../test/support/given/given.js';
+import { ownText } from '../../../../test/support/given/own-text.js';
 import type { Saving, UpdateInput } from './asked-save.js';
 import { createFunction, deleteFunction } from './function.js';
 import { type AccountFunction, accountFunctions, type FunctionEvent } from './function.record.js';

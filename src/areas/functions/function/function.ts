@@ -1,9 +1,9 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
+import { type FunctionOwner, ownedBy, workspaceOwner } from '../../../kernel/callers/function-owner.js';
 import { checkCondition, type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Place } from '../../../kernel/condition/places.js';
-import { type FunctionOwner, ownedBy, workspaceOwner } from '../../../kernel/function-owner.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import {
   type AccessRules,

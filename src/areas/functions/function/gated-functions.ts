@@ -1,9 +1,9 @@
-import type { GatedKind } from '../../../engine/gated-kind.js';
-import type { Reads } from '../../../engine/reads.js';
-import { type FunctionOwnerKind, type Owned, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import type { Where } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Text } from '../../../kernel/text.js';
+import type { GatedKind } from '../../../engine/approvals/gated-kind.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
+import { type FunctionOwnerKind, type Owned, ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { Where } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import type { Text } from '../../../kernel/text/text.js';
 import { type KnownSecrets, knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
 import { applyChange } from './apply-change.js';
 import type { FunctionChange } from './asked-save.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import type { Owned } from '../../../kernel/function-owner.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Run } from '../run/run.record.js';
 import { ApprovedFunctions } from './approved-functions.api.js';
 import { lacking } from './code-needs.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { membersBehind } from '../../../kernel/members-behind.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { membersBehind } from '../../../kernel/actors/members-behind.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type AccountFunction, type FunctionEvent, hasFullDataAccess } from './function.record.js';
 import { functionsOf } from './function-kinds.api.js';

@@ -1,5 +1,5 @@
-import { isPersons } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { hasHoldings, isNoWider, ledFromNone, mustBePersons, others, refuseMachine } from './approved.api.js';
 import { changesGate, type FunctionChange, type Saving, type UpdateInput } from './asked-save.js';
 import { within } from './function.js';

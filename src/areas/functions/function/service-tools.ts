@@ -1,9 +1,9 @@
+import { isTakingTool, mayUse, serviceTool } from '../../../engine/authorisation/service-tool.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { Reads } from '../../../engine/reads.js';
-import { isTakingTool, mayUse, serviceTool } from '../../../engine/service-tool.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { GrantsInput } from './function.js';
 import type { AccountFunction, FunctionEvent } from './function.record.js';
 

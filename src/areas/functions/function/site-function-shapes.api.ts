@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import type { RunBy } from '../../../kernel/run-by.js';
+import type { RunBy } from '../../../kernel/actors/run-by.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { AccessRules, Grants } from './function.record.js';
 import {
   ConnectionGrant,

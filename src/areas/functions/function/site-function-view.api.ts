@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../kernel/json.js';
-import type { ReadText } from '../../../kernel/text.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { ReadText } from '../../../kernel/text/text.js';
 import { withoutIds } from '../data-function/bound-names.api.js';
 import { type AccountFunction, versionOf } from './function.record.js';
 import { draftRecord } from './function-view.js';

@@ -1,6 +1,6 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json.js';
-import type { JsonPath } from '../../../kernel/json-path.js';
-import { isSchema, type PlacedSchema, type Resolve, type Schema } from '../../../kernel/json-schema.js';
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
+import type { JsonPath } from '../../../kernel/json/json-path.js';
+import { isSchema, type PlacedSchema, type Resolve, type Schema } from '../../../kernel/json/json-schema.js';
 
 export interface SchemaProblem {
   /** Relative to the schema. */

@@ -1,5 +1,11 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { anchorsOf, type PlacedSchema, type Resolve, referencesOf, schemasIn } from '../../../kernel/json-schema.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import {
+  anchorsOf,
+  type PlacedSchema,
+  type Resolve,
+  referencesOf,
+  schemasIn,
+} from '../../../kernel/json/json-schema.js';
 import { loopProblems, type SchemaProblem } from './tool-schema-loops.js';
 
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { isTooDeep } from '../../../kernel/json-depth.js';
-import type { JsonPath } from '../../../kernel/json-path.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { isTooDeep } from '../../../kernel/json/json-depth.js';
+import type { JsonPath } from '../../../kernel/json/json-path.js';
 import type { SchemaProblem } from './tool-schema-loops.js';
 import { dialect, meaningProblems } from './tool-schema-meaning.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { checkToolSpec } from './tool-spec.js';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';

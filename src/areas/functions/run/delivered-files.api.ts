@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { RecordingQuota } from '../../../engine/recording-quota.js';
-import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { type RunFile, RunFiles } from '../capabilities/run-files.api.js';
 import type { RunRequest } from './function-runs.api.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { isIdForm } from '../../../kernel/id-form.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { checkStarter } from '../../../kernel/run-by.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { checkStarter } from '../../../kernel/actors/run-by.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { isIdForm } from '../../../kernel/text/id-form.js';
 import { type MethodCall, SiteMethods } from '../capabilities/site-methods.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';

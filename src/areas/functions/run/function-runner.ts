@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { RecordingQuota } from '../../../engine/recording-quota.js';
-import type { Json } from '../../../kernel/json.js';
-import { siteVisited } from '../../../kernel/starter.js';
+import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { siteVisited } from '../../../kernel/callers/starter.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 import { functionsOf } from '../function/function-kinds.api.js';

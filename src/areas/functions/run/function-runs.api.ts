@@ -1,10 +1,10 @@
-import type { Caller } from '../../../kernel/caller.js';
-import type { Facts } from '../../../kernel/condition/facts.js';
-import type { Actor } from '../../../kernel/event.js';
-import type { Owned } from '../../../kernel/function-owner.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import type { Refusal } from '../../../kernel/refusal.js';
-import type { RunSource, Starter } from '../../../kernel/starter.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
+import type { RunSource, Starter } from '../../../kernel/callers/starter.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
+import type { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 
 /** What is known of a visitor of a site when a run begins; `person` is left out for whoever has not signed in. */

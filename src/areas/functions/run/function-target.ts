@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/targets.js';
-import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import { checkStarter } from '../../../kernel/run-by.js';
-import type { Starter } from '../../../kernel/starter.js';
+import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from '../../../engine/scopes/targets.js';
+import { checkStarter } from '../../../kernel/actors/run-by.js';
+import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import { functionKinds } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';

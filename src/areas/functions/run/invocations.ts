@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { RunSource, Starter } from '../../../kernel/starter.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { RunSource, Starter } from '../../../kernel/callers/starter.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { AccountFunction } from '../function/function.record.js';

@@ -1,6 +1,6 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Starters } from '../../../engine/starters.js';
+import { Starters } from '../../../engine/scopes/starters.js';
 import { type Invocation, Invocations } from './invocations.js';
 import { InvokeBackendFunction, InvokeFunction } from './run.operations.js';
 import { StartableFunctions } from './startable-functions.js';

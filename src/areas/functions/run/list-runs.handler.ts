@@ -1,10 +1,10 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { newestFirst } from '../../../engine/record-operations.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { inWords } from '../../../kernel/starter.js';
+import { newestFirst } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { inWords } from '../../../kernel/callers/starter.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';

@@ -1,10 +1,10 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { defaultPage, newestFirst } from '../../../engine/record-operations.js';
-import type { Where } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { inShortWords } from '../../../kernel/starter.js';
+import { defaultPage, newestFirst } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { inShortWords } from '../../../kernel/callers/starter.js';
+import type { Where } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { FunctionWork } from '../function/function-work.api.js';
 import type { Run } from './run.record.js';

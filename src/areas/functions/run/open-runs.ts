@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../../../engine/metrics.js';
+import { Metrics } from '../../../engine/health/metrics.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Leases } from '../../../ports/leases.port.js';
 import { Messages } from '../../../ports/messages.port.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
-import { decisionIdIn } from '../../../engine/decision-ids.js';
-import { Pipeline } from '../../../engine/pipeline.js';
-import { serviceTool } from '../../../engine/service-tool.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { serviceTool } from '../../../engine/authorisation/service-tool.js';
+import { decisionIdIn } from '../../../engine/explain/decision-ids.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { RunScope } from '../capabilities/capability-table.api.js';
 import { functionCall } from '../capabilities/function-caller.api.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, withMember } from '../../../kernel/json.js';
+import { isJsonObject, type JsonObject, withMember } from '../../../kernel/json/json.js';
 import type { RunRequest } from './function-runs.api.js';
 
 /**

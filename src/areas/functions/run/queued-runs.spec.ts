@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runsProjection } from '../../../../projections/functions/run.projection.js';
 import { EmbeddedDirectory } from '../../../../test/contracts/embedded-directory.js';
-import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
+import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
 import { EmbeddedReadStore } from '../../../adapters/read-store/embedded/embedded-read-store.adapter.js';
-import type { LogHead } from '../../../engine/log-head.js';
-import type { Metrics } from '../../../engine/metrics.js';
-import type { Watermark } from '../../../engine/watermark.js';
+import type { Metrics } from '../../../engine/health/metrics.js';
+import type { LogHead } from '../../../engine/messages/log-head.js';
+import type { Watermark } from '../../../engine/read-models/watermark.js';
 import type { Messages } from '../../../ports/messages.port.js';
 import { QueuedRuns } from './queued-runs.js';
 import type { Run } from './run.record.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { LogHead } from '../../../engine/log-head.js';
-import { Metrics } from '../../../engine/metrics.js';
-import { QueuedAgain } from '../../../engine/queued-again.js';
-import { Watermark } from '../../../engine/watermark.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Metrics } from '../../../engine/health/metrics.js';
+import { LogHead } from '../../../engine/messages/log-head.js';
+import { QueuedAgain } from '../../../engine/messages/queued-again.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type Message, Messages } from '../../../ports/messages.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';

@@ -1,5 +1,5 @@
-import { decisionIdIn } from '../../../engine/decision-ids.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { decisionIdIn } from '../../../engine/explain/decision-ids.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 
 /** What code that calls a function gets of a refusal: that there is none, or that it may not. */

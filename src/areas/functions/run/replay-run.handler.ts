@@ -1,11 +1,11 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { ReplaySwitches } from '../../../engine/replay-switches.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { Starters } from '../../../engine/starters.js';
-import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { ReplaySwitches } from '../../../engine/retention/replay-switches.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { Starters } from '../../../engine/scopes/starters.js';
+import { ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { FunctionVersionReader } from '../function/function.api.js';
 import type { AccountFunction } from '../function/function.record.js';

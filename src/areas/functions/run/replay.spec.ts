@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { refusalOf } from '../../../../test/support/given.js';
+import { refusalOf } from '../../../../test/support/given/given.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { checkReplay, checkVersion, replayableUntil } from './replay.js';
 import type { RunEvent } from './run.record.js';

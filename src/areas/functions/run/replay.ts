@@ -1,5 +1,5 @@
-import type { CallerKind } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { CallerKind } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type AccountFunction, hasFullDataAccess } from '../function/function.record.js';
 import { inputKeptMs } from './run.js';
 import type { Run } from './run.record.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Metrics } from '../../../engine/metrics.js';
-import { ProcessName } from '../../../engine/process-name.js';
-import { Refusal } from '../../../kernel/refusal.js';
-import { siteVisited } from '../../../kernel/starter.js';
+import { ProcessName } from '../../../engine/cluster/process-name.js';
+import { Metrics } from '../../../engine/health/metrics.js';
+import { siteVisited } from '../../../kernel/callers/starter.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { CapabilityTable } from '../capabilities/capability-table.api.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import type { Json, JsonObject } from '../../../kernel/json.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Outages } from '../../../engine/outages.js';
-import { PerTrial } from '../../../engine/trial/trial.js';
+import { Outages } from '../../../engine/cluster/outages.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppendOptions } from '../../../ports/event-store.port.js';
 import type { RunRequest } from './function-runs.api.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { RunRequest } from './function-runs.api.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Journal, refusingWhenAway } from '../../../engine/journal/journal.js';
-import { siteVisited } from '../../../kernel/starter.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { siteVisited } from '../../../kernel/callers/starter.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { Appended, AppendOptions } from '../../../ports/event-store.port.js';
 import type { RunRequest } from './function-runs.api.js';
 import { type RunEvent, runCategory } from './run.record.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isJsonObject, type JsonObject } from '../../../kernel/json.js';
-import { pathText } from '../../../kernel/json-path.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Starter } from '../../../kernel/starter.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
+import { pathText } from '../../../kernel/json/json-path.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import { type DataDefinition, paramsSchemaOf } from '../data-function/data-definition.api.js';
 import type { AccountFunction } from '../function/function.record.js';

@@ -1,7 +1,7 @@
-import type { Actor } from '../../../kernel/event.js';
-import { ownedBy, ownerOf } from '../../../kernel/function-owner.js';
-import type { Starter } from '../../../kernel/starter.js';
-import { visitorActor } from '../../../kernel/visitor-actor.js';
+import { visitorActor } from '../../../kernel/actors/visitor-actor.js';
+import { ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import type { Actor } from '../../../kernel/event/event.js';
 import type { AccountFunction } from '../function/function.record.js';
 import type { RunRequest } from './function-runs.api.js';
 import type { Run, RunEvent } from './run.record.js';

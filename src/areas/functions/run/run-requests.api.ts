@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../kernel/json.js';
-import type { Starter } from '../../../kernel/starter.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
 
 /** The topic of accepted runs, from the process that accepted them to the one that runs them. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntriesRule, JournalRetention } from '../../../engine/retention/journal-retention.js';
 import type { Sweep } from '../../../engine/retention/retention.js';
-import type { Where } from '../../../kernel/projection.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import type { Where } from '../../../kernel/record/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ProcessName } from '../../../engine/process-name.js';
-import { PerTrial } from '../../../engine/trial/trial.js';
+import { ProcessName } from '../../../engine/cluster/process-name.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppendOptions } from '../../../ports/event-store.port.js';
 import type { Run, RunEvent } from './run.record.js';

@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { runSources } from '../../../kernel/starter.js';
+import { runSources } from '../../../kernel/callers/starter.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 
 const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;

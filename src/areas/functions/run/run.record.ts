@@ -1,7 +1,7 @@
-import type { DomainEvent, Recorded } from '../../../kernel/event.js';
-import type { Owned } from '../../../kernel/function-owner.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { RunSource, Starter } from '../../../kernel/starter.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
+import type { RunSource, Starter } from '../../../kernel/callers/starter.js';
+import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
 import type { LogLine } from '../../../ports/sandbox.port.js';
 
 interface RunFacts extends Owned {

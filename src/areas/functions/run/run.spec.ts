@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type RunBy, startRefusal } from '../../../kernel/run-by.js';
-import type { Starter } from '../../../kernel/starter.js';
-import { inWords } from '../../../kernel/starter.js';
+import { type RunBy, startRefusal } from '../../../kernel/actors/run-by.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import { inWords } from '../../../kernel/callers/starter.js';
 import { attemptsAllowed, hearsRefusals, retryDelayMs, startsAgainAfterLoss } from './run.js';
 
 const member = (id: string, role: string): Starter => ({

@@ -1,4 +1,4 @@
-import { isAutomation, type Starter } from '../../../kernel/starter.js';
+import { isAutomation, type Starter } from '../../../kernel/callers/starter.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';
 

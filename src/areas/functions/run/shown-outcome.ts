@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { MASK } from '../../../secret-text/redactor.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { Where } from '../../../kernel/projection.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Where } from '../../../kernel/record/projection.js';
 import type { Run } from './run.record.js';
 
 /** Of each function of a site, the newest so many runs are kept (Sites API, Limits). */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { ProcessName } from '../../../engine/process-name.js';
-import { Reads } from '../../../engine/reads.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import { ProcessName } from '../../../engine/cluster/process-name.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { type AccessFunction, AccessRuns } from '../access-function/access-runs.api.js';

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { Reads } from '../../../engine/reads.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
-import { PerTrial } from '../../../engine/trial/trial.js';
-import type { Where } from '../../../kernel/projection.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import type { Where } from '../../../kernel/record/projection.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';

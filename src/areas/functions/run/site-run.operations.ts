@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import { runSources } from '../../../kernel/starter.js';
+import { runSources } from '../../../kernel/callers/starter.js';
 import { ranAsDraft } from './run.operations.js';
 
 const source = 'Sites API, Schedules and runs';

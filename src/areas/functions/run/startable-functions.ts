@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { Owned } from '../../../kernel/function-owner.js';
-import { isIdForm } from '../../../kernel/id-form.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { checkStarter } from '../../../kernel/run-by.js';
-import type { Starter } from '../../../kernel/starter.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { checkStarter } from '../../../kernel/actors/run-by.js';
+import type { Owned } from '../../../kernel/callers/function-owner.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { isIdForm } from '../../../kernel/text/id-form.js';
 import { CallableFunctions, type NamedFunction } from '../capabilities/callable-functions.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';

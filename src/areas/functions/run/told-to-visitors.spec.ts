@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalOf } from '../../../kernel/refusal.js';
+import { refusalOf } from '../../../kernel/refusals/refusal.js';
 import { toldToVisitors } from './told-to-visitors.js';
 
 const failed = { ok: false, runId: 'run_1', logs: [] } as const;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { PowerDecisions } from '../../../engine/power-decisions.js';
-import { RuleDecisions } from '../../../engine/rule-decisions.js';
-import { judge } from '../../../kernel/condition/judge.js';
-import type { Verdict } from '../../../kernel/condition/verdict.js';
-import { ownerOf } from '../../../kernel/function-owner.js';
-import { refusalOf, refuse } from '../../../kernel/refusal.js';
+import { PowerDecisions } from '../../../engine/explain/power-decisions.js';
+import { RuleDecisions } from '../../../engine/explain/rule-decisions.js';
+import { ownerOf } from '../../../kernel/callers/function-owner.js';
+import { judge } from '../../../kernel/judging/judge.js';
+import type { Verdict } from '../../../kernel/judging/verdict.js';
+import { refusalOf, refuse } from '../../../kernel/refusals/refusal.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { AccessJudge } from '../access-function/access-judge.api.js';
 import type { AccountFunction } from '../function/function.record.js';

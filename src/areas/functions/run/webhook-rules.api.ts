@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Target } from '../../../kernel/target.js';
+import type { Target } from '../../../kernel/callers/target.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { Visitor } from './function-runs.api.js';
 import { RunContext } from './run-context.js';

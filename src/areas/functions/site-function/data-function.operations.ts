@@ -2,7 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { largestDefinition } from '../data-function/data-definition.api.js';
 import type { AccountFunction, FunctionEvent } from '../function/function.record.js';
 import { functionFields } from '../function/function-fields.api.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import {
   type ChainFault,
@@ -8,7 +8,7 @@ import {
   functionsNamed,
   longestFunctionChain,
 } from '../../../kernel/condition/function-chain.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { AccessRules, AccountFunction } from '../function/function.record.js';

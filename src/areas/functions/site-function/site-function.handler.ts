@@ -1,4 +1,4 @@
-import { asks, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/records/rule.js';
 import { FunctionPowers } from '../function/function-powers.api.js';
 import { FunctionRules } from '../function/function-rules.api.js';
 import { FunctionVersions } from '../function/function-versions.api.js';

@@ -2,7 +2,7 @@ import { Field } from '../../../engine/operation/field.js';
 import { Operation, type OperationSpec, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
 import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import {
   type AccountFunction,
   type FunctionEvent,

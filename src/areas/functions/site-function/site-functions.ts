@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { functionsNamed } from '../../../kernel/condition/function-chain.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
 import type { AccessPolicies } from '../../access/policy/access-policy.record.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';

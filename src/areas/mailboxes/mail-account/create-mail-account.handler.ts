@@ -1,6 +1,6 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { checkMailAccount, createMailAccount } from './mail-account.js';
 import { CreateMailAccount, type MailAccountRecord } from './mail-account.operations.js';
 import { mailAccounts } from './mail-account.record.js';

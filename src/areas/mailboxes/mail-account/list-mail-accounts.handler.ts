@@ -1,7 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { Scopes } from '../../../engine/scopes.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
 import { ListMailAccounts, type MailAccountRecord } from './mail-account.operations.js';
 import type { MailAccount } from './mail-account.record.js';
 import { MailAccountSites } from './mail-account-sites.js';

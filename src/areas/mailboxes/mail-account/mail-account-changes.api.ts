@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Change, CommandRunner } from '../../../engine/command-runner.js';
+import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { mailAccountName } from './mail-account.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
 import { followForDefault, type Happened } from './mail-default.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Sites } from '../../sites/project/sites.api.js';
 
 /** The sites that mailboxes are bound to. */

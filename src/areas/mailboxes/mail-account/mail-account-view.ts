@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { countInHour, type MailUse } from '../mail/mail.record.js';
 import { MailAccountItem, MailAccountRecord, type MailAccountSite } from './mail-account.operations.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { given, refusalOf, stateOf } from '../../../../test/support/given.js';
+import { given, refusalOf, stateOf } from '../../../../test/support/given/given.js';
 import {
   checkMailAccount,
   createMailAccount,

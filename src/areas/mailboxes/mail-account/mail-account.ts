@@ -1,11 +1,11 @@
+import { uniqueName } from '../../../engine/commands/reservation.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { uniqueName } from '../../../engine/reservation.js';
-import { activation } from '../../../kernel/activation.js';
-import { differing, type Sent } from '../../../kernel/differing.js';
-import { canonicalHost } from '../../../kernel/host-name.js';
-import { canonicalAddress } from '../../../kernel/mail-address.js';
-import { isOneLine } from '../../../kernel/one-line.js';
-import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
+import { activation } from '../../../kernel/record/activation.js';
+import { differing, type Sent } from '../../../kernel/record/differing.js';
+import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
+import { canonicalHost } from '../../../kernel/text/host-name.js';
+import { isOneLine } from '../../../kernel/text/one-line.js';
 import {
   isSameConnection,
   type MailAccount,

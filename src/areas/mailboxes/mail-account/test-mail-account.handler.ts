@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Scopes } from '../../../engine/scopes.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
 import { Mailboxes } from '../mail/mailboxes.api.js';
 import { recordTest } from './mail-account.js';
 import { TestMailAccount } from './mail-account.operations.js';

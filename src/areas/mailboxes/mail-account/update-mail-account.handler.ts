@@ -1,6 +1,6 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { checkMailAccount, updateMailAccount } from './mail-account.js';
 import { type MailAccountRecord, UpdateMailAccount } from './mail-account.operations.js';
 import { mailAccounts } from './mail-account.record.js';

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Outages } from '../../../engine/cluster/outages.js';
 import { Journal, type JournalEntry } from '../../../engine/journal/journal.js';
-import { Outages } from '../../../engine/outages.js';
-import type { EventMetadata } from '../../../kernel/event.js';
+import type { EventMetadata } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { type MailEvent, mailCategory } from './mail.record.js';

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../kernel/event.js';
+import type { Actor } from '../../../kernel/event/event.js';
 
 export interface AttachedContent {
   readonly filename: string;

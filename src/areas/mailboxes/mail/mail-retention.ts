@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { JournalRetention } from '../../../engine/retention/journal-retention.js';
 import type { Sweep } from '../../../engine/retention/retention.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type LastMail, type MailEvent, type MailUse, mailCategory } from './mail.record.js';
 
 /** Removes mails past the retention of runs. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { EventMetadata } from '../../../kernel/event.js';
+import type { EventMetadata } from '../../../kernel/event/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';

@@ -1,7 +1,7 @@
-import { isLongerThan } from '../../../kernel/code-points.js';
-import { type MailAddress, readMailAddress } from '../../../kernel/mail-address.js';
-import { isOneLine } from '../../../kernel/one-line.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { type MailAddress, readMailAddress } from '../../../kernel/mail/mail-address.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { isLongerThan } from '../../../kernel/text/code-points.js';
+import { isOneLine } from '../../../kernel/text/one-line.js';
 import type { MailAttachment } from '../../../ports/mail.port.js';
 import type { WantedMail } from './mail-request.api.js';
 

@@ -1,5 +1,5 @@
-import type { DomainEvent, Recorded } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
+import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 const hourMs = 3_600_000;
 

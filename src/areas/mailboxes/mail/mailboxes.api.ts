@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { MailError, type MailMessage } from '../../../ports/mail.port.js';
 import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail-account.record.js';

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { PerTrial } from '../../../engine/trial/trial.js';
-import { Watermark } from '../../../engine/watermark.js';
-import type { EventMetadata, NewEvent } from '../../../kernel/event.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
+import type { EventMetadata, NewEvent } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';

@@ -1,4 +1,4 @@
-import { mustBe } from '../../../kernel/must-be.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
 
 const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 

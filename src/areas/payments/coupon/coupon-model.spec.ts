@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import { recorded } from '../../../../test/support/given.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { recorded } from '../../../../test/support/given/given.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { createCoupon, redeemCoupon, releaseCoupon, reserveCoupon, updateCoupon } from './coupon.js';
 import { type Coupon, type CouponEvent, coupons } from './coupon.record.js';
 

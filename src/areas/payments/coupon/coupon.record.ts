@@ -1,8 +1,8 @@
-import { derivedId } from '../../../engine/derived-id.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 /** What a coupon takes off: exactly one of the two is a number. */
 export interface Discount {

@@ -1,7 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { differing } from '../../../kernel/differing.js';
 import { currencyOf } from '../../../kernel/money/currency.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { timeOf } from '../entitlement/sent-time.api.js';
 import {
   type Coupon,

@@ -1,5 +1,5 @@
 import { wrongName } from '../../../kernel/condition/read-rule.js';
-import { isOneLine } from '../../../kernel/one-line.js';
+import { isOneLine } from '../../../kernel/text/one-line.js';
 
 /** Why this cannot be a key; undefined when it can. Whatever a condition can ask for, on one line. */
 export function wrongEntitlementKey(value: unknown): string | undefined {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import { recorded } from '../../../../test/support/given.js';
-import { isHeld } from '../../../kernel/condition/entitlement.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { recorded } from '../../../../test/support/given/given.js';
+import { isHeld } from '../../../kernel/judging/entitlement.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import {
   expireEntitlement,
   extendEntitlement,

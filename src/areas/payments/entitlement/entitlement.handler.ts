@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { showsFields } from '../../../engine/record-views.js';
-import { asks, does } from '../../../engine/rule.js';
+import { showsFields } from '../../../engine/records/record-views.js';
+import { asks, does } from '../../../engine/records/rule.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import {
   EntitlementRecord,

@@ -1,10 +1,10 @@
-import { derivedId } from '../../../engine/derived-id.js';
-import type { EntitlementFacts } from '../../../kernel/condition/facts.js';
-import type { Actor, DomainEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import type { Actor, DomainEvent } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 /** Which entitlement: a user of a site holds each key at most once. */
 export interface EntitlementOf {

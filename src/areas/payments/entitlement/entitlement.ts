@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { isHeld } from '../../../kernel/condition/entitlement.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { isHeld } from '../../../kernel/judging/entitlement.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlements } from './entitlement.record.js';
 import { timeOf } from './sent-time.api.js';
 

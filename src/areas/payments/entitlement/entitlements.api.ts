@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { isHeld } from '../../../kernel/condition/entitlement.js';
-import type { EntitlementFacts } from '../../../kernel/condition/facts.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { isHeld } from '../../../kernel/judging/entitlement.js';
+import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import {
   type EntitlementStatus,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { extendEntitlement, grantEntitlement, revokeEntitlement } from './entitlement.js';
 import { byServiceLast, type Entitlement, type EntitlementEvent, type EntitlementOf } from './entitlement.record.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/depth.js';
-import { recorded } from '../../../../test/support/given.js';
-import type { Actor } from '../../../kernel/event.js';
+import { recorded } from '../../../../test/support/given/given.js';
+import type { Actor } from '../../../kernel/event/event.js';
 import { grantEntitlement, revokeEntitlement, suspendEntitlement } from './entitlement.js';
 import { type Entitlement, type EntitlementEvent, entitlements } from './entitlement.record.js';
 import { followPurchases, type Purchase, type PurchasedAccess } from './purchases.api.js';

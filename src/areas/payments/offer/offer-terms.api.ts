@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../../kernel/json.js';
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 
 export const intervals = ['day', 'week', 'month', 'year'] as const;
 export const accessUnits = ['day', 'month', 'year'] as const;

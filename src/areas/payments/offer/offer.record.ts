@@ -1,8 +1,8 @@
-import { derivedId } from '../../../engine/derived-id.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AccessTerm, PaymentTerm } from './offer-terms.api.js';
 
 /** What a purchase is bound by. A purchase copies them, so that a change concerns later purchases alone. */

@@ -1,8 +1,8 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { differing, type Sent } from '../../../kernel/differing.js';
 import { currencyOf } from '../../../kernel/money/currency.js';
-import { mustBe } from '../../../kernel/must-be.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { differing, type Sent } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
 import { type Offer, type OfferEvent, type OfferFacts, type OfferTerms, offers } from './offer.record.js';
 
 /** What callers send of an offer. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Reads } from '../../../engine/reads.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { sold } from './offer.js';
 import { type Offer, offerId, offers } from './offer.record.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import type { Recorded } from '../../../kernel/event.js';
+import type { Recorded } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
 import { inPrint } from '../../../kernel/money/currency.js';
-import { parseStream } from '../../../kernel/stream-name.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { SiteMail } from '../../app-users/auth-mail/site-mail.api.js';
 import { type SitePayment, type SitePaymentEvent, sitePayments } from './site-payment.record.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Rates } from '../../../engine/rates.js';
-import { Reads } from '../../../engine/reads.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Rates } from '../../../engine/quotas/rates.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { SiteOrigins } from '../../sites/project/site-origins.api.js';

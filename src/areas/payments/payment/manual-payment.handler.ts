@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { newestFirst } from '../../../engine/record-operations.js';
-import { answers, does } from '../../../engine/rule.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { newestFirst } from '../../../engine/records/record-operations.js';
+import { answers, does } from '../../../engine/records/rule.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   ApproveManualPayment,
   ListManualPayments,

@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import { defaultPage } from '../../../engine/record-operations.js';
+import { defaultPage } from '../../../engine/records/record-operations.js';
 
 const source = 'Sites API, Entitlements and manual payments';
 const group = 'manual-payments';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { NameHolders } from '../../../engine/name-holders.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { NameHolders } from '../../../engine/commands/name-holders.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import { PaymentFollowing } from './payment-following.api.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Coupons } from '../coupon/coupons.api.js';
 import { Entitlements } from '../entitlement/entitlements.api.js';
 import type { Purchase } from '../entitlement/purchases.api.js';

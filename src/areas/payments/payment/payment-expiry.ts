@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { dueRecords } from '../../../engine/due-records.js';
-import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
-import { SoleSweep } from '../../../engine/sole-sweep.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { LeaseKeeper, schedulerDuty } from '../../../engine/cluster/lease-keeper.js';
+import { SoleSweep } from '../../../engine/cluster/sole-sweep.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { dueRecords } from '../../../engine/read-models/due-records.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { expirePayment } from './site-payment.js';

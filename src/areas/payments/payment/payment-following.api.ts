@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PaymentEffects } from './payment-effects.api.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import {
   PaymentProcessor,

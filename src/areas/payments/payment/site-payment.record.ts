@@ -1,7 +1,7 @@
-import type { DomainEvent, EventMetadata } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { DomainEvent, EventMetadata } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { type Facts, learned, type ProcessorFact } from './processor-fact.js';
 

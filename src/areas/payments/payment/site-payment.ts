@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { PurchasedAccess } from '../entitlement/purchases.api.js';
 import { boughtAccess } from './bought-access.js';
 import { type Facts, factOf, factsOf, learned, type ProcessorFact } from './processor-fact.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { entitlementId } from '../entitlement/entitlement.record.js';
 import { PaymentEffects } from './payment-effects.api.js';
 import type { SitePayment } from './site-payment.record.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { Entitlements } from '../entitlement/entitlements.api.js';
 import { Offers } from '../offer/offers.api.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   PaymentProcessor,
   type ProcessorAccount,

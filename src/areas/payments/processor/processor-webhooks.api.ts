@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { sameText } from '../../../kernel/same-text.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { sameText } from '../../../kernel/text/same-text.js';
 import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';

@@ -1,8 +1,8 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { showsAs } from '../../../engine/record-views.js';
-import { asks, decides, does } from '../../../engine/rule.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import { asks, decides, does } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { ProcessorProduct } from '../../../ports/payment-processor.port.js';
 import type { SitePayment } from '../payment/site-payment.record.js';
 import {

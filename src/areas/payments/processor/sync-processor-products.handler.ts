@@ -1,6 +1,6 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { derivedId } from '../../../engine/derived-id.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { WantedProduct } from '../../../ports/payment-processor.port.js';
 import type { Offer } from '../offer/offer.record.js';
 import { Offers } from '../offer/offers.api.js';

@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { TestMoney } from '../payment/test-money.api.js';
 import { ToggleProcessorMode } from './processor.operations.js';
 import { setMode } from './processor-connection.js';

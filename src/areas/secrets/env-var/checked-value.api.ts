@@ -1,5 +1,5 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
 import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
 
 /** Settings that code writes with ctx.env.set have this prefix. A secret with it could be mistaken for a setting. */

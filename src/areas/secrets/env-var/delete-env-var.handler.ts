@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import type { Document } from '../../../kernel/projection.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Document } from '../../../kernel/record/projection.js';
 import { accountFunctions } from '../../functions/function/function.record.js';
 import { deleteEnvVar } from './env-var.js';
 import { DeleteEnvVar } from './env-var.operations.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { draftKeptMs, Vault } from '../../../ports/vault.port.js';
 import { WorkspaceRedactors } from '../../functions/capabilities/workspace-redactors.api.js';

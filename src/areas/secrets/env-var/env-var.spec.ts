@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, refusalOf, stateOf } from '../../../../test/support/given.js';
+import { given, refusalOf, stateOf } from '../../../../test/support/given/given.js';
 import { checkEnvVar, deleteEnvVar, setEnvVar } from './env-var.js';
 import { type EnvVarEvent, envVars } from './env-var.record.js';
 

@@ -1,5 +1,5 @@
-import type { Reads } from '../../../engine/reads.js';
-import type { Where } from '../../../kernel/projection.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
+import type { Where } from '../../../kernel/record/projection.js';
 import type { SecretHosts } from '../../../secret-text/secret-list.js';
 import type { EnvVar } from './env-var.record.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Reads } from '../../../engine/reads.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type SiteEnvVar, siteEnvVars } from '../../sites/env-var/site-env-var.record.js';
 import { type EnvVar, envVars, envVarValueName } from './env-var.record.js';

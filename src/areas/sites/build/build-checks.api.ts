@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { platformPackages } from '../../../kernel/site-imports.js';
+import { platformPackages } from '../../../kernel/site-code/site-imports.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';

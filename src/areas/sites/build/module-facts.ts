@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { RecordTexts } from '../../../engine/record-texts.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { BoundedCache } from '../../../kernel/bounded-cache.js';
-import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
+import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { SourceCheck, SourceCheckGivenUp, type SourceFacts } from '../../../ports/source-check.port.js';
 
 /** Undefined: it was too much to be read. */

@@ -1,4 +1,4 @@
-import type { Text } from '../../../kernel/text.js';
+import type { Text } from '../../../kernel/text/text.js';
 import { themeOf } from '../brand-theme.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSource } from '../../../adapters/source-check/worker/read-source.js';
-import type { ImportableComponent } from '../../../kernel/site-imports.js';
+import type { ImportableComponent } from '../../../kernel/site-code/site-imports.js';
 import { warningsOf } from './source-warnings.js';
 
 const known = {

@@ -1,4 +1,4 @@
-import { type ImportableModules, undeclaredTag, wrongImport } from '../../../kernel/site-imports.js';
+import { type ImportableModules, undeclaredTag, wrongImport } from '../../../kernel/site-code/site-imports.js';
 import type { SourceFacts } from '../../../ports/source-check.port.js';
 
 export const warningKinds = [

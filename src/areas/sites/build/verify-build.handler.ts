@@ -1,7 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
 import { projects } from '../project/project.record.js';

@@ -1,9 +1,9 @@
-import { inProject, uniqueName } from '../../../engine/reservation.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Text } from '../../../kernel/text.js';
+import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import type { Text } from '../../../kernel/text/text.js';
 
 export const componentTypes = ['custom', 'layout', 'ui', 'data'] as const;
 export type ComponentType = (typeof componentTypes)[number];

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { place } from '../../../engine/alongside.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { place } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Dns, DnsUnavailable } from '../../../ports/dns.port.js';
 import { type Look, type Looking, loseCustomDomain, txtNameOf } from './custom-domain.js';
 import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';

@@ -1,12 +1,12 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { Environment } from '../../../config/environment.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { Reads } from '../../../engine/reads.js';
-import { showsAs } from '../../../engine/record-views.js';
-import { hostOf } from '../../../kernel/host-name.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { hostOf } from '../../../kernel/text/host-name.js';
 import { projects } from '../project/project.record.js';
 import { removeCustomDomain, setCustomDomain, txtNameOf, verifyCustomDomain } from './custom-domain.js';
 import {

@@ -1,8 +1,8 @@
-import { uniqueName } from '../../../engine/reservation.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { uniqueName } from '../../../engine/commands/reservation.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 /** What the members of a workspace are told when a site loses its domain. */
 export interface DomainNotice {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { canonicalHost } from '../../../kernel/host-name.js';
+import { canonicalHost } from '../../../kernel/text/host-name.js';
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

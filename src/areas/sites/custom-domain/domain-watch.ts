@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { LeaseKeeper, schedulerDuty } from '../../../engine/lease-keeper.js';
-import { SoleSweep } from '../../../engine/sole-sweep.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import { LeaseKeeper, schedulerDuty } from '../../../engine/cluster/lease-keeper.js';
+import { SoleSweep } from '../../../engine/cluster/sole-sweep.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { proveAgain } from './custom-domain.js';

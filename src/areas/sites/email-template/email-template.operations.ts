@@ -1,9 +1,9 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
-import { creates, lists, updates } from '../../../engine/record-operations.js';
-import { does } from '../../../engine/rule.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { creates, lists, updates } from '../../../engine/records/record-operations.js';
+import { does } from '../../../engine/records/rule.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   DeletedSource,
   OneSource,

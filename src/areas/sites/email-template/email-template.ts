@@ -1,5 +1,5 @@
-import { isJsonObject, type Json } from '../../../kernel/json.js';
-import { mustBe } from '../../../kernel/must-be.js';
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
 import { differingSource } from '../source-text/differing-source.api.js';
 import type {
   EmailTemplate,

@@ -1,6 +1,6 @@
-import { escapedHtml } from '../../../kernel/escaped-html.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { TemplateTooLarge, textOf } from '../../../kernel/template.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { TemplateTooLarge, textOf } from '../../../kernel/json/template.js';
+import { escapedHtml } from '../../../kernel/text/escaped-html.js';
 import type { TemplateVariable } from './email-template.record.js';
 
 export interface TemplateTexts {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { escapedHtml } from '../../../kernel/escaped-html.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { TemplateTooLarge } from '../../../kernel/template.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { TemplateTooLarge } from '../../../kernel/json/template.js';
+import { escapedHtml } from '../../../kernel/text/escaped-html.js';
 import type { TemplateVariable } from './email-template.record.js';
 import { renderTemplate } from './render-template.api.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';

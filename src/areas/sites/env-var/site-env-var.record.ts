@@ -1,9 +1,9 @@
-import { uniqueName } from '../../../engine/reservation.js';
+import { uniqueName } from '../../../engine/commands/reservation.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { record } from '../../../kernel/record/record.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { EnvVarFacts } from '../../secrets/env-var/env-var.record.js';
 
 /** Those of a secret of the workspace, and what only sites have. Every value is in the vault, a secret or not. */

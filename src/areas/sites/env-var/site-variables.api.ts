@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, systemActor } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
 import { giveUpFile } from './site-file.js';
 import { type SiteFile, siteFiles } from './site-file.record.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { Calls } from '../../../engine/calls.js';
 import type { Call } from '../../../engine/operation/call.js';
-import type { Actor } from '../../../kernel/event.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { sameText } from '../../../kernel/same-text.js';
+import { Calls } from '../../../engine/operation/calls.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { sameText } from '../../../kernel/text/same-text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';

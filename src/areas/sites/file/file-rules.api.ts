@@ -1,4 +1,4 @@
-import { isOneLine } from '../../../kernel/one-line.js';
+import { isOneLine } from '../../../kernel/text/one-line.js';
 
 /** Of one file: 25 MB. */
 export const mostFileBytes = 25 * 1024 * 1024;

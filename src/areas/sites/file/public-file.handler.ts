@@ -1,4 +1,4 @@
-import { asks, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/records/rule.js';
 import { FileLinks } from './file-links.api.js';
 import { CreateFileUpload, DeletePublicFile, ListPublicFiles } from './public-file.operations.js';
 import { PublicFiles } from './public-files.api.js';

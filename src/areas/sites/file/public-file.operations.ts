@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import { mustBe } from '../../../kernel/must-be.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
 import { mostFileBytes, wrongContentType, wrongFileName } from './file-rules.api.js';
 
 const source = 'Sites supplement, Pages, build, publish';

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordingQuota } from '../../../engine/recording-quota.js';
+import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { projects } from '../project/project.record.js';
 import { FileBytes } from './file-bytes.api.js';

@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import {
   Packages,

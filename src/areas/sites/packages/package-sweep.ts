@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ReadModels } from '../../../engine/read-models.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import { ReadModels } from '../../../engine/read-models/read-models.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
 import { Retention, type Sweep } from '../../../engine/retention/retention.js';
-import { Watermark } from '../../../engine/watermark.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';

@@ -1,5 +1,5 @@
-import type { Place } from '../../../engine/alongside.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import type { Place } from '../../../engine/commands/alongside.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { createPage } from './page.js';
 import { homePath, type PageEvent, pages } from './page.record.js';
 import { placesOf } from './page-changes.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Place, place } from '../../../engine/alongside.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { type Place, place } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { takesAgain } from '../../../engine/commands/returning-names.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { takesAgain } from '../../../engine/returning-names.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { pageUpdated } from './page.js';
 import { activePath, homePage, type Page, type PageEvent, type PageFacts, pages, placeOfPath } from './page.record.js';
 

@@ -1,4 +1,4 @@
-import { mustBe } from '../../../kernel/must-be.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
 
 /** In UTF-16 code units. */
 export const longestPath = 500;

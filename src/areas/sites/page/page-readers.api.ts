@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { WhileUnchanged } from '../../../engine/while-unchanged.js';
+import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import { judge } from '../../../kernel/condition/judge.js';
+import { judge } from '../../../kernel/judging/judge.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { Visitor } from '../../functions/run/function-runs.api.js';
 import type { Project } from '../project/project.record.js';

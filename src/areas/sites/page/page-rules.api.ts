@@ -1,5 +1,5 @@
 import type { Condition, Policies } from '../../../kernel/condition/condition.js';
-import { judge } from '../../../kernel/condition/judge.js';
+import { judge } from '../../../kernel/judging/judge.js';
 import type { PageFacts } from './page.record.js';
 
 type Flags = Pick<PageFacts, 'isProtected' | 'requiredRole'>;

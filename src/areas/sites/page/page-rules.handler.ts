@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { asks, does } from '../../../engine/rule.js';
+import { asks, does } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { ConditionChecks } from '../../access/judging/condition-checks.api.js';
 import type { HeldCondition, ListHeld } from '../../access/judging/condition-holders.api.js';

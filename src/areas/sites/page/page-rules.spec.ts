@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { noPolicies, policies } from '../../../../test/support/condition-facts.js';
+import { noPolicies, policies } from '../../../../test/support/conditions/condition-facts.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { flagsOfRule, ruleOfFlags } from './page-rules.api.js';
 

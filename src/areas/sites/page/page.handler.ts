@@ -1,9 +1,9 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { changes } from '../../../engine/record-operations.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { changes } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { editsSource, getsSource, readsSource, searchesSource } from '../source-text/source-operations.api.js';
 import { contentHashOf, createPage, deletePage, pageUpdated, setPageActive, updatePage } from './page.js';

@@ -1,7 +1,7 @@
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
-import { differing } from '../../../kernel/differing.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { isTextRef, referTo, type Text } from '../../../kernel/text.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { differingSource } from '../source-text/differing-source.api.js';
 import { homePath, type Page, type PageEvent, type PageFacts, type PageRules } from './page.record.js';
 import { normalPath } from './page-path.js';

@@ -3,8 +3,8 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { idField } from '../../../engine/operation/plain-text.js';
-import { Reads } from '../../../engine/reads.js';
-import { asks } from '../../../engine/rule.js';
+import { asks } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { AccessSummaries, type AccessSummary, audiences } from '../../access/judging/access-summaries.api.js';
 import { type AiPermissions, projects } from './project.record.js';
 

@@ -1,6 +1,6 @@
 import { allOperations, findOperation } from '../../../engine/operation/operation.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AiPermissions, Project, ProjectEvent } from './project.record.js';
 
 /**

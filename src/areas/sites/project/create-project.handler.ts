@@ -1,12 +1,12 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { Environment } from '../../../config/environment.js';
-import { alongside } from '../../../engine/alongside.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { WantedName } from '../../../engine/commands/reservation-requests.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import type { WantedName } from '../../../engine/reservation-requests.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { bases } from '../../bases/base/base.record.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';

@@ -1,6 +1,6 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { alongside } from '../../../engine/alongside.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { bases } from '../../bases/base/base.record.js';
 import { deleteProject } from './project.js';

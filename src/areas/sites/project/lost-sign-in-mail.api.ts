@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import type { Aggregate } from '../../../kernel/aggregate.js';
-import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import type { Aggregate } from '../../../kernel/record/aggregate.js';
 import { mailAccounts } from '../../mailboxes/mail-account/mail-account.record.js';
 import { emailTemplates } from '../email-template/email-template.record.js';
 import { mailboxLost, type Telling, tellOfMailbox, tellOfTemplate } from './lost-sign-in-mail.js';

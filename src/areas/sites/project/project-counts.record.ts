@@ -1,4 +1,4 @@
-import type { Document } from '../../../kernel/projection.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 /** How much is in a project, under its id. There is none of a project that is empty. */
 export interface ProjectCounts extends Document {

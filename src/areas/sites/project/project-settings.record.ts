@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 
 export const orientations = ['default', 'portrait', 'landscape'] as const;
 export type Orientation = (typeof orientations)[number];

@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
 import { projectLimits, projectsOf } from './project-limits.api.js';
 import type { ProjectSlots, ProjectSlotsEvent } from './project-slots.record.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { showsFields } from '../../../engine/record-views.js';
+import { showsFields } from '../../../engine/records/record-views.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { ProjectTriggers } from '../../account-events/event-trigger/project-triggers.api.js';
 import { appUsers } from '../../app-users/app-user/app-user.record.js';
 import type { Base } from '../../bases/base/base.record.js';

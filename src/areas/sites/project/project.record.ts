@@ -1,10 +1,10 @@
-import { uniqueName } from '../../../engine/reservation.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Text } from '../../../kernel/text.js';
+import { uniqueName } from '../../../engine/commands/reservation.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import type { Text } from '../../../kernel/text/text.js';
 import { type AuthSettings, firstAuthSettings } from './auth-settings.record.js';
 import {
   type ChangeableSettings,

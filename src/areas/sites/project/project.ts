@@ -1,6 +1,6 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project, ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
 import { wordsOf } from './site-address.js';
 

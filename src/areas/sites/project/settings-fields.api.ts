@@ -1,5 +1,5 @@
 import type { FieldSpec } from '../../../engine/operation/field.js';
-import { isOneLine } from '../../../kernel/one-line.js';
+import { isOneLine } from '../../../kernel/text/one-line.js';
 
 const longest = 2_000;
 

@@ -1,4 +1,4 @@
-import { slugOf } from '../../../kernel/slug.js';
+import { slugOf } from '../../../kernel/text/slug.js';
 
 /** Host names of the service's own, or such as visitors take for them (settled question Q-S15). */
 const reserved = new Set(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { WhileUnchanged } from '../../../engine/while-unchanged.js';
-import type { Where } from '../../../kernel/projection.js';
+import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
+import type { Where } from '../../../kernel/record/projection.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { CustomDomain } from '../custom-domain/custom-domain.record.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { Reads } from '../../../engine/reads.js';
-import { WhileUnchanged } from '../../../engine/while-unchanged.js';
+import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { CustomDomain } from '../custom-domain/custom-domain.record.js';
 import type { Project } from './project.record.js';

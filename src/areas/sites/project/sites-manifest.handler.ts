@@ -1,6 +1,6 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Scopes } from '../../../engine/scopes.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
 import { projects } from './project.record.js';
 import { type SiteOutline, Sites } from './sites.api.js';
 import { SitesManifest } from './sites.operations.js';

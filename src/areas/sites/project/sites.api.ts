@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Table } from '../../bases/table/table.record.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 import type { Project } from './project.record.js';

@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { SiteMethod, SiteOutline } from './sites.api.js';
 
 export class ManifestField {

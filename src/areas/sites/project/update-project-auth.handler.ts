@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type MailAccount, servesSite } from '../../mailboxes/mail-account/mail-account.record.js';
 import { type EmailTemplate } from '../email-template/email-template.record.js';
 import { projects } from './project.record.js';

@@ -1,7 +1,7 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { differing } from '../../../kernel/differing.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AuthSettings } from './auth-settings.record.js';
 import { type CustomFieldChanges, changedCustomFields } from './custom-fields.js';
 import type { Project, ProjectEvent } from './project.record.js';

@@ -1,8 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { Environment } from '../../../config/environment.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { projects } from './project.record.js';
 import { type UpdatedProject, UpdateProject } from './project-settings.operations.js';

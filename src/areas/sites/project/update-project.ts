@@ -1,6 +1,6 @@
-import { differing } from '../../../kernel/differing.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
 import { inOrder, refusedPackages } from './dependency-set.js';
 import type { Project, ProjectEvent } from './project.record.js';

@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { updateSubdomain } from './project.js';
 import type { ProjectRow } from './project.operations.js';
 import { projectSubdomain, projects } from './project.record.js';

@@ -1,10 +1,10 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
-import { alongside } from '../../../engine/alongside.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Reads } from '../../../engine/reads.js';
-import { showsAs } from '../../../engine/record-views.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { projects } from '../project/project.record.js';
 import { markPublished, markUnpublished } from '../project/published-project.api.js';
 import { rollBack, startPublish, unpublish } from './publication.js';

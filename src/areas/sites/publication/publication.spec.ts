@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { given, stateOf } from '../../../../test/support/given.js';
+import { given, stateOf } from '../../../../test/support/given/given.js';
 import { advance, endPublish, rollBack, startPublish, takeOver, unpublish } from './publication.js';
 import { manifestOf, type PublicationEvent, publications } from './publication.record.js';
 

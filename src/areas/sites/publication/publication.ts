@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { ProjectNotice } from '../project/project.record.js';
 import {
   type Fault,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { WhileUnchanged } from '../../../engine/while-unchanged.js';
+import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { MadeAsset } from '../../../ports/site-builder.port.js';
 import type { Project } from '../project/project.record.js';

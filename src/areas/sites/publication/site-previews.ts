@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
 import type { Project } from '../project/project.record.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import type { ResolvedPackage } from '../../../ports/packages.port.js';
 import { type PageSource, SiteBuildFailed, type SiteSources } from '../../../ports/site-builder.port.js';

@@ -1,7 +1,7 @@
-import { inProject, type Reservation } from '../../../engine/reservation.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
+import { inProject, type Reservation } from '../../../engine/commands/reservation.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { componentName, components } from '../component/component.record.js';
 import { emailTemplates, templateSlug } from '../email-template/email-template.record.js';
 import { activePath, homePage, homePath, pages } from '../page/page.record.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { differing } from '../../../kernel/differing.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { differing } from '../../../kernel/record/differing.js';
 import type { ContentKind, ContentRecord } from './content-kinds.api.js';
 import type { Changed } from './past-content.api.js';
 import type { SkipReason } from './snapshot.operations.js';

@@ -1,7 +1,7 @@
 import { QueryHandler } from '@nestjs/cqrs';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
 import { contentKindOf } from './content-kinds.api.js';
 import { PastContent } from './past-content.api.js';
 import { contentShapes, GetSnapshotContent } from './snapshot.operations.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AggregateLoader } from '../../../engine/aggregate-loader.js';
+import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type ContentId, type ProjectEvent, projects } from '../project/project.record.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from './content-kinds.api.js';
 import type { ContentFile, Snapshot } from './snapshot.record.js';

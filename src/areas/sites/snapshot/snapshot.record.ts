@@ -1,5 +1,5 @@
-import type { Actor } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 /**
  * The kinds of record that snapshots are of, by the category of their streams. Their events are `<Noun>Created`,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AnswerPage, stride } from '../../../engine/answer-page.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { ContentId } from '../project/project.record.js';
 import type { ListSnapshots, RevertedFile, SnapshotRow } from './snapshot.operations.js';
 import type { ContentFile, Snapshot } from './snapshot.record.js';

@@ -1,5 +1,5 @@
-import { differing, type Sent } from '../../../kernel/differing.js';
-import { sameText, type Text } from '../../../kernel/text.js';
+import { differing, type Sent } from '../../../kernel/record/differing.js';
+import { sameText, type Text } from '../../../kernel/text/text.js';
 
 /** The sent fields that differ from a source's current ones; undefined if none does. A new content is a string. */
 export function differingSource<Facts extends { readonly content: Text }>(

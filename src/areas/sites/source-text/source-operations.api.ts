@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import { shown } from '../../../engine/operation/shown.js';
-import { showsFields } from '../../../engine/record-views.js';
-import { asks, does } from '../../../engine/rule.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
+import { showsFields } from '../../../engine/records/record-views.js';
+import { asks, does } from '../../../engine/records/rule.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
 import type { EditSource, ReadSource, SearchSource } from './source-shapes.api.js';
 import { type EditedSource, type SourceRecord, Sources } from './sources.api.js';
 

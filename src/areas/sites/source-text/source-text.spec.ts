@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Refusal } from '../../../kernel/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type Edit, editExactly, nearbyText } from './exact-edit.api.js';
 import { linesOf, numberedLines } from './numbered-lines.api.js';
 

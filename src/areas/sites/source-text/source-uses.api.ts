@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Field } from '../../../engine/operation/field.js';
-import { Reads } from '../../../engine/reads.js';
-import { RecordTexts } from '../../../engine/record-texts.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { RecordAggregate } from '../../../kernel/record.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../../kernel/record/record.js';
 import type { SourceRecord } from './sources.api.js';
 
 /** A place that names what was deleted. */

@@ -1,8 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { Environment } from '../../../config/environment.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { targetKindOf } from '../../../kernel/target.js';
+import { targetKindOf } from '../../../kernel/callers/target.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { createMailhook, localPartOf } from './mailhook.js';
 import { CreateMailhook, type MailhookRecord, mailhookView } from './mailhook.operations.js';

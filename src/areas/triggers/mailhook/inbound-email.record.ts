@@ -1,7 +1,7 @@
-import type { DomainEvent, Recorded } from '../../../kernel/event.js';
+import type { Target, TargetKind } from '../../../kernel/callers/target.js';
+import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
 import type { SkipReason } from '../../../kernel/mail/envelope-facts.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { Target, TargetKind } from '../../../kernel/target.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 /**
  * The journal of one mailhook, `inboundEmail-<workspace>.<mailhookId>`. Retention prunes it, separately from the audit

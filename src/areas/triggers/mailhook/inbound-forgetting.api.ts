@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { systemActor } from '../../../engine/calls.js';
 import { Journal, refusingWhenAway } from '../../../engine/journal/journal.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import { systemActor } from '../../../engine/operation/calls.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';

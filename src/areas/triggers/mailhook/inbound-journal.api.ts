@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Journal, type JournalEntry, refusingWhenAway } from '../../../engine/journal/journal.js';
-import type { Actor } from '../../../kernel/event.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import type { Actor } from '../../../kernel/event/event.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { type InboundEmailEvent, inboundEmailCategory } from './inbound-email.record.js';
 
 export interface InboundEntry {

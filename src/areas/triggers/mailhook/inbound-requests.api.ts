@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
 
 /**

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { systemActor } from '../../../engine/calls.js';
-import { derivedId } from '../../../engine/derived-id.js';
-import { Reads } from '../../../engine/reads.js';
-import { Targets } from '../../../engine/targets.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { systemActor } from '../../../engine/operation/calls.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Targets } from '../../../engine/scopes/targets.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { MailParser, MailUnparsable, type ParsedMail } from '../../../ports/mail-parser.port.js';
 import { Vault } from '../../../ports/vault.port.js';

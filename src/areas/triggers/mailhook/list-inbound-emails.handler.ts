@@ -1,11 +1,11 @@
 import { QueryHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { newestFirst } from '../../../engine/record-operations.js';
-import { Scopes } from '../../../engine/scopes.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { newestFirst } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type InboundEmail, inboundEmailName } from './inbound-email.record.js';
 import { errorOf, statusOf } from './inbound-status.js';

@@ -1,9 +1,9 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { Environment } from '../../../config/environment.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { StartableTargets } from '../../../engine/startable-targets.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { MailhookUse } from './inbound-email.record.js';
 import { type ListedMailhook, ListMailhooks, mailhookView } from './mailhook.operations.js';

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../kernel/json.js';
-import { asFileName, asOneLine } from '../../../kernel/one-line.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { asFileName, asOneLine } from '../../../kernel/text/one-line.js';
 import type { MailAddress, ParsedMail } from '../../../ports/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 

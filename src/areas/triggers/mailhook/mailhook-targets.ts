@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { StartableTargets } from '../../../engine/startable-targets.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Target } from '../../../kernel/target.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
+import type { Target } from '../../../kernel/callers/target.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Sites } from '../../sites/project/sites.api.js';
 
 /** Checks the target of a mailhook, and the site it is bound to. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, stateOf } from '../../../../test/support/given.js';
+import { given, stateOf } from '../../../../test/support/given/given.js';
 import { changeMailhook, createMailhook, deleteMailhook, localPartForm, localPartOf } from './mailhook.js';
 import { type MailhookEvent, mailhooks } from './mailhook.record.js';
 

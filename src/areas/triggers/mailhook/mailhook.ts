@@ -1,7 +1,7 @@
-import { derivedId } from '../../../engine/derived-id.js';
-import { activation } from '../../../kernel/activation.js';
-import { differing } from '../../../kernel/differing.js';
-import type { Target } from '../../../kernel/target.js';
+import type { Target } from '../../../kernel/callers/target.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import { activation } from '../../../kernel/record/activation.js';
+import { differing } from '../../../kernel/record/differing.js';
 import type { Mailhook, MailhookEvent, MailhookFacts } from './mailhook.record.js';
 
 /**

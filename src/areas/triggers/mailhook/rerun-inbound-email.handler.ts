@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { Scopes } from '../../../engine/scopes.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { InboundEmail } from './inbound-email.record.js';
 import { InboundJournal } from './inbound-journal.api.js';
 import { RerunInboundEmail } from './mailhook.operations.js';

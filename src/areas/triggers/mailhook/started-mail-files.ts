@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json.js';
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { MailParser } from '../../../ports/mail-parser.port.js';
 import { type RunFile, RunFiles } from '../../functions/capabilities/run-files.api.js';

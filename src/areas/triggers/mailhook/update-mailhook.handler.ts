@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { type Target, targetKindOf } from '../../../kernel/target.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { type Target, targetKindOf } from '../../../kernel/callers/target.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { MailhookUse } from './inbound-email.record.js';
 import { changeMailhook } from './mailhook.js';
 import { type MailhookView, mailhookView, UpdateMailhook } from './mailhook.operations.js';

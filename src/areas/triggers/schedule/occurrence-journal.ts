@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { derivedId, derivedUuid } from '../../../engine/derived-id.js';
 import { Journal, type WrittenBy } from '../../../engine/journal/journal.js';
-import { SagaRunner } from '../../../engine/saga-runner.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { SagaRunner } from '../../../engine/sagas/saga-runner.js';
+import { derivedId, derivedUuid } from '../../../kernel/event/derived-id.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import {
   type Ledger,
   type OccurrenceEvent,

@@ -1,7 +1,7 @@
-import type { DomainEvent, Recorded } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import type { Document } from '../../../kernel/projection.js';
-import type { TargetKind } from '../../../kernel/target.js';
+import type { TargetKind } from '../../../kernel/callers/target.js';
+import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { Document } from '../../../kernel/record/projection.js';
 
 /**
  * The state of a schedule's occurrences. Every event of the journal carries the full ledger, so that the last event is

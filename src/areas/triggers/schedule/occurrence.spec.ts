@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, specId, specWorkspace } from '../../../../test/support/given.js';
+import { given, specId, specWorkspace } from '../../../../test/support/given/given.js';
 import { type Around, mostLateMs, settleOccurrences } from './occurrence.js';
 import type { Ledger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { Reads } from '../../../engine/reads.js';
-import { Targets } from '../../../engine/targets.js';
-import { type Refusal, refusalOf } from '../../../kernel/refusal.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Targets } from '../../../engine/scopes/targets.js';
+import { type Refusal, refusalOf } from '../../../kernel/refusals/refusal.js';
 import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
 import type { ScheduleFacts } from './schedule.record.js';
 

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { type Duty, schedulerDuty } from '../../../engine/lease-keeper.js';
-import type { RecordedEvent } from '../../../kernel/event.js';
+import { type Duty, schedulerDuty } from '../../../engine/cluster/lease-keeper.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { RecordedEvent } from '../../../kernel/event/event.js';
+import { parseStream } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { Refusal } from '../../../kernel/refusal.js';
-import { parseStream } from '../../../kernel/stream-name.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, type Subscription } from '../../../ports/event-store.port.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import type { Target } from '../../../kernel/target.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Target } from '../../../kernel/callers/target.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Metrics } from '../../../engine/metrics.js';
-import { Targets } from '../../../engine/targets.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Metrics } from '../../../engine/health/metrics.js';
+import { Targets } from '../../../engine/scopes/targets.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { settleOccurrences } from './occurrence.js';
 import type { OccurrenceEvent } from './occurrence.record.js';

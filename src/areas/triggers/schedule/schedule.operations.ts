@@ -1,6 +1,6 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { changes } from '../../../engine/record-operations.js';
+import { changes } from '../../../engine/records/record-operations.js';
 import { cronPattern } from '../../../kernel/cron/cron.js';
 import { switchesTrigger } from '../switch-trigger.js';
 import { deleteSchedule, switchSchedule } from './schedule.js';

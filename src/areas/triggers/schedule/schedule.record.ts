@@ -1,9 +1,9 @@
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Target, TargetKind } from '../../../kernel/target.js';
+import type { Target, TargetKind } from '../../../kernel/callers/target.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 export interface ScheduleFacts {
   readonly targetKind: TargetKind;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, specAt, stateOf } from '../../../../test/support/given.js';
+import { given, specAt, stateOf } from '../../../../test/support/given/given.js';
 import { createSchedule, deleteSchedule, nameOf, startsOtherwise, switchSchedule, updateSchedule } from './schedule.js';
 import { type ScheduleEvent, type ScheduleFacts, type ScheduleTerms, schedules } from './schedule.record.js';
 

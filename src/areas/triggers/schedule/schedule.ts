@@ -1,5 +1,5 @@
-import { activation } from '../../../kernel/activation.js';
-import { differing, type Sent } from '../../../kernel/differing.js';
+import { activation } from '../../../kernel/record/activation.js';
+import { differing, type Sent } from '../../../kernel/record/differing.js';
 import type { Schedule, ScheduleEvent, ScheduleFacts, ScheduleTerms } from './schedule.record.js';
 
 export function createSchedule(facts: ScheduleFacts, isActive = true): readonly ScheduleEvent[] {

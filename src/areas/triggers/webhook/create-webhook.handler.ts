@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { StartableTargets } from '../../../engine/startable-targets.js';
-import { Targets } from '../../../engine/targets.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { targetKindOf } from '../../../kernel/target.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
+import { Targets } from '../../../engine/scopes/targets.js';
+import { targetKindOf } from '../../../kernel/callers/target.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { functionTarget, missingFunction } from './function-target.js';
 import { type NewWebhook, NewWebhooks } from './new-webhooks.js';
 import { CreateTargetWebhook, CreateWebhook } from './webhook.operations.js';

@@ -1,4 +1,4 @@
-import type { Target } from '../../../kernel/target.js';
+import type { Target } from '../../../kernel/callers/target.js';
 import { accountFunctions, siteFunctions } from '../../functions/function/function.record.js';
 
 interface NamedFunction {

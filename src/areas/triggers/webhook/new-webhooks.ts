@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import type { Target } from '../../../kernel/target.js';
+import type { Target } from '../../../kernel/callers/target.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { createWebhook } from './webhook.js';
 import { webhooks, webhookTokenName, webhookTokenText } from './webhook.record.js';

@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { SetWebhookVerification, type VerificationRecord } from './verification.operations.js';
 import { verificationRecord, wantedSignature } from './wanted-verification.js';

@@ -1,5 +1,5 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { InvalidField } from '../../../kernel/refusal.js';
+import type { InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { SetWebhookVerification, VerificationRecord } from './verification.operations.js';
 import type { HmacScheme, SignatureScheme, WebhookVerification } from './webhook.record.js';
 import { checkSecret } from './webhook-secret.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { TargetKind } from '../../../kernel/target.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { TargetKind } from '../../../kernel/callers/target.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 
 /** Whether functions of sites may be called by webhooks is a workspace setting. Webhooks that are there stay listed. */

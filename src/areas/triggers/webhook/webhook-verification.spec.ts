@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, refusalOf, stateOf } from '../../../../test/support/given.js';
+import { given, refusalOf, stateOf } from '../../../../test/support/given/given.js';
 import { deleteWebhook } from './webhook.js';
 import { type SignatureScheme, type WebhookEvent, webhooks } from './webhook.record.js';
 import { lasting, removeVerification, type SecretChange, setVerification } from './webhook-verification.js';

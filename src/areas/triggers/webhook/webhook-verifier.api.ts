@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../../../engine/metrics.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { Metrics } from '../../../engine/health/metrics.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import type { Delivery } from './delivery.api.js';

@@ -1,8 +1,8 @@
-import type { DomainEvent } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
-import type { Target, TargetKind } from '../../../kernel/target.js';
+import type { Target, TargetKind } from '../../../kernel/callers/target.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 interface WebhookFacts {
   readonly targetKind: TargetKind;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, stateOf } from '../../../../test/support/given.js';
+import { given, stateOf } from '../../../../test/support/given/given.js';
 import { createWebhook, deleteWebhook, switchWebhook } from './webhook.js';
 import { type WebhookEvent, webhooks } from './webhook.record.js';
 

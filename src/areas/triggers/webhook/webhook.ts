@@ -1,5 +1,5 @@
-import { activation } from '../../../kernel/activation.js';
-import type { Target } from '../../../kernel/target.js';
+import type { Target } from '../../../kernel/callers/target.js';
+import { activation } from '../../../kernel/record/activation.js';
 import type { Webhook, WebhookEvent } from './webhook.record.js';
 import { secretIdsOf } from './webhook-verification.js';
 

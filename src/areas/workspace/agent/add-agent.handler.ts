@@ -1,5 +1,5 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { checkConnectedApps } from '../../functions/function/connected-apps.api.js';

@@ -1,5 +1,5 @@
 import { Field } from '../../../engine/operation/field.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 
 /**
  * Has the shape of a function's grants, because functions that the agent creates get them (Automations API, Rules 6).

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { mayUse, serviceTool } from '../../../engine/authorisation/service-tool.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import { Reads } from '../../../engine/reads.js';
-import { mayUse, serviceTool } from '../../../engine/service-tool.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { startRefusal } from '../../../kernel/run-by.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { startRefusal } from '../../../kernel/actors/run-by.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 
 /**

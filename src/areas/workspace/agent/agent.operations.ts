@@ -1,9 +1,9 @@
 import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
-import { changes, lists } from '../../../engine/record-operations.js';
-import { type AskMode, askModes } from '../../../kernel/caller.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import { changes, lists } from '../../../engine/records/record-operations.js';
+import { type AskMode, askModes } from '../../../kernel/callers/caller.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import { hasOthersTakeAway, removeAgent } from './agent.js';
 import { type Agent, type AgentEvent, agents } from './agent.record.js';
 import { AgentGrants } from './agent-grants.js';

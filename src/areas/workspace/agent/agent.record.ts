@@ -1,10 +1,10 @@
-import type { AskMode } from '../../../kernel/caller.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { membersBehind } from '../../../kernel/members-behind.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { membersBehind } from '../../../kernel/actors/members-behind.js';
+import type { AskMode } from '../../../kernel/callers/caller.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 interface AgentFacts {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, test } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
+import { given } from '../../../../test/support/given/given.js';
 import { addAgent, removeAgent, updateAgent } from './agent.js';
 import { type AgentEvent, agents } from './agent.record.js';
 

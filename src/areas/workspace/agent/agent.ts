@@ -1,8 +1,8 @@
-import { isTakingTool } from '../../../engine/service-tool.js';
-import type { AskMode, Role } from '../../../kernel/caller.js';
-import { differing } from '../../../kernel/differing.js';
-import type { JsonObject } from '../../../kernel/json.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { isTakingTool } from '../../../engine/authorisation/service-tool.js';
+import type { AskMode, Role } from '../../../kernel/callers/caller.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
 import { type Agent, type AgentEvent, steering } from './agent.record.js';
 

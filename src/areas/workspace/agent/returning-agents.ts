@@ -1,5 +1,5 @@
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { Returns } from '../../../engine/returns.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Returns } from '../../../engine/commands/returns.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
 import { addAgent } from './agent.js';

@@ -1,7 +1,7 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { idField, nameField } from '../../../engine/operation/plain-text.js';
-import { type CallerKind, callerKinds } from '../../../kernel/caller.js';
+import { type CallerKind, callerKinds } from '../../../kernel/callers/caller.js';
 
 const source = 'Supplementary, workspace';
 const kind = { type: 'string', enum: callerKinds } as const;

@@ -1,9 +1,9 @@
-import type { CallerKind } from '../../../kernel/caller.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { membersBehind } from '../../../kernel/members-behind.js';
-import type { Document } from '../../../kernel/projection.js';
-import { record } from '../../../kernel/record.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { membersBehind } from '../../../kernel/actors/members-behind.js';
+import type { CallerKind } from '../../../kernel/callers/caller.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { record } from '../../../kernel/record/record.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 interface ApiKeyFacts {
   readonly name: string;

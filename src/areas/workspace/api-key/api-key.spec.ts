@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given, specAt } from '../../../../test/support/given.js';
+import { given, specAt } from '../../../../test/support/given/given.js';
 import { type ApiKeyInput, type Asker, createApiKey, holderOf, revokeApiKey } from './api-key.js';
 import { type ApiKeyEvent, apiKeys } from './api-key.record.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';

@@ -1,6 +1,6 @@
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { CallerKind, Role } from '../../../kernel/caller.js';
-import { type InvalidField, refuse } from '../../../kernel/refusal.js';
+import type { CallerKind, Role } from '../../../kernel/callers/caller.js';
+import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
 import type { ApiKey, ApiKeyEvent } from './api-key.record.js';
 import type { LostMaker } from './key-makers.js';

@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import type { Role } from '../../../kernel/caller.js';
+import type { Role } from '../../../kernel/callers/caller.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { agents } from '../agent/agent.record.js';
 import { members } from '../member/member.record.js';

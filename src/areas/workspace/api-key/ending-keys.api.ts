@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
-import type { Role } from '../../../kernel/caller.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Role } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../agent/agent.record.js';
 import { type Member, members } from '../member/member.record.js';
 import { type EndingReason, revokeApiKey } from './api-key.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { MadeUpClock } from '../../../../test/support/made-up-clock.js';
-import { ReadModelChanges } from '../../../engine/read-model-changes.js';
-import { Watermark } from '../../../engine/watermark.js';
+import { MadeUpClock } from '../../../../test/support/clocks/made-up-clock.js';
+import { ReadModelChanges } from '../../../engine/projections/read-model-changes.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { KeyAuthenticator } from './key-authenticator.js';

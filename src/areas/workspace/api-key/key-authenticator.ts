@@ -1,9 +1,15 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Authenticator } from '../../../engine/authenticator.js';
-import { ReadModelChanges } from '../../../engine/read-model-changes.js';
-import { Watermark } from '../../../engine/watermark.js';
-import { type AskMode, type Caller, type Permission, permissionsOfRole, type Role } from '../../../kernel/caller.js';
+import { Authenticator } from '../../../engine/authorisation/authenticator.js';
+import { ReadModelChanges } from '../../../engine/projections/read-model-changes.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
+import {
+  type AskMode,
+  type Caller,
+  type Permission,
+  permissionsOfRole,
+  type Role,
+} from '../../../kernel/callers/caller.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';

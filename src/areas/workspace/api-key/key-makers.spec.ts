@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Role } from '../../../kernel/caller.js';
-import { functionActor, membersBehind } from '../../../kernel/members-behind.js';
+import { functionActor, membersBehind } from '../../../kernel/actors/members-behind.js';
+import type { Role } from '../../../kernel/callers/caller.js';
 import { ownerIdOf } from '../owner-id.js';
 import { countedMakers, lostMaker } from './key-makers.js';
 

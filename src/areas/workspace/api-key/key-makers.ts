@@ -1,4 +1,4 @@
-import { permissionsOfRole, type Role } from '../../../kernel/caller.js';
+import { permissionsOfRole, type Role } from '../../../kernel/callers/caller.js';
 import { ownerIdOf } from '../owner-id.js';
 import type { ApiKey } from './api-key.record.js';
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { actorOf, Calls } from '../../../engine/calls.js';
 import { metadataOf } from '../../../engine/operation/call.js';
-import type { Caller } from '../../../kernel/caller.js';
+import { actorOf, Calls } from '../../../engine/operation/calls.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { streamOf } from '../../../kernel/stream-name.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';

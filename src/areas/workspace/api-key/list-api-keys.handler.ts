@@ -1,6 +1,6 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { type ApiKeyRecord, ListApiKeys } from './api-key.operations.js';
 import type { ApiKey, ApiKeyUse } from './api-key.record.js';
 import { apiKeyRecord } from './api-key-view.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { given, recorded, specAt } from '../../../../test/support/given.js';
-import { fold } from '../../../kernel/aggregate.js';
-import type { Recorded } from '../../../kernel/event.js';
+import { given, recorded, specAt } from '../../../../test/support/given/given.js';
+import type { Recorded } from '../../../kernel/event/event.js';
+import { fold } from '../../../kernel/record/aggregate.js';
 import { addCredits, chargeCredit, giveCreditBack, reserveCredit, reservedForMs } from './credits.js';
 import {
   type Credits,

@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { Authenticator } from '../../../engine/authenticator.js';
-import { askedBy, rightsChecks } from '../../../engine/authorisation.js';
-import { DecisionExplainers, type Explanation, explainsDecisions } from '../../../engine/decision-explainers.js';
-import { DecisionIds, decisionsKeptMs } from '../../../engine/decision-ids.js';
+import { Authenticator } from '../../../engine/authorisation/authenticator.js';
+import { askedBy, rightsChecks } from '../../../engine/authorisation/authorisation.js';
+import {
+  DecisionExplainers,
+  type Explanation,
+  explainsDecisions,
+} from '../../../engine/explain/decision-explainers.js';
+import { DecisionIds, decisionsKeptMs } from '../../../engine/explain/decision-ids.js';
+import { judgedCaller } from '../../../engine/explain/rights-decisions.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
-import { Reads } from '../../../engine/reads.js';
-import { judgedCaller } from '../../../engine/rights-decisions.js';
-import { asks } from '../../../engine/rule.js';
-import type { Caller } from '../../../kernel/caller.js';
-import { canonicalJson } from '../../../kernel/canonical-json.js';
-import type { JudgedCaller, RightDecision } from '../../../kernel/decision.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { asks } from '../../../engine/records/rule.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { canonicalJson } from '../../../kernel/json/canonical-json.js';
+import type { JudgedCaller, RightDecision } from '../../../kernel/judging/decision.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ExplainDecision, type ExplainedDecision } from './explain-decision.operations.js';
 import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 

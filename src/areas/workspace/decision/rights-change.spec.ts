@@ -2,17 +2,17 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import '../../../app.module.js';
 import { runs } from '../../../../test/support/depth.js';
-import { askedBy, authorise } from '../../../engine/authorisation.js';
+import { askedBy, authorise } from '../../../engine/authorisation/authorisation.js';
+import { judgedCaller } from '../../../engine/explain/rights-decisions.js';
 import { allOperations } from '../../../engine/operation/operation.js';
-import { judgedCaller } from '../../../engine/rights-decisions.js';
 import {
   type Caller,
   callerKinds,
   grantablePermissions,
   type Permission,
   permissionsOfRole,
-} from '../../../kernel/caller.js';
-import { Refusal } from '../../../kernel/refusal.js';
+} from '../../../kernel/callers/caller.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { judgedChecks, permissionsOf, type RightsChange, rightsChanges } from './rights-change.js';
 
 const callers: fc.Arbitrary<Caller> = fc

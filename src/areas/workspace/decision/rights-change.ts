@@ -1,12 +1,12 @@
-import { type RightsCheck, refusalOfCheck, rightsChecks } from '../../../engine/authorisation.js';
+import { type RightsCheck, refusalOfCheck, rightsChecks } from '../../../engine/authorisation/authorisation.js';
 import {
   type CallerKind,
   grantablePermissions,
   type Permission,
   permissionsOfRole,
   type Role,
-} from '../../../kernel/caller.js';
-import type { JudgedCaller, RightDecision } from '../../../kernel/decision.js';
+} from '../../../kernel/callers/caller.js';
+import type { JudgedCaller, RightDecision } from '../../../kernel/judging/decision.js';
 
 type Code = RightsCheck['code'];
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { type Asking, Starters } from '../../../engine/starters.js';
-import type { Starter } from '../../../kernel/starter.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { type Asking, Starters } from '../../../engine/scopes/starters.js';
+import type { Starter } from '../../../kernel/callers/starter.js';
 import type { Member } from './member.record.js';
 
 /** Builds starters from the current members. */

@@ -1,9 +1,9 @@
 import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { emailField, idField, nameField } from '../../../engine/operation/plain-text.js';
-import { creates, lists } from '../../../engine/record-operations.js';
-import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { creates, lists } from '../../../engine/records/record-operations.js';
+import { grantablePermissions, type Permission, type Role } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { EndedKey } from '../api-key/ending-keys.api.js';
 import { roleOf } from '../rank.js';
 import { addMember, takesRights } from './member.js';

@@ -1,9 +1,9 @@
-import { uniqueName } from '../../../engine/reservation.js';
-import type { Permission, Role } from '../../../kernel/caller.js';
-import type { DomainEvent } from '../../../kernel/event.js';
-import { plainRecord } from '../../../kernel/plain-record.js';
-import type { Document } from '../../../kernel/projection.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { uniqueName } from '../../../engine/commands/reservation.js';
+import type { Permission, Role } from '../../../kernel/callers/caller.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 
 interface MemberFacts {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, test } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
+import { given } from '../../../../test/support/given/given.js';
 import { addMember, removeMember, updateMember } from './member.js';
 import { type MemberEvent, members } from './member.record.js';
 

@@ -1,6 +1,6 @@
-import { grantablePermissions, type Permission, type Role } from '../../../kernel/caller.js';
-import { differing } from '../../../kernel/differing.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { grantablePermissions, type Permission, type Role } from '../../../kernel/callers/caller.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
 import type { Member, MemberEvent } from './member.record.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Calls } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { derivedId } from '../../../engine/derived-id.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls } from '../../../engine/operation/calls.js';
 import { wrongEmail, wrongName } from '../../../engine/operation/plain-text.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { derivedId } from '../../../engine/derived-id.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { WorkspaceCreator } from './create-workspace.api.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, operator } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { Calls, operator } from '../../../engine/operation/calls.js';
 import { refuseInput } from '../../../engine/operation/validation.js';
-import type { CallerKind } from '../../../kernel/caller.js';
+import type { CallerKind } from '../../../kernel/callers/caller.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { type AgentEvent, agents } from '../agent/agent.record.js';
 import { type ApiKeyEvent, apiKeys } from '../api-key/api-key.record.js';

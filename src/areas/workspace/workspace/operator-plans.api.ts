@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, operator } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, operator } from '../../../engine/operation/calls.js';
 import { setPlan } from './workspace.js';
 import { type Plan, workspaces } from './workspace.record.js';
 

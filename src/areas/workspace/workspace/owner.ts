@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Calls, operator } from '../../../engine/calls.js';
-import { CommandRunner } from '../../../engine/command-runner.js';
-import { derivedUuid } from '../../../engine/derived-id.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusal.js';
-import { streamOf } from '../../../kernel/stream-name.js';
+import { Calls, operator } from '../../../engine/operation/calls.js';
+import { derivedUuid } from '../../../kernel/event/derived-id.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type MemberEvent, memberEmail, members } from '../member/member.record.js';
 import { ownerIdOf } from '../owner-id.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Reads } from '../../../engine/reads.js';
-import { Targets } from '../../../engine/targets.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Targets } from '../../../engine/scopes/targets.js';
 import { settingsOf } from './workspace-settings.api.js';
 
 /** Whether triggers may point at site functions is a workspace setting. */

@@ -1,7 +1,7 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/reads.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { renameWorkspace } from './workspace.js';
 import { UpdateWorkspace, type WorkspaceRecord, workspaceRecord } from './workspace.operations.js';

@@ -1,4 +1,4 @@
-import type { Reads } from '../../../engine/reads.js';
+import type { Reads } from '../../../engine/scopes/reads.js';
 import { freshSettings, type Settings, type Workspace } from './workspace.record.js';
 
 /** The current feature switches. */

@@ -2,7 +2,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { nameField } from '../../../engine/operation/plain-text.js';
-import { answers, decides } from '../../../engine/rule.js';
+import { answers, decides } from '../../../engine/records/rule.js';
 import {
   type AskMode,
   askModes,
@@ -10,7 +10,7 @@ import {
   callerKinds,
   type Permission,
   type Role,
-} from '../../../kernel/caller.js';
+} from '../../../kernel/callers/caller.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { changeSettings } from './workspace.js';
 import {

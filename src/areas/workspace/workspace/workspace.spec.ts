@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { given } from '../../../../test/support/given.js';
+import { given } from '../../../../test/support/given/given.js';
 import { changeSettings, createWorkspace, handleOf, renameWorkspace, setPlan } from './workspace.js';
 import { type WorkspaceEvent, workspaces } from './workspace.record.js';
 

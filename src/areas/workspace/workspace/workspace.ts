@@ -1,5 +1,5 @@
-import { differing } from '../../../kernel/differing.js';
-import { slugOf } from '../../../kernel/slug.js';
+import { differing } from '../../../kernel/record/differing.js';
+import { slugOf } from '../../../kernel/text/slug.js';
 import type { Plan, Settings, Workspace, WorkspaceEvent } from './workspace.record.js';
 
 /** A self-hosted service starts with the largest plan. `plan:set` changes it. */

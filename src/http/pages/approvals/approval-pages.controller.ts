@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Json } from '../../../kernel/json.js';
-import { Refusal } from '../../../kernel/refusal.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Through } from '../../entrance/door.js';
 import { problemOf } from '../../problem.js';
 import { FormDoor } from '../form-doors.js';

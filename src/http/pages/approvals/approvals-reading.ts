@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
 import { mayDecide, mustBeAnother, mustBeVoid } from '../../../areas/approvals/pending-change/deciders.api.js';
 import type { SettingsRecord } from '../../../areas/workspace/workspace/workspace.operations.js';
-import type { Caller } from '../../../kernel/caller.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
 import { PersonsCalls } from '../persons-calls.js';
 import type { CardView, ShownCard } from './card-page.js';
 import type { Decided } from './decided-page.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { WholeCard } from '../../../areas/approvals/pending-change/pending-change.operations.js';
-import type { NamedCard, PendingChangeCard } from '../../../engine/pending-changes.js';
-import type { Json } from '../../../kernel/json.js';
+import type { NamedCard, PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { changeView, movedView } from '../change-view.js';
 import { type Html, html, marked, markedLines } from '../html.js';
 import { actorWords, statusWords, timeWords } from '../labels.js';

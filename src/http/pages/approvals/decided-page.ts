@@ -1,4 +1,4 @@
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { html } from '../html.js';
 import type { Frame, Page } from '../layout.js';
 import { decidedItem } from './inbox-cards.js';

@@ -1,5 +1,5 @@
 import type { ListedCard } from '../../../areas/approvals/pending-change/pending-change.operations.js';
-import type { PendingChangeCard } from '../../../engine/pending-changes.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { type Html, html, marked } from '../html.js';
 import { actorWords, statusWords, timeWords } from '../labels.js';
 import type { Frame } from '../layout.js';

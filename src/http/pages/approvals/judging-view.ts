@@ -6,8 +6,8 @@ import type {
   CardSite,
   CardStart,
 } from '../../../areas/approvals/pending-change/card-context.api.js';
-import type { CardActor } from '../../../engine/pending-changes.js';
-import type { Json } from '../../../kernel/json.js';
+import type { CardActor } from '../../../engine/approvals/pending-changes.js';
+import type { Json } from '../../../kernel/json/json.js';
 import { type Html, html, marked, markedLines } from '../html.js';
 import { pathWords, timeWords } from '../labels.js';
 import { itemsOf } from '../list-items.js';

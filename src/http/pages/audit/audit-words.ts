@@ -1,5 +1,5 @@
 import type { ChangedLinesShape } from '../../../areas/audit/reading/audit.operations.js';
-import type { Actor } from '../../../kernel/event.js';
+import type { Actor } from '../../../kernel/event/event.js';
 import { type Html, html, marked, markedLines } from '../html.js';
 import { timeWords } from '../labels.js';
 

@@ -1,6 +1,6 @@
 import type { ChangedLinesShape } from '../../../areas/audit/reading/audit.operations.js';
-import type { Difference } from '../../../kernel/difference.js';
-import type { Json } from '../../../kernel/json.js';
+import type { Json } from '../../../kernel/json/json.js';
+import type { Difference } from '../../../kernel/record/difference.js';
 import { changeView } from '../change-view.js';
 import { linesMoved, rowsTable } from '../diff-table.js';
 import { type Html, html, marked } from '../html.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Project, projects } from '../../../areas/sites/project/project.record.js';
 import { Environment } from '../../../config/environment.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { mustUse } from '../../allowed-methods.js';
 import { visitorBodies } from '../../body.js';

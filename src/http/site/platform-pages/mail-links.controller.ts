@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Project } from '../../../areas/sites/project/project.record.js';
 import { SiteOrigins } from '../../../areas/sites/project/site-origins.api.js';
 import { Environment } from '../../../config/environment.js';
-import { refuse } from '../../../kernel/refusal.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { mustUse } from '../../allowed-methods.js';
 import { Through } from '../../entrance/door.js';
 import { html } from '../../pages/html.js';

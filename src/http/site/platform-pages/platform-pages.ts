@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SitePasses } from '../../../areas/app-users/site-pass/site-passes.api.js';
-import { Calls } from '../../../engine/calls.js';
+import { Calls } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { Watermark } from '../../../engine/watermark.js';
-import { Refusal, refuse } from '../../../kernel/refusal.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { html } from '../../pages/html.js';
 import { formOf, mustBeForm, mustComeFromHost, type PageRequest } from '../../pages/page-request.js';
 import { problemOf } from '../../problem.js';

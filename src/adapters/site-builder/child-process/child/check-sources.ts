@@ -3,7 +3,7 @@ import {
   platformPackages,
   undeclaredTag,
   wrongImport,
-} from '../../../../kernel/site-imports.js';
+} from '../../../../kernel/site-code/site-imports.js';
 import type { ComponentSource, PageSource, SiteSources } from '../../../../ports/site-builder.port.js';
 import type { SourceFacts } from '../../../../ports/source-check.port.js';
 import { readSource } from '../../../source-check/worker/read-source.js';

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { extname } from 'node:path';
 import type { Loader, OnResolveArgs, OnResolveResult, PartialMessage, Plugin } from 'esbuild';
-import { importedPackage, platformPackages } from '../../../../kernel/site-imports.js';
+import { importedPackage, platformPackages } from '../../../../kernel/site-code/site-imports.js';
 import { computedImport, computedPath } from '../../../source-check/worker/computed-import.js';
 import { divider } from './build-fault.js';
 import { checkedSheet, SheetBudget } from './check-sheet.js';

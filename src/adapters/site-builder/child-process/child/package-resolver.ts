@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ImportKind } from 'esbuild';
-import { importedPackage } from '../../../../kernel/site-imports.js';
+import { importedPackage } from '../../../../kernel/site-code/site-imports.js';
 import { exportedPath, isPure, type Manifest, mappedPath } from './package-exports.js';
 import type { OpenPackage, PackageTree } from './package-tree.js';
 

@@ -1,5 +1,5 @@
 import type { OnResolveArgs, OnResolveResult, Plugin } from 'esbuild';
-import { importedComponent } from '../../../../kernel/site-imports.js';
+import { importedComponent } from '../../../../kernel/site-code/site-imports.js';
 import type { PageSource } from '../../../../ports/site-builder.port.js';
 
 export interface SiteModules {

@@ -1,0 +1,163 @@
+import { Injectable, type Provider } from '@nestjs/common';
+import type { DomainEvent, Recorded } from '../../kernel/event/event.js';
+import { streamOf } from '../../kernel/event/stream-name.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import { eventSentence } from '../../kernel/record/event-words.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
+import { AggregateLoader } from '../commands/aggregate-loader.js';
+import { CommandRunner } from '../commands/command-runner.js';
+import { RecordTexts } from '../commands/record-texts.js';
+import type { Call } from '../operation/call.js';
+import { showsAs } from '../records/record-views.js';
+import { Reads } from '../scopes/reads.js';
+import type { ApprovedChange, AskedCard, AskingCall, GatedDocument, GatedKind } from './gated-kind.js';
+import { movedSomehow, movedWords } from './pending-changes.js';
+
+type AnyKind = GatedKind<GatedDocument, DomainEvent>;
+
+/** A record that cards and notices are about. */
+export interface ChangeTarget {
+  /** The category of its kind. */
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Applies approved changes and undoes what was taken away, for every kind that entered itself. */
+@Injectable()
+export class ChangeTargets {
+  private readonly kinds = new Map<string, AnyKind>();
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+    private readonly texts: RecordTexts,
+    private readonly loader: AggregateLoader,
+  ) {}
+
+  register<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>): GatedKind<Doc, Event> {
+    this.kinds.set(kind.aggregate.category, kind as unknown as AnyKind);
+    return kind;
+  }
+
+  /** In a sentence, why the change cannot be applied any more; undefined while its target is as it was. */
+  async moved(
+    workspaceId: string,
+    target: ChangeTarget & { readonly name: string },
+    change: Pick<ApprovedChange, 'kind' | 'base' | 'input'>,
+  ): Promise<string | undefined> {
+    const kind = this.kindOf(target);
+    const { aggregate } = kind;
+    const id = kind.recordId?.(change.input) ?? target.id;
+    if (standsOn(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
+    // The last event after which it was no longer so.
+    let reason = movedSomehow;
+    let before = aggregate.initial;
+    let stood = standsOn(kind, before, change);
+    for await (const event of this.loader.history(streamOf(aggregate.category, workspaceId, id))) {
+      const after = aggregate.evolve(before, event as unknown as Recorded<DomainEvent>);
+      const stands = standsOn(kind, after, change);
+      if (stood && !stands) reason = movedWords(target.name, eventSentence(aggregate, event, before, after), event);
+      [before, stood] = [after, stands];
+    }
+    return reason;
+  }
+
+  /** The call that asks for a card's change again. @throws Refusal when the target is gone */
+  async asking(workspaceId: string, target: ChangeTarget, card: AskedCard): Promise<AskingCall> {
+    const { aggregate, askingOf, recordId } = this.kindOf(target);
+    const found = await this.runner.find(aggregate, workspaceId, recordId?.(card.input) ?? target.id);
+    return askingOf(found ?? aggregate.missing(), card);
+  }
+
+  /** What stands at each of these paths now; undefined when the target is gone. */
+  async standing(
+    workspaceId: string,
+    target: ChangeTarget,
+    input: JsonObject,
+    paths: readonly string[],
+  ): Promise<JsonObject | undefined> {
+    const kind = this.kindOf(target);
+    const found = await this.runner.find(kind.aggregate, workspaceId, kind.recordId?.(input) ?? target.id);
+    if (found === undefined) return undefined;
+    const read = await this.texts.of(kind.aggregate, workspaceId, found);
+    const held = { ...(kind.named?.(found, input) ?? kind.shown(found, read)) } as JsonObject;
+    return Object.fromEntries(paths.map((path) => [path, held[path] ?? null]));
+  }
+
+  /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
+  async apply(call: Call, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
+    const kind = this.kindOf(target);
+    const { aggregate, application } = kind;
+    const id = kind.recordId?.(change.input) ?? target.id;
+    const record = (await this.runner.find(aggregate, call.workspaceId, id)) ?? aggregate.missing();
+    const { decide, reads, reserves } = await application(call, { ...change, targetId: target.id }, this.reads, record);
+    await this.runner.change(call, {
+      aggregate,
+      id,
+      ...(reads === undefined
+        ? {}
+        : { reads: (found: GatedDocument | undefined) => (found === undefined ? [] : reads(found)) }),
+      decide: (found, read) => {
+        if (found === undefined || !standsOn(kind, found, change))
+          return refuse('pending-change-moved', { reason: movedSomehow });
+        return decide(found, read);
+      },
+      ...(reserves === undefined ? {} : { reserves: () => reserves }),
+    });
+  }
+
+  /** Whether what was done at once can still be undone. */
+  async isAvailable(workspaceId: string, target: ChangeTarget, undo: string): Promise<boolean> {
+    const kind = this.kinds.get(target.kind);
+    if (kind === undefined) return false;
+    const found = await this.reads.get<GatedDocument>(workspaceId, kind.collection, target.id);
+    return found?.undo?.id === undo;
+  }
+
+  /** @throws Refusal undo-unavailable */
+  async undo(call: Call, target: ChangeTarget, undo: string): Promise<void> {
+    const kind = this.kinds.get(target.kind);
+    const undone = kind?.undone;
+    if (kind === undefined || undone === undefined) {
+      return refuse('undo-unavailable', { why: 'nothing of it can be undone' });
+    }
+    const { aggregate, noun } = kind;
+    const now = this.clock.now();
+    await this.runner.change(call, {
+      aggregate,
+      id: target.id,
+      decide: (found) => {
+        if (found?.undo?.id !== undo) refuse('undo-unavailable', { why: `the ${noun} has changed since` });
+        if (Date.parse(found?.undo?.expiresAt ?? '') <= now) refuse('undo-unavailable', { why: 'its time is over' });
+        return [undone(undo)];
+      },
+    });
+  }
+
+  private kindOf({ kind }: ChangeTarget): AnyKind {
+    const found = this.kinds.get(kind);
+    if (found === undefined) throw new Error(`Nobody applies or undoes changes of a ${kind}.`);
+    return found;
+  }
+}
+
+function standsOn(
+  { baseOf, formerBaseOf }: AnyKind,
+  record: GatedDocument | undefined,
+  { kind, base, input }: Pick<ApprovedChange, 'kind' | 'base' | 'input'>,
+): boolean {
+  if (record === undefined) return false;
+  return baseOf(record, kind, input) === base || formerBaseOf?.(record, kind, input) === base;
+}
+
+/** Enters a kind with those that apply cards and undo notices: one line in the slices of its area. */
+export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>) {
+  showsAs(kind.aggregate, kind.shown);
+  return {
+    provide: Symbol(`Gates ${kind.aggregate.category}`),
+    inject: [ChangeTargets],
+    useFactory: (targets: ChangeTargets) => targets.register(kind),
+  } satisfies Provider;
+}

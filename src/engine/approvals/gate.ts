@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import type { ReadText, Text } from '../../kernel/text/text.js';
+import { CommandRunner } from '../commands/command-runner.js';
+import { RecordTexts } from '../commands/record-texts.js';
+import type { WantedName } from '../commands/reservation-requests.js';
+import type { Call } from '../operation/call.js';
+import { Reads } from '../scopes/reads.js';
+import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
+import { PendingApproval, PendingChanges } from './pending-changes.js';
+
+/** One change of one record of a gated kind. */
+export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {
+  readonly id: string;
+  /** Pure: what the change comes to. May be asked again after a lost race. @throws Refusal */
+  decide(record: Doc, read: ReadText): Outcome<Event>;
+  /** The texts of the record that the decision needs. Left out: none. */
+  readonly reads?: (record: Doc) => readonly (Text | undefined)[];
+  /** What the answer shows when it is all done; the whole record when something waits. */
+  readonly show?: (record: Doc, read: ReadText) => object;
+  readonly extra?: object;
+  readonly reserves?: (record: Doc | undefined) => readonly WantedName[];
+}
+
+/** Changes that a person may have to approve: what happens at once happens, the rest becomes a card. */
+@Injectable()
+export class Gate {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly pending: PendingChanges,
+    private readonly texts: RecordTexts,
+  ) {}
+
+  /** What goes at once goes first; what waits stands on what is left. */
+  async change<Doc extends GatedDocument & { readonly name: string }, Event extends DomainEvent>(
+    call: Call,
+    kind: GatedKind<Doc, Event>,
+    { id, decide, reads, show = kind.shown, extra = {}, reserves }: GatedChange<Doc, Event>,
+  ): Promise<object> {
+    const { aggregate } = kind;
+    let outcome: Outcome<Event> | undefined;
+    const record = await this.runner.change(call, {
+      aggregate,
+      id,
+      ...(reads === undefined ? {} : { reads: (found: Doc | undefined) => (found === undefined ? [] : reads(found)) }),
+      decide: (found, read) => {
+        outcome = decide(found ?? aggregate.missing(), read);
+        return outcome.events;
+      },
+      ...(reserves === undefined ? {} : { reserves }),
+    });
+    if (record === undefined) return aggregate.missing();
+    const undo = record.undo ? { undo: { id: record.undo.id, expiresAt: record.undo.expiresAt } } : {};
+    const read = await this.texts.of(aggregate, call.workspaceId, record);
+    const { proposal } = outcome ?? repeated(() => decide(record, read));
+    if (proposal === undefined) return { ...show(record, read), ...undo, ...extra };
+    const target = { kind: aggregate.category, id, name: record.name };
+    await kind.checkCard?.(this.reads, record, proposal.input);
+    const base = kind.baseOf(record, proposal.kind, proposal.input);
+    const waits = await this.pending.propose(call, { ...proposal, target, base });
+    return new PendingApproval({ ...kind.shown(record, read), ...undo, ...extra, ...waits });
+  }
+}
+
+/** The call came before, and what goes at once has gone: whether something waits as well is decided again. */
+function repeated<Event extends DomainEvent>(decide: () => Outcome<Event>): Outcome<Event> {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof Refusal) return { events: [] };
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import type { ActorKind } from '../../kernel/callers/caller.js';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import type { Json, JsonObject } from '../../kernel/json/json.js';
+import type { Call } from '../operation/call.js';
+
+/** One difference that a change would make: a path in the target, and its value before and after. */
+export interface ProposedDifference {
+  readonly path: string;
+  readonly from: Json;
+  readonly to: Json;
+}
+
+/** A change that waits for a person's approval instead of being applied. */
+export interface Proposal {
+  /** E.g. `function-capabilities`: the newest card of a kind for one target replaces the older ones. */
+  readonly kind: string;
+  readonly summary: string;
+  readonly target: { readonly kind: string; readonly id: string; readonly name: string };
+  readonly changes: readonly ProposedDifference[];
+  /** Who may approve it: anybody who may edit functions, or only the Owner and Admins. */
+  readonly approver: 'editor' | 'admin';
+  /** Digest of the state that the change was proposed for. It is applied only if that state is unchanged. */
+  readonly base: string;
+  /** Exactly what is applied. */
+  readonly input: JsonObject;
+  /** The card that still waits and whose change is part of this one. Its askers count as askers of this one. */
+  readonly composes?: string;
+}
+
+/** A card, as another one names it. */
+export interface NamedCard {
+  readonly id: string;
+  readonly summary: string;
+}
+
+/** A card, as callers see it. */
+export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'composes'> {
+  readonly id: string;
+  readonly requestedBy: CardActor;
+  /** Who asked for parts of it, on a card that it replaces. */
+  readonly alsoRequestedBy?: readonly CardActor[];
+  /** Why they asked for it; left out where they did not say. */
+  readonly requestReason?: string;
+  readonly status: 'pending' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly hash: string;
+  /** The older card of the same kind for the same target that it took the place of. */
+  readonly replaces?: NamedCard;
+  /** The newer one that took its place. */
+  readonly replacedBy?: Pick<NamedCard, 'id'>;
+  /** Who approved or rejected it; left out while nobody has. */
+  readonly decidedBy?: CardActor;
+  readonly decidedAt?: string;
+  /** The call that waits, to those who may make it themselves, while it waits. */
+  readonly call?: { readonly operation: string; readonly input: JsonObject };
+  /** Why it was rejected, or could not be applied. */
+  readonly reason?: string;
+}
+
+export interface CardActor {
+  readonly kind: ActorKind;
+  readonly id: string;
+  readonly name: string;
+  /** The person an agent acts for. */
+  readonly personBehind?: { readonly id: string; readonly name: string };
+  /** Other members who count as having asked. */
+  readonly makers?: readonly string[];
+}
+
+/** Turns changes into cards. */
+export abstract class PendingChanges {
+  /**
+   * Durable when it resolves. The caller's answer will contain the card and the link to approve it. `id`: of the card; left
+   * out, the call makes it.
+   */
+  abstract propose(
+    call: Call,
+    proposal: Proposal,
+    id?: string,
+  ): Promise<{ readonly pendingChange: PendingChangeCard; readonly approveLink: string }>;
+
+  /** The newest card of this kind that waits for the target. */
+  abstract waiting(
+    workspaceId: string,
+    about: { readonly kind: string; readonly targetId: string },
+  ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
+}
+
+/** Answers 202: nothing of what was asked has happened yet, because a person has to approve it first. */
+export class PendingApproval {
+  constructor(readonly body: object) {}
+}
+
+/** For a card of which no event tells what has moved. */
+export const movedSomehow = 'What it was made for has changed since, so the card is void.';
+
+/** Why a card is void: what happened, by whom and when. `said`: the event in a sentence without a full stop. */
+export function movedWords(name: string, said: string, { metadata: { actor, at } }: RecordedEvent): string {
+  const what = said.charAt(0).toLowerCase() + said.slice(1);
+  const when = `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;
+  return `'${name}' changed after this card was made (${what}, by ${actor.name} on ${when}), so the card is void.`;
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.js';
+import { Clock } from '../../ports/clock.port.js';
+import { Vault } from '../../ports/vault.port.js';
+
+/** Longer than a card waits. */
+const keptMs = 8 * 24 * 3_600_000;
+
+/** The inputs of calls that wait for a person. They are in the vault alone, because they may hold passwords. */
+@Injectable()
+export class SealedCalls {
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Durable when it resolves. The digest can be computed by this installation alone. */
+  async seal(workspaceId: string, cardId: string, json: string): Promise<{ readonly digest: string }> {
+    const expiresAt = this.clock.now() + keptMs;
+    await this.vault.seal(nameOf(workspaceId, cardId), Buffer.from(json), { expiresAt });
+    return { digest: this.digestOf(cardId, json) };
+  }
+
+  /** Undefined when it was destroyed, or is not the input of this digest. */
+  async open(workspaceId: string, cardId: string, digest: string): Promise<JsonObject | undefined> {
+    const sealed = await this.vault.open(nameOf(workspaceId, cardId));
+    if (sealed === undefined) return undefined;
+    const json = Buffer.from(sealed).toString('utf8');
+    const input = JSON.parse(json) as Json;
+    return this.digestOf(cardId, json) === digest && isJsonObject(input) ? input : undefined;
+  }
+
+  /** Takes some time, because many inputs are destroyed together. May be repeated. */
+  async destroy(workspaceId: string, cardId: string): Promise<void> {
+    await this.vault.destroy(nameOf(workspaceId, cardId), { patient: true });
+  }
+
+  private digestOf(cardId: string, json: string): string {
+    return this.vault.derive(`asked-call/${cardId}/${json}`);
+  }
+}
+
+const nameOf = (workspaceId: string, cardId: string) => `askedCall/${workspaceId}/${cardId}`;

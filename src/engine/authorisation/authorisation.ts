@@ -1,0 +1,135 @@
+import type { Caller, CallerKind } from '../../kernel/callers/caller.js';
+import type { DomainEvent, EventMetadata, NewEvent } from '../../kernel/event/event.js';
+import type { AskedRights } from '../../kernel/judging/decision.js';
+import { nameOf } from '../../kernel/record/event-words.js';
+import type { Document } from '../../kernel/record/projection.js';
+import { type Refusal, type RefusalFacts, refusalOf, refuse } from '../../kernel/refusals/refusal.js';
+import type { Call } from '../operation/call.js';
+import { type EffectJudge, findOperation, type OperationSpec } from '../operation/operation.js';
+
+export type Judged = OperationSpec & { readonly name: string };
+
+/** What is asked of every caller before any operation, one after the other. The first that fails is the refusal. */
+export interface RightsCheck {
+  readonly code: 'read-only-key' | 'viewer-refused' | 'key-never-deletes' | 'caller-not-allowed' | 'permission-missing';
+  readonly isMet: (asked: AskedRights, caller: JudgedRights) => boolean;
+}
+
+type JudgedRights = Pick<Caller, 'kind' | 'role' | 'permissions' | 'readOnly' | 'neverDeletes'>;
+
+/**
+ * Read-only keys and Viewers are refused every command and the queries that show live links. Keys that never delete are
+ * refused operations that always take something away (delete, remove, revoke).
+ */
+export const rightsChecks: readonly RightsCheck[] = [
+  { code: 'read-only-key', isMet: ({ touches }, { readOnly }) => !(touches && readOnly) },
+  {
+    code: 'viewer-refused',
+    isMet: ({ touches, permission }, { role, permissions }) =>
+      !(touches && role === 'viewer' && !permissions.has(permission)),
+  },
+  { code: 'key-never-deletes', isMet: ({ takesAway }, { neverDeletes }) => !(takesAway && neverDeletes) },
+  { code: 'caller-not-allowed', isMet: ({ callers }, { kind }) => callers?.includes(kind) !== false },
+  { code: 'permission-missing', isMet: ({ permission }, { permissions }) => permissions.has(permission) },
+];
+
+/** What an operation asks of its callers. */
+export function askedBy({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): AskedRights {
+  return {
+    permission,
+    touches: effect === 'command' || showsLinks === true,
+    takesAway: takesAway === true,
+    ...(callers === undefined ? {} : { callers }),
+  };
+}
+
+/** Whether this caller may use this operation at all. @throws Refusal */
+export function authorise(operation: Judged, caller: Caller): void {
+  const failed = failedCheck(operation, caller);
+  if (failed !== undefined) throw refusalOfCheck(failed, operation.name, operation, caller.kind);
+}
+
+/** The code of the first check that the caller fails. */
+export function failedCheck(operation: Judged, caller: Caller): RightsCheck['code'] | undefined {
+  const asked = askedBy(operation);
+  return rightsChecks.find(({ isMet }) => !isMet(asked, caller))?.code;
+}
+
+export function refusalOfCheck(
+  code: RightsCheck['code'],
+  operation: string,
+  { permission }: Pick<AskedRights, 'permission'>,
+  kind: CallerKind,
+  facts: RefusalFacts = {},
+): Refusal {
+  switch (code) {
+    case 'caller-not-allowed':
+      return refusalOf(code, { operation, kind }, facts);
+    case 'permission-missing':
+      return refusalOf(code, { operation, permission }, facts);
+    case 'read-only-key':
+    case 'viewer-refused':
+    case 'key-never-deletes':
+      return refusalOf(code, { operation }, facts);
+  }
+}
+
+/**
+ * Checks the decided events before they are recorded: a key that never deletes may not take anything away with an
+ * operation that only sometimes does so. @throws Refusal key-never-deletes
+ */
+export function authoriseEffects(
+  { caller, operation, judgedAs = operation, weighing }: Call,
+  events: readonly DomainEvent[],
+  before: unknown,
+): void {
+  if (!caller?.neverDeletes && weighing === undefined) return;
+  const { takesAway, risky } = findOperation(judgedAs) ?? {};
+  const records = (judge: true | EffectJudge | undefined) =>
+    typeof judge === 'function' && events.some((event) => judge(event, before));
+  if (caller?.neverDeletes && records(takesAway)) refuse('key-never-deletes', { operation: judgedAs });
+  if (weighing !== undefined && (records(takesAway) || records(risky))) weighing.isRisky = true;
+}
+
+/** By their places, the decided events that take something away, and what a notice says of each. */
+export type Taking = ReadonlyMap<number, NonNullable<EventMetadata['taken']>>;
+
+/**
+ * Which of a caller's decided events take something away, as their operation declares it. Visitors' and the service's do not
+ * count. `sealed`: the state before, its personal data sealed.
+ */
+export function takingAway(
+  { caller, visitedSite, operation, judgedAs = operation }: Call,
+  events: readonly DomainEvent[],
+  before: unknown,
+  sealed: unknown,
+): Taking {
+  const { takesAway } = findOperation(judgedAs) ?? {};
+  if (caller === undefined || visitedSite !== undefined || takesAway === undefined) return new Map();
+  const taken = { name: nameOf(sealed as Document | undefined) ?? '' };
+  const isTaking = (event: DomainEvent) => takesAway === true || takesAway(event, before);
+  return new Map(events.flatMap((event, at) => (isTaking(event) ? [[at, taken] as const] : [])));
+}
+
+export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEvent =>
+  taken === undefined ? event : { ...event, metadata: { ...event.metadata, taken } };
+
+/**
+ * Whether the quota of the day has to have room for decided events. It was asked before for operations that never take
+ * away and never shut visitors out; nothing is asked of what the service itself does.
+ */
+export function needsRoom(
+  { caller, actor, visitedSite, operation, judgedAs = operation }: Call,
+  events: readonly DomainEvent[],
+  before: unknown,
+): boolean {
+  const declared = findOperation(judgedAs);
+  if (declared === undefined) return visitedSite !== undefined && actor.kind !== 'system';
+  if (caller === undefined || asksForRoomFirst(declared)) return false;
+  const judges = [declared.takesAway, declared.shutsOut].filter((one) => one !== undefined);
+  return !events.every((event) => judges.some((judge) => judge === true || judge(event, before)));
+}
+
+/** Whether the quota is asked before any work: of all but what may take away or shut visitors out. */
+export const asksForRoomFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
+  takesAway === undefined && shutsOut === undefined;

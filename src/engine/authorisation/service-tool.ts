@@ -1,0 +1,35 @@
+import type { Caller } from '../../kernel/callers/caller.js';
+import { allOperations, type RegisteredOperation } from '../operation/operation.js';
+import { authorise } from './authorisation.js';
+
+/** `<area>_<operation>` (settled question Q-A09). */
+export const toolNameOf = ({ name }: Pick<RegisteredOperation, 'name'>): string => name.replace('/', '_');
+
+/** The operation of a tool name; undefined if there is none that a function, or an agent, may ever run. */
+export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automation'): RegisteredOperation | undefined {
+  const operation = allOperations().find((one) => toolNameOf(one) === tool);
+  if (operation === undefined) return undefined;
+  switch (operation.tools) {
+    case 'never':
+      return undefined;
+    case 'agents':
+      return by === 'agent' ? operation : undefined;
+    case 'granted':
+      return operation;
+  }
+}
+
+/** Whether the tool of this name always takes something away. */
+export function isTakingTool(tool: string): boolean {
+  return serviceTool(tool, 'agent')?.takesAway === true;
+}
+
+/** Whether this caller could use the tool. Only such tools can be put on a function's list. */
+export function mayUse(operation: RegisteredOperation, caller: Caller): boolean {
+  try {
+    authorise(operation, caller);
+    return true;
+  } catch {
+    return false;
+  }
+}

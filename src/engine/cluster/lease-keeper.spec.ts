@@ -1,0 +1,143 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
+import { type Duty, LeaseKeeper } from './lease-keeper.js';
+
+/** Leases that the test can take away, and that can be out of reach. */
+class TestLeases extends LocalLeases {
+  away = false;
+  forgotten = false;
+
+  override async beat(process: string, note: object): Promise<boolean> {
+    if (this.away) throw new Error('away');
+    await super.beat(process, note as never);
+    return !this.forgotten;
+  }
+}
+
+function dutyOf(name: string, fails = 0): Duty & { readonly said: string[] } {
+  const said: string[] = [];
+  let failures = fails;
+  return {
+    name,
+    said,
+    start: async () => {
+      said.push('start');
+      if (failures-- > 0) throw new Error('not yet');
+    },
+    stop: async () => void said.push('stop'),
+  };
+}
+
+beforeAll(() => Logger.overrideLogger(false));
+
+let clock: MadeUpClock;
+let leases: TestLeases;
+let keeper: LeaseKeeper;
+beforeEach(async () => {
+  clock = new MadeUpClock();
+  leases = new TestLeases();
+  keeper = new LeaseKeeper(leases, clock, { value: 'me' });
+  await keeper.begin(() => ({}));
+});
+afterEach(() => keeper.stop());
+
+const beats = async (times: number) => {
+  for (let n = 0; n < times; n++) {
+    clock.advance(1_000);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  }
+};
+
+describe('a process and its duties', () => {
+  test('does a duty from when it gets the lease, once', async () => {
+    const duty = dutyOf('work');
+    expect(await keeper.keep(duty)).toBe(true);
+    await beats(3);
+    expect(duty.said).toEqual(['start']);
+    expect([keeper.holds('work'), keeper.held]).toEqual([true, ['work']]);
+  });
+
+  test('leaves a duty that another holds, and takes it up when it is free', async () => {
+    await leases.beat('other', {});
+    await leases.acquire('work', 'other');
+    const duty = dutyOf('work');
+    expect(await keeper.keep(duty)).toBe(false);
+    await beats(2);
+    expect(duty.said).toEqual([]);
+    await leases.leave('other');
+    await beats(1);
+    expect(duty.said).toEqual(['start']);
+  });
+
+  test('stops a duty whose lease another has taken', async () => {
+    const duty = dutyOf('work');
+    await keeper.keep(duty);
+    await leases.release('work', 'me');
+    await leases.beat('other', {});
+    await leases.acquire('work', 'other');
+    await beats(2);
+    expect(duty.said).toEqual(['start', 'stop']);
+    expect(keeper.holds('work')).toBe(false);
+    expect((await leases.holders()).get('work')).toBe('other');
+  });
+
+  test('goes on with its duties while leases are out of reach: nobody else can take them either', async () => {
+    const duty = dutyOf('work');
+    await keeper.keep(duty);
+    leases.away = true;
+    await beats(30);
+    leases.away = false;
+    await beats(2);
+    expect(duty.said).toEqual(['start']);
+  });
+
+  test('tells whoever keeps it what its start threw, gives the lease back, and tries again', async () => {
+    const duty = dutyOf('work', 1);
+    await expect(keeper.keep(duty)).rejects.toThrow('not yet');
+    expect((await leases.holders()).has('work')).toBe(false);
+    await beats(1);
+    expect(duty.said).toEqual(['start', 'stop', 'start']);
+    expect(keeper.holds('work')).toBe(true);
+  });
+
+  test('leaves a duty that found another at its work, and tries for it like any other', async () => {
+    const duty = dutyOf('work');
+    await keeper.keep(duty);
+    keeper.lost('work');
+    keeper.lost('work');
+    await beats(2);
+    expect(duty.said).toEqual(['start', 'stop', 'start']);
+  });
+
+  test('gives a dropped duty back and does not try for it again', async () => {
+    const duty = dutyOf('work');
+    await keeper.keep(duty);
+    await keeper.drop('work');
+    await beats(3);
+    expect(duty.said).toEqual(['start', 'stop']);
+    expect((await leases.holders()).has('work')).toBe(false);
+  });
+
+  test('ends all duties when it stops, and leaves', async () => {
+    const duties = [dutyOf('a'), dutyOf('b')];
+    for (const duty of duties) await keeper.keep(duty);
+    await keeper.stop();
+    expect(duties.map(({ said }) => said)).toEqual([
+      ['start', 'stop'],
+      ['start', 'stop'],
+    ]);
+    expect([await leases.processes(), (await leases.holders()).size]).toEqual([[], 0]);
+  });
+
+  test('ends a duty that has not yet begun', async () => {
+    const ended = Promise.withResolvers<void>();
+    const duty: Duty = { name: 'slow', start: () => ended.promise, stop: async () => ended.resolve() };
+    const keeping = keeper.keep(duty);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    await keeper.drop('slow');
+    await keeping;
+    expect(keeper.holds('slow')).toBe(false);
+  });
+});

@@ -1,0 +1,153 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { JsonObject } from '../../kernel/json/json.js';
+import { reasonOf } from '../../kernel/reason.js';
+import { throttledLog } from '../../kernel/throttled-log.js';
+import { Clock } from '../../ports/clock.port.js';
+import { Leases } from '../../ports/leases.port.js';
+import { ProcessName } from './process-name.js';
+
+/** Work that only one process does at a time. */
+export interface Duty {
+  /** Its lease's name, e.g. `read-model/functions`. */
+  readonly name: string;
+  /** Resolves when the work is under way. `stop` may be called before that. */
+  start(): Promise<void>;
+  /** Resolves when all work has ended. */
+  stop(): Promise<void>;
+}
+
+interface Kept {
+  readonly duty: Duty;
+  /** From the beginning of `start` to the end of `stop`. */
+  ours: boolean;
+  ending: Promise<void> | undefined;
+}
+
+/**
+ * Runs the duties whose leases this process holds, and keeps trying to get the others with every heartbeat. The lease of
+ * a dead process is taken over within its silence and two heartbeats.
+ */
+@Injectable()
+export class LeaseKeeper {
+  private readonly log = new Logger('Leases');
+  private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
+  private readonly duties = new Map<string, Kept>();
+  private note: () => JsonObject = () => ({});
+  private callOff: (() => void) | undefined;
+  private ended = false;
+
+  constructor(
+    private readonly leases: Leases,
+    private readonly clock: Clock,
+    private readonly process: ProcessName,
+  ) {}
+
+  /** Registers this process. Its heartbeats carry `note`. */
+  async begin(note: () => JsonObject): Promise<void> {
+    this.note = note;
+    await this.leases.beat(this.process.value, note());
+    this.next();
+  }
+
+  /**
+   * Tries to get the duty now, and keeps trying. Answers whether this process has it; if so, it is under way.
+   * @throws what its start threw; it will be tried again
+   */
+  async keep(duty: Duty): Promise<boolean> {
+    const kept: Kept = { duty, ours: false, ending: undefined };
+    this.duties.set(duty.name, kept);
+    return this.tryFor(kept);
+  }
+
+  /** Whether this process has the duty now. */
+  holds(name: string): boolean {
+    return this.duties.get(name)?.ours === true;
+  }
+
+  /** Names of the duties that this process has now. */
+  get held(): readonly string[] {
+    return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
+  }
+
+  /** The duty found another process doing its work: this process stops it and tries to get it again later. */
+  lost(name: string): void {
+    const kept = this.duties.get(name);
+    if (kept === undefined || !kept.ours || kept.ending !== undefined) return;
+    this.log.warn(`${name} is done by another process; this one leaves it.`);
+    this.end(kept).catch((error: unknown) => this.log.warn(`${name} did not end well: ${reasonOf(error)}`));
+  }
+
+  /** Ends a duty, gives its lease back and stops trying to get it. */
+  async drop(name: string): Promise<void> {
+    const kept = this.duties.get(name);
+    this.duties.delete(name);
+    if (kept !== undefined) await this.end(kept);
+  }
+
+  /** Ends all duties and unregisters this process, so that others take over at once. */
+  async stop(): Promise<void> {
+    this.ended = true;
+    this.callOff?.();
+    await Promise.all([...this.duties.keys()].map((name) => this.drop(name)));
+    await this.leases
+      .leave(this.process.value)
+      .catch((error: unknown) => this.log.warn(`The others find out by its silence that it left: ${reasonOf(error)}`));
+  }
+
+  private next(): void {
+    if (this.ended) return;
+    this.callOff = this.clock.after(this.leases.beatEveryMs, () => {
+      this.beat()
+        .catch((error: unknown) => this.log.debug(`No sign of life could be given: ${reasonOf(error)}`))
+        .finally(() => this.next());
+    });
+  }
+
+  private async beat(): Promise<void> {
+    if (!(await this.leases.beat(this.process.value, this.note()))) {
+      this.log.warn('The others took this process for dead; it begins anew.');
+    }
+    const held = this.held;
+    const holders = await this.leases.holders();
+    for (const name of held) if (holders.get(name) !== this.process.value) this.lost(name);
+    for (const kept of this.duties.values()) if (!kept.ours) this.tryFor(kept).catch(() => undefined);
+  }
+
+  private async tryFor(kept: Kept): Promise<boolean> {
+    const { name } = kept.duty;
+    if (!(await this.leases.acquire(name, this.process.value)) || this.duties.get(name) !== kept) return false;
+    if (kept.ours) return true;
+    kept.ours = true;
+    try {
+      await kept.duty.start();
+      return true;
+    } catch (error) {
+      this.warn(`${name} could not begin and is tried again: ${reasonOf(error)}`);
+      await this.end(kept).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async end(kept: Kept): Promise<void> {
+    if (!kept.ours) return;
+    kept.ending ??= this.stopped(kept);
+    await kept.ending;
+  }
+
+  private async stopped(kept: Kept): Promise<void> {
+    try {
+      await kept.duty.stop();
+    } finally {
+      kept.ours = false;
+      kept.ending = undefined;
+      await this.leases.release(kept.duty.name, this.process.value).catch(() => undefined);
+    }
+  }
+}
+
+/** Timed work is done by one process: every timer asks whether this process has the duty. */
+export const schedulerDuty: Duty = {
+  name: 'scheduler',
+  start: async () => undefined,
+  stop: async () => undefined,
+};

@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { outagesOf } from '../../../test/support/given/outages.js';
+import { EventStoreUnavailable } from '../../ports/event-store.port.js';
+import type { Outages } from './outages.js';
+
+let clock: MadeUpClock;
+let away: boolean;
+let probes: number;
+let outages: Outages;
+beforeEach(() => {
+  clock = new MadeUpClock();
+  away = true;
+  probes = 0;
+  const events = async () => {
+    probes += 1;
+    if (away) throw new EventStoreUnavailable('It is away.');
+  };
+  outages = outagesOf(clock, { events });
+});
+
+/** Lets everything happen that needs no time. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function pass(ms: number, stepMs = 50): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    clock.advance(stepMs);
+    await settle();
+  }
+}
+
+/** Work that is done once the store is back, and how often each of it was tried. */
+function waiting(count: number) {
+  const tries = Array.from({ length: count }, () => 0);
+  const ends: number[] = [];
+  for (const at of tries.keys()) {
+    const work = async () => {
+      tries[at] = (tries[at] ?? 0) + 1;
+      if (away) throw new EventStoreUnavailable('It is away.');
+    };
+    void outages.lasting(work).then(() => ends.push(clock.now()));
+  }
+  return { tries, ends };
+}
+
+describe('what waits for a store', () => {
+  it('goes on within a second of its return, however long it was away, and not all at once', async () => {
+    const { tries, ends } = waiting(100);
+    await settle();
+    await pass(600_000, 10_000);
+    expect(ends).toEqual([]);
+    away = false;
+    const back = clock.now();
+    await pass(1_000);
+    expect(ends).toHaveLength(100);
+    expect(Math.max(...ends) - back).toBeLessThanOrEqual(1_000);
+    // Each was tried once before and once after, and no moment had more than its share.
+    expect(new Set(tries)).toEqual(new Set([2]));
+    const inOneMoment = Map.groupBy(ends, (end) => end);
+    expect(Math.max(...[...inOneMoment.values()].map(({ length }) => length))).toBeLessThanOrEqual(20);
+  });
+
+  it('is probed for by one, however many wait', async () => {
+    waiting(100);
+    await settle();
+    probes = 0;
+    await pass(1_000);
+    expect(probes).toBeLessThanOrEqual(5);
+  });
+
+  it('is tried less and less often, at most once in 0.9 s, when it fails although its store says that it is there', async () => {
+    away = false;
+    let tries = 0;
+    const stop = new AbortController();
+    const work = async () => {
+      tries += 1;
+      throw new EventStoreUnavailable('The disk is full.');
+    };
+    const ended = outages.lasting(work, stop.signal).catch((error: unknown) => error);
+    await settle();
+    await pass(9_000);
+    expect(tries).toBeLessThanOrEqual(15);
+    stop.abort();
+    expect(await ended).toEqual(new EventStoreUnavailable('The disk is full.'));
+  });
+
+  it('ends when whoever waits is stopping', async () => {
+    const stop = new AbortController();
+    const ended = outages.lasting(() => Promise.reject(new EventStoreUnavailable('It is away.')), stop.signal);
+    const error = ended.catch((caught: unknown) => caught);
+    await settle();
+    stop.abort();
+    expect(await error).toBeInstanceOf(EventStoreUnavailable);
+  });
+
+  it('does not wait for other errors', async () => {
+    await expect(outages.lasting(() => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
+    expect(probes).toBe(0);
+  });
+});

@@ -1,0 +1,45 @@
+import { Logger } from '@nestjs/common';
+import { reasonOf } from '../../kernel/reason.js';
+import type { Clock } from '../../ports/clock.port.js';
+import type { Leases } from '../../ports/leases.port.js';
+import type { Duty } from './lease-keeper.js';
+
+interface Settling {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly leases: Leases;
+  /** What is looked at, in words: `Open runs`. */
+  readonly what: string;
+  /** At the start, too: the duty begins when it is done. */
+  look?(): Promise<void>;
+  /** After the start only, because it may wait for the message broker. */
+  publishAgain(): Promise<void>;
+}
+
+/** One process looks again and again after what others may have left or lost. */
+export function settlingDuty({ name, clock, leases, what, look = async () => {}, publishAgain }: Settling): Duty {
+  const log = new Logger('Settling');
+  let callOff = () => {};
+  let stopped = false;
+  const next = () => {
+    if (stopped) return;
+    callOff = clock.after(leases.settleEveryMs, () => {
+      look()
+        .then(publishAgain)
+        .catch((error: unknown) => log.warn(`${what} could not be looked at: ${reasonOf(error)}`))
+        .finally(next);
+    });
+  };
+  return {
+    name,
+    start: async () => {
+      stopped = false;
+      await look();
+      next();
+    },
+    stop: async () => {
+      stopped = true;
+      callOff();
+    },
+  };
+}

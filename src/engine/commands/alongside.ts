@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { parseStream, streamOf } from '../../kernel/event/stream-name.js';
+import type { Aggregate } from '../../kernel/record/aggregate.js';
+import type { Document } from '../../kernel/record/projection.js';
+import { EventStore, type ExpectedRevision } from '../../ports/event-store.port.js';
+import { PersonalData } from '../personal-data/personal-data.js';
+import { AggregateLoader } from './aggregate-loader.js';
+import { RecordTexts } from './record-texts.js';
+import { type NameReserved, type Reservation, reservationStream } from './reservation.js';
+
+/** A change of another record, decided in the same try and recorded in the same append as the change it belongs to. */
+export interface Alongside {
+  readonly aggregate: Aggregate<unknown, DomainEvent>;
+  readonly id: string;
+  /** Pure. No events: nothing of it is recorded. @throws Refusal */
+  decide(state: unknown): readonly DomainEvent[];
+}
+
+export function alongside<State, Event extends DomainEvent>(change: {
+  readonly aggregate: Aggregate<State, Event>;
+  readonly id: string;
+  decide(state: State): readonly NoInfer<Event>[];
+}): Alongside {
+  return change as unknown as Alongside;
+}
+
+/**
+ * A place that one record at a time holds and that another may take from it, as a page takes a path or becomes the home
+ * page. Like a unique name it has a stream of its own, where two writers who want it conflict.
+ */
+export interface Place {
+  readonly reservation: Reservation;
+  /** What becomes of the record that holds the place until now. */
+  ousts(holder: Document): readonly DomainEvent[];
+}
+
+export function place<Doc extends Document, Event extends DomainEvent>(
+  reservation: Reservation,
+  ousts: (holder: Doc) => readonly Event[],
+): Place {
+  return { reservation, ousts } as unknown as Place;
+}
+
+/** What is appended to one stream beside the change itself. */
+export interface Addition {
+  readonly stream: string;
+  /** Whose record changes. Undefined: none does, a place is taken. */
+  readonly workspaceId?: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly DomainEvent[];
+}
+
+/** What is to be added, before large texts are put. */
+interface Decided extends Addition {
+  readonly aggregate: Aggregate<unknown, DomainEvent> | undefined;
+  readonly before: unknown;
+}
+
+/** Works out what a change records in streams other than its own. */
+@Injectable()
+export class Additions {
+  constructor(
+    private readonly store: EventStore,
+    private readonly loader: AggregateLoader,
+    private readonly texts: RecordTexts,
+    private readonly personal: PersonalData,
+  ) {}
+
+  /** Large texts are put when everything is decided. @throws Refusal, TextsUnavailable */
+  async of(workspaceId: string, changes: readonly Alongside[], places: readonly Place[]): Promise<readonly Addition[]> {
+    const decided: Decided[] = [];
+    for (const one of places) decided.push(...(await this.taking(workspaceId, one)));
+    for (const { aggregate, id, decide } of changes) {
+      decided.push(...(await this.changing(aggregate, streamOf(aggregate.category, workspaceId, id), decide)));
+    }
+    const additions = await Promise.all(decided.map((one) => this.recordable(one)));
+    return [...Map.groupBy(additions, ({ stream }) => stream).values()].map(together);
+  }
+
+  private async recordable({ aggregate, before, ...addition }: Decided): Promise<Addition> {
+    const { workspaceId } = addition;
+    if (aggregate === undefined || workspaceId === undefined) return addition;
+    const sealed = await this.personal.sealed(addition.stream, addition.events);
+    return { ...addition, events: await this.texts.recordable(aggregate, workspaceId, sealed, before) };
+  }
+
+  private async taking(workspaceId: string, { reservation, ousts }: Place): Promise<readonly Decided[]> {
+    const { aggregate, category, holder, name } = reservation;
+    const stream = reservationStream(reservation.among ?? workspaceId, category, name);
+    const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
+    const taken: Decided = {
+      stream,
+      expected: last?.revision ?? 'none',
+      events: [{ type: 'NameReserved', data: { name, holder } }],
+      aggregate: undefined,
+      before: undefined,
+    };
+    const before = last && (last.data as NameReserved['data']).holder;
+    if (before === undefined || before === holder) return [taken];
+    const ousted = await this.changing(aggregate as unknown as Aggregate<unknown, DomainEvent>, before, (state) =>
+      state !== undefined && reservation.nameOf(state as Document) === name ? ousts(state as Document) : [],
+    );
+    return [taken, ...ousted];
+  }
+
+  private async changing(
+    aggregate: Aggregate<unknown, DomainEvent>,
+    stream: string,
+    decide: (state: unknown) => readonly DomainEvent[],
+  ): Promise<readonly Decided[]> {
+    const { state, revision } = await this.loader.load(aggregate, stream);
+    const events = decide(state);
+    if (events.length === 0) return [];
+    const { workspaceId } = parseStream(stream);
+    const expected = revision === -1 ? 'none' : revision;
+    return [{ stream, workspaceId, expected, events, aggregate, before: state }];
+  }
+}
+
+/** One append to each stream: a record may be ousted from two places at once. */
+function together(additions: readonly Addition[]): Addition {
+  const [first] = additions;
+  if (first === undefined) throw new Error('A group of additions is empty.');
+  return { ...first, events: additions.flatMap(({ events }) => events) };
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { commandRunner } from '../../../test/support/given/command-runner.js';
+import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
+import { record } from '../../kernel/record/record.js';
+import type { EventStore } from '../../ports/event-store.port.js';
+import type { Vault } from '../../ports/vault.port.js';
+import { Calls } from '../operation/calls.js';
+import { CommandRunner } from './command-runner.js';
+
+interface Note extends Document {
+  readonly at: string;
+  readonly edits: number;
+}
+type NoteEvent = DomainEvent<'NoteMade', object> | DomainEvent<'NoteEdited', object>;
+
+const notes = record<Note, NoteEvent>()({
+  category: 'specNote',
+  auditedFor: 'workspace.read',
+  shownBy: null,
+  undoing: 'Nothing of it can be undone.',
+  missing: () => {
+    throw new Error('There is no such note.');
+  },
+  begins: { NoteMade: ({ metadata }, ids) => ({ ...ids, at: metadata.at, edits: 0 }) },
+  continues: { NoteEdited: (note, { metadata }) => ({ ...note, at: metadata.at, edits: note.edits + 1 }) },
+});
+
+let directory: string;
+let store: EmbeddedEventStore;
+let clock: MadeUpClock;
+let calls: Calls;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'command-runner-'));
+  store = new EmbeddedEventStore({ directory });
+  clock = new MadeUpClock();
+  calls = new Calls(clock, new SystemIds(clock), { derive: (text: string) => text } as Vault);
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const runnerOn = (events: EventStore) => commandRunner({ events, calls, clock, ids: new SystemIds(clock) });
+const actor = { kind: 'system', id: 'system', name: 'spec' } as const;
+const sameCall = () =>
+  calls.derived({
+    workspaceId: 'ws',
+    actor,
+    operation: 'spec',
+    from: 'one',
+    correlationId: 'c',
+    causationId: null,
+    notBefore: -1,
+  });
+const make = (runner: CommandRunner) =>
+  runner.change(calls.once('ws', actor, 'spec'), {
+    aggregate: notes,
+    id: 'n',
+    begins: true,
+    decide: () => [{ type: 'NoteMade', data: {} }],
+  });
+const edit = (runner: CommandRunner) =>
+  runner.change(sameCall(), { aggregate: notes, id: 'n', decide: () => [{ type: 'NoteEdited', data: {} }] });
+
+describe('a command that two processes make at once', () => {
+  test.each([
+    ['finds that it is', 1],
+    ['does not find that it is', 2],
+  ])('is recorded once, and the one that %s answers and remembers what was recorded', async (_, staleReads) => {
+    const first = runnerOn(store);
+    await make(first);
+    // The second has looked before the first recorded, and goes on after it.
+    let reads = 0;
+    let before: Awaited<ReturnType<EventStore['readStream']>> = [];
+    const late = Object.create(store, {
+      readStream: {
+        value: async (...asked: Parameters<EventStore['readStream']>) => {
+          reads += 1;
+          if (reads === 1) {
+            before = await store.readStream(...asked);
+            clock.advance(5_000);
+            await edit(first);
+          }
+          return reads <= staleReads ? before : store.readStream(...asked);
+        },
+      },
+    }) as EventStore;
+    const second = runnerOn(late);
+    const answered = await edit(second);
+    const [, edited, ...more] = await store.readStream('specNote-ws.n');
+    expect(more).toEqual([]);
+    expect(answered).toMatchObject({ at: edited?.metadata.at, edits: 1 });
+    expect(await second.find(notes, 'ws', 'n')).toEqual(await first.find(notes, 'ws', 'n'));
+  });
+});

@@ -1,0 +1,299 @@
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { derivedUuid } from '../../kernel/event/derived-id.js';
+import type { DomainEvent, NewEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
+import { streamOf } from '../../kernel/event/stream-name.js';
+import type { Aggregate } from '../../kernel/record/aggregate.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
+import type { ReadText, Text } from '../../kernel/text/text.js';
+import { Clock } from '../../ports/clock.port.js';
+import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
+import { Ids } from '../../ports/ids.port.js';
+import { authoriseEffects, needsRoom, type Taking, takingAway, withTaken } from '../authorisation/authorisation.js';
+import { type Call, metadataOf } from '../operation/call.js';
+import { systemActor } from '../operation/calls.js';
+import { PersonalData } from '../personal-data/personal-data.js';
+import { RecordingQuota } from '../quotas/recording-quota.js';
+import { Watermark } from '../read-models/watermark.js';
+import { Scopes } from '../scopes/scopes.js';
+import { advance, type Loaded } from './aggregate-cache.js';
+import { AggregateLoader } from './aggregate-loader.js';
+import { Additions, type Alongside, type Place } from './alongside.js';
+import { RecordLimit } from './record-limit.js';
+import { RecordTexts } from './record-texts.js';
+import { reservationsOf, type WantedName } from './reservation-requests.js';
+
+/** One change of one aggregate. */
+export interface Change<State, Event extends DomainEvent> {
+  readonly aggregate: Aggregate<State, Event>;
+  readonly id: string;
+  /** The aggregate begins with this change: its id is new. `perhaps`: it is decided on whether or not it is there. */
+  readonly begins?: boolean | 'perhaps';
+  /** The texts of the state that the decision needs. Left out: none. */
+  readonly reads?: (state: State) => readonly (Text | null | undefined)[];
+  /**
+   * Pure: what the state and the call make of it. A new text stands in an event itself; the runner records large ones by
+   * reference. May be asked again after a lost race. @throws Refusal
+   */
+  decide(state: State, read: ReadText): readonly NoInfer<Event>[];
+  /** Names that the change takes. */
+  readonly reserves?: (state: State) => readonly WantedName[];
+  /** Other records that change with it. Where an append is not one transaction, they may be recorded without it. */
+  alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly Alongside[];
+  /** Places that the change takes from whichever record holds them. */
+  places?(state: State, decided: readonly NoInfer<Event>[]): readonly Place[];
+}
+
+/** What a decided change asks for in other streams. */
+interface Wanted {
+  readonly names: readonly WantedName[];
+  readonly alongside: readonly Alongside[];
+  readonly places: readonly Place[];
+}
+
+/** A change as the state before it makes it. */
+interface Decided<State, Event extends DomainEvent> {
+  readonly change: Change<State, Event>;
+  readonly stream: string;
+  readonly loaded: Loaded<State>;
+  /** Sealed. None: nothing is recorded. */
+  readonly events: readonly Event[];
+  readonly taking: Taking;
+  readonly wanted: Wanted;
+}
+
+const tries = 40;
+const noneWanted = (): Wanted => ({ names: [], alongside: [], places: [] });
+/** After so many lost races a try waits a moment, so that writers of one stream do not meet again and again. */
+const patience = 3;
+
+/** Loads, decides, appends; decides again when somebody else was first. */
+@Injectable()
+export class CommandRunner {
+  constructor(
+    private readonly store: EventStore,
+    private readonly loader: AggregateLoader,
+    private readonly clock: Clock,
+    private readonly watermark: Watermark,
+    private readonly ids: Ids,
+    private readonly quota: RecordingQuota,
+    private readonly limit: RecordLimit,
+    private readonly texts: RecordTexts,
+    private readonly personal: PersonalData,
+    private readonly additions: Additions,
+    private readonly scopes: Scopes,
+  ) {}
+
+  /** Answers the state after the change, its personal data sealed; whoever reads from now on sees it. */
+  async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
+    return (await this.changeAll(call, [change]))[0] as State;
+  }
+
+  /**
+   * Several changes, each of another aggregate, decided together and recorded in one append. Answers the states in their
+   * order. Where an append is not one transaction (EventStoreDB), a crash can leave the first of them alone; the same
+   * command again does the rest.
+   */
+  async changeAll<State, Event extends DomainEvent>(
+    call: Call,
+    changes: readonly Change<State, Event>[],
+  ): Promise<readonly State[]> {
+    const streams = changes.map(({ aggregate, id }) => streamOf(aggregate.category, call.workspaceId, id));
+    for (let attempt = 0; attempt < tries; attempt++) {
+      if (attempt > patience) await setTimeout(Math.random() * attempt);
+      const made = await Promise.all(changes.map((change, at) => this.decide(call, change, streams[at] ?? '')));
+      const toRecord = made.filter((one) => one.events.length > 0);
+      if (toRecord.length === 0) return made.map(({ loaded }) => loaded.state);
+      const recorded = await this.record(call, toRecord, attempt);
+      if (recorded !== undefined) return made.map((one) => (recorded.get(one.stream) ?? one.loaded).state);
+      for (const { stream } of toRecord) this.loader.forget(stream);
+    }
+    return refuse('too-much-contention');
+  }
+
+  /** Without events where nothing is to be recorded, or the same command recorded it before. */
+  private async decide<State, Event extends DomainEvent>(
+    call: Call,
+    change: Change<State, Event>,
+    stream: string,
+  ): Promise<Decided<State, Event>> {
+    const loaded = await this.load(call, change, stream);
+    const nothing = { change, stream, events: [], taking: new Map() as Taking, wanted: noneWanted() };
+    if (call.repeatable && (await this.wasRecorded(call, stream))) {
+      return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
+    }
+    const expected = call.expects?.find((one) => one.stream === stream);
+    if (expected !== undefined && !expected.met && expected.revision !== loaded.revision) expected.moved();
+    await this.admitted(call, change.aggregate, loaded.state);
+    const before = await this.toDecideOn(call, change, loaded.state);
+    const read = await this.texts.read(call.workspaceId, change.reads?.(before) ?? []);
+    const decided = change.decide(before, read);
+    if (decided.length === 0) return { ...nothing, loaded };
+    authoriseEffects(call, decided, before);
+    if (needsRoom(call, decided, before)) await this.quota.mustHaveRoom(call);
+    const wanted: Wanted = {
+      names: change.reserves?.(before) ?? [],
+      alongside: change.alongside?.(before, decided) ?? [],
+      places: change.places?.(before, decided) ?? [],
+    };
+    const events = await this.personal.sealed(stream, decided); // so that every answer is sealed as well
+    return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), wanted };
+  }
+
+  /** The state as recorded now, its personal data sealed; undefined when it is not there. */
+  async find<State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    workspaceId: string,
+    id: string,
+  ): Promise<State | undefined> {
+    const { state } = await this.loader.load(aggregate, streamOf(aggregate.category, workspaceId, id));
+    return aggregate.exists(state) ? state : undefined;
+  }
+
+  /** A project, and what belongs to one, is the caller's to change only if the project is. The service itself may always. */
+  private async admitted<State>(call: Call, kind: Pick<Aggregate<State, never>, 'within' | 'is'>, state: State) {
+    if (call.caller === undefined || state === undefined) return;
+    await this.scopes.admit(call, kind, state);
+  }
+
+  /** A decision about a record sees its personal data. */
+  private async toDecideOn<State, Event extends DomainEvent>(
+    { workspaceId }: Call,
+    { aggregate }: Change<State, Event>,
+    state: State,
+  ): Promise<State> {
+    return aggregate.personal ? this.opened(workspaceId, state) : state;
+  }
+
+  private get names() {
+    const { store, loader, personal, clock, opened } = this;
+    return { store, loader, personal, clock, opened };
+  }
+
+  private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
+
+  private async load<State, Event extends DomainEvent>(
+    call: Call,
+    { aggregate, begins }: Change<State, Event>,
+    stream: string,
+  ): Promise<Loaded<State>> {
+    if (begins === true && !call.repeatable) return { state: aggregate.initial, revision: -1 };
+    const loaded = await this.loader.load(aggregate, stream);
+    if (!begins && !aggregate.exists(loaded.state)) {
+      const deletedByThisCall = call.repeatable && (await this.wasRecorded(call, stream));
+      if (!deletedByThisCall) aggregate.missing();
+    }
+    return loaded;
+  }
+
+  /** The states after it by stream; undefined when somebody else was first. */
+  private async record<State, Event extends DomainEvent>(
+    call: Call,
+    made: readonly Decided<State, Event>[],
+    attempt: number,
+  ): Promise<ReadonlyMap<string, Loaded<State>> | undefined> {
+    for (const { change, loaded } of made) {
+      // Once a command: a lost race makes no further record.
+      if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
+        await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
+      }
+    }
+    const metadata = metadataOf(call);
+    const fresh = (event: DomainEvent, place: string): NewEvent => ({
+      id: call.repeatable ? derivedUuid(`${call.commandId}/${place}`) : this.ids.uuid(),
+      type: event.type,
+      data: event.data,
+      metadata,
+    });
+    const wanted: Wanted = {
+      names: made.flatMap((one) => one.wanted.names),
+      alongside: made.flatMap((one) => one.wanted.alongside),
+      places: made.flatMap((one) => one.wanted.places),
+    };
+    const reservations = await reservationsOf(this.names, call, wanted.names, attempt, fresh);
+    // After everything that may refuse, and before the events that name them.
+    const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
+    const others = await this.others(call, wanted, fresh);
+    try {
+      const appended = await this.store.append([...reservations, ...others, ...requests]);
+      const answers = appended.slice(-requests.length);
+      for (const expected of call.expects ?? []) {
+        if (requests.some(({ stream }) => stream === expected.stream)) expected.met = true;
+      }
+      for (const { stream: changed } of others) this.loader.forget(changed);
+      // Texts count in full, however little room they take.
+      for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
+        this.quota.recorded(call, recorded);
+      }
+      const position = answers.at(-1)?.position ?? -1;
+      const added = others.flatMap(({ stream: changed, events: more }) =>
+        more.map((event, revision) => ({ ...event, stream: changed, revision, position })),
+      );
+      if (added.length > 0) this.watermark.appended(position, added);
+      const after = made.map(
+        async (one, at) =>
+          [one.stream, await this.stateAfter(call, one, requests[at], answers[at]?.position ?? position)] as const,
+      );
+      return new Map(await Promise.all(after));
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      for (const { stream: changed } of others) this.loader.forget(changed);
+      return undefined;
+    }
+  }
+
+  private async requestOf<State, Event extends DomainEvent>(
+    { workspaceId }: Call,
+    { change, stream, loaded, events, taking }: Decided<State, Event>,
+    fresh: (event: DomainEvent, place: string) => NewEvent,
+  ): Promise<AppendRequest> {
+    const recordable = await this.texts.recordable(change.aggregate, workspaceId, events, loaded.state);
+    return {
+      stream,
+      expected: loaded.revision === -1 ? 'none' : loaded.revision,
+      events: recordable.map((event, index) => withTaken(fresh(event, `${stream}/${index}`), taking.get(index))),
+    };
+  }
+
+  private async stateAfter<State, Event extends DomainEvent>(
+    call: Call,
+    { change, stream, loaded }: Decided<State, Event>,
+    request: AppendRequest | undefined,
+    position: number,
+  ): Promise<Loaded<State>> {
+    // The same command may have recorded these a moment before, at another time: what stands there counts.
+    if (call.repeatable) return this.loader.load(change.aggregate, stream);
+    const recorded = (request?.events ?? []).map((event, index) => ({
+      ...event,
+      stream,
+      revision: loaded.revision + 1 + index,
+      position,
+    })) as RecordedEvent[] as unknown as Recorded<Event>[];
+    const after = advance(change.aggregate, loaded, recorded);
+    this.loader.remember(stream, after);
+    this.watermark.appended(position, recorded as unknown as readonly RecordedEvent[]);
+    return after;
+  }
+
+  private async others(
+    call: Call,
+    { alongside, places }: Wanted,
+    fresh: (event: DomainEvent, place: string) => NewEvent,
+  ): Promise<readonly AppendRequest[]> {
+    const additions = await this.additions.of(call.workspaceId, alongside, places);
+    return additions.map(({ stream, workspaceId = call.workspaceId, expected, events }) => ({
+      stream,
+      expected,
+      events: events.map((event, index) => {
+        const recorded = fresh(event, `${stream}/${index}`);
+        if (workspaceId === call.workspaceId) return recorded;
+        // Who took a place is not for the workspace that loses it to know.
+        return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
+      }),
+    }));
+  }
+
+  private async wasRecorded({ commandId, firstTime, notBefore }: Call, stream: string): Promise<boolean> {
+    return firstTime !== true && this.loader.recordedBy(stream, commandId, notBefore);
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { Document } from '../../kernel/record/projection.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { PersonalData } from '../personal-data/personal-data.js';
+import { AggregateLoader } from './aggregate-loader.js';
+import { keyedReservation, type NameReserved, type Reservation, reservationStream } from './reservation.js';
+
+/** Finds a record by its unique name, in the log itself: personal names stand in no read model. */
+@Injectable()
+export class NameHolders {
+  constructor(
+    private readonly store: EventStore,
+    private readonly loader: AggregateLoader,
+    private readonly personal: PersonalData,
+  ) {}
+
+  /** The record that goes by the name now, its personal data open. Whoever the reservation names as holder is ignored. */
+  async holderOf(workspaceId: string, wanted: Reservation): Promise<Document | undefined> {
+    const { category, among, aggregate, name, nameOf } = wanted.personal
+      ? keyedReservation(wanted, (text) => this.personal.keyed(workspaceId, wanted.category, text))
+      : wanted;
+    const stream = reservationStream(among ?? workspaceId, category, name);
+    const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
+    if (last === undefined) return undefined;
+    const { state } = await this.loader.load(aggregate, (last.data as NameReserved['data']).holder);
+    if (state === undefined) return undefined;
+    const opened = await this.personal.opened(state.workspaceId, state);
+    return nameOf(opened) === name ? opened : undefined;
+  }
+}

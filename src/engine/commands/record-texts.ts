@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Aggregate } from '../../kernel/record/aggregate.js';
+import {
+  isTextRef,
+  mapTexts,
+  type ReadText,
+  referTo,
+  shortestReferred,
+  type Text,
+  textsAt,
+} from '../../kernel/text/text.js';
+import { type NewText, Texts, TextsUnavailable } from '../../ports/texts.port.js';
+
+type Kind = Pick<Aggregate<unknown, never>, 'texts'>;
+
+/** The large texts of records: put before the events that name them, and read by those who need them. */
+@Injectable()
+export class RecordTexts {
+  constructor(private readonly texts: Texts) {}
+
+  /** Reads these texts at once. The answer gives each without waiting. @throws TextsUnavailable */
+  async read(workspaceId: string, texts: readonly (Text | null | undefined)[]): Promise<ReadText> {
+    const digests = texts.filter(isTextRef).map(({ digest }) => digest);
+    const found = digests.length === 0 ? undefined : await this.texts.get(workspaceId, digests);
+    return (text) => {
+      if (typeof text === 'string') return text;
+      if (!digests.includes(text.digest)) throw new Error(`The text ${text.digest} is used but was not read before.`);
+      return found?.get(text.digest) ?? isMissing(text.digest);
+    };
+  }
+
+  /** Reads all texts of a record, or of an event of it. @throws TextsUnavailable */
+  of({ texts = [] }: Kind, workspaceId: string, value: unknown): Promise<ReadText> {
+    return this.read(workspaceId, textsAt(texts, value));
+  }
+
+  /** A record, or the data of an event of it, with the texts in place of the references. @throws TextsUnavailable */
+  async whole<Value>(kind: Kind, workspaceId: string, value: Value): Promise<Value> {
+    const read = await this.of(kind, workspaceId, value);
+    return mapTexts(kind.texts ?? [], value, read);
+  }
+
+  /**
+   * The events as they are to be recorded: with references in place of large texts, which are durable when this
+   * resolves. `before` is the record as it was, whose texts are likely to resemble the new ones. @throws TextsUnavailable
+   */
+  async recordable<Event extends DomainEvent>(
+    { texts: places = [] }: Kind,
+    workspaceId: string,
+    events: readonly Event[],
+    before: unknown,
+  ): Promise<readonly Event[]> {
+    const fresh = new Map<string, NewText>();
+    const referring = events.map((event): Event => {
+      let { data } = event;
+      for (const place of places) {
+        const base = resembling(place, places, before) ?? textsAt(places, event.data).find(isTextRef)?.digest;
+        data = mapTexts([place], data, (text) => {
+          if (typeof text !== 'string' || text.length < shortestReferred) return text;
+          const reference = referTo(text);
+          const { digest } = reference;
+          if (!fresh.has(digest)) fresh.set(digest, { digest, text, ...(base === undefined ? {} : { base }) });
+          return reference;
+        });
+      }
+      return data === event.data ? event : { ...event, data };
+    });
+    if (fresh.size > 0) await this.texts.put(workspaceId, [...fresh.values()]);
+    return referring;
+  }
+}
+
+/** The newest text of the same name: that of the draft stands behind that of the record. */
+function resembling(place: string, places: readonly string[], before: unknown): string | undefined {
+  const name = place.split('.').at(-1);
+  const alike = places.filter((other) => other.split('.').at(-1) === name);
+  return textsAt(alike, before).filter(isTextRef).at(-1)?.digest;
+}
+
+function isMissing(digest: string): never {
+  throw new TextsUnavailable(
+    `The text ${digest} is not in the store of texts; restore that store from the backup that the log is from.`,
+  );
+}

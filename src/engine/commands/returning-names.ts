@@ -1,0 +1,22 @@
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import type { Call } from '../operation/call.js';
+import type { WantedName } from './reservation-requests.js';
+
+type NamesOf<Doc extends Document> = (record: Doc, call: Call) => readonly WantedName[];
+
+const known = new Map<string, NamesOf<Document>>();
+
+/** Declares the names that a record of this kind takes again when it comes back after its end. */
+export function takesAgain<Doc extends Document, Event extends DomainEvent>(
+  { category }: RecordAggregate<Doc, Event>,
+  names: NamesOf<NoInfer<Doc>>,
+): void {
+  known.set(category, names as unknown as NamesOf<Document>);
+}
+
+/** Those of the record; none where its kind has no unique names. */
+export function namesTakenAgain(category: string, record: Document, call: Call): readonly WantedName[] {
+  return known.get(category)?.(record, call) ?? [];
+}

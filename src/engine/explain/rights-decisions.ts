@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { type Caller, permissionsOfRole } from '../../kernel/callers/caller.js';
+import { mayHoldSealed } from '../../kernel/event/personal-data.js';
+import type { JudgedCaller } from '../../kernel/judging/decision.js';
+import { Refusal, type RefusalCode } from '../../kernel/refusals/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
+import { askedBy, failedCheck, type Judged, refusalOfCheck, rightsChecks } from '../authorisation/authorisation.js';
+import { DecisionIds } from './decision-ids.js';
+
+/** Refused whoever asks: no right would help. */
+const notOfRights: readonly RefusalCode[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen'];
+
+/** Gives refusals by a right the id under which `workspace/explainDecision` tells why. */
+@Injectable()
+export class RightsDecisions {
+  constructor(
+    private readonly ids: DecisionIds,
+    private readonly clock: Clock,
+  ) {}
+
+  /** As `authorise`. @throws Refusal with a decision id */
+  authorise(operation: Judged, caller: Caller): void {
+    const code = failedCheck(operation, caller);
+    if (code === undefined) return;
+    const decisionId = this.idOf(code, operation, caller);
+    throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
+  }
+
+  /** Does what the caller asked for. A refusal by a right has a decision id. */
+  async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.told(error, operation, caller);
+    }
+  }
+
+  private told(error: unknown, operation: Judged, caller: Caller): unknown {
+    if (!(error instanceof Refusal) || error.kind !== 'forbidden') return error;
+    const { code, message, facts } = error;
+    if ('decisionId' in facts || notOfRights.includes(code)) return error;
+    const isShared = rightsChecks.some((check) => check.code === code);
+    // Sealed personal data is never cut in two.
+    const sentence = isShared || mayHoldSealed(message) ? undefined : message;
+    return new Refusal(code, message, { ...facts, decisionId: this.idOf(code, operation, caller, sentence) });
+  }
+
+  private idOf(code: RefusalCode, operation: Judged, caller: Caller, sentence?: string): string {
+    return this.ids.idOf(caller.workspaceId, {
+      kind: 'right',
+      at: new Date(this.clock.now()).toISOString(),
+      code,
+      operation: operation.name,
+      asked: askedBy(operation),
+      caller: judgedCaller(caller),
+      ...(sentence === undefined ? {} : { sentence }),
+    });
+  }
+}
+
+export function judgedCaller({ kind, id, keyId, role, permissions, readOnly, neverDeletes }: Caller): JudgedCaller {
+  const ofRole = permissionsOfRole[role];
+  return {
+    kind,
+    id,
+    keyId,
+    role,
+    more: [...permissions].filter((one) => !ofRole.includes(one)),
+    less: ofRole.filter((one) => !permissions.has(one)),
+    readOnly,
+    neverDeletes,
+  };
+}

@@ -1,0 +1,74 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Messages, MessagesLoad } from '../../ports/messages.port.js';
+
+/** What waits in the topics that this process consumes, and how processes share them. */
+export function messageMetrics(registry: Registry, messages: Messages): void {
+  const registers = [registry];
+  let asked: Promise<MessagesLoad> | undefined;
+  // All of a scrape are read at the same time, and the brokers may have to be asked.
+  const load = () => {
+    asked ??= messages.load().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+  new Gauge({
+    name: 'countersign_messages_waiting',
+    help: 'Published messages that are not done with, by topic. Kafka: of the partitions of this process, and of busy keys only what is held.',
+    labelNames: ['topic'],
+    registers,
+    async collect() {
+      const { topics } = await load();
+      this.reset();
+      for (const { topic, waiting } of topics) this.set({ topic }, waiting);
+    },
+  });
+  new Gauge({
+    name: 'countersign_busy_keys',
+    help: 'Functions, mailhooks or sites of this process with more queued than is held at once; the rest is looked up.',
+    labelNames: ['topic'],
+    registers,
+    async collect() {
+      const { topics } = await load();
+      this.reset();
+      for (const { topic, busyKeys } of topics) this.set({ topic }, busyKeys);
+    },
+  });
+  new Gauge({
+    name: 'countersign_messages_partitions',
+    help: 'Partitions of a topic on Kafka: all it has, those assigned to this process, and of these the paused ones.',
+    labelNames: ['topic', 'state'],
+    registers,
+    async collect() {
+      const { topics } = await load();
+      this.reset();
+      for (const { topic, share } of topics) {
+        if (share === undefined) continue;
+        if (share.all !== undefined) this.set({ topic, state: 'all' }, share.all);
+        this.set({ topic, state: 'assigned' }, share.assigned);
+        this.set({ topic, state: 'paused' }, share.paused);
+      }
+    },
+  });
+  new Counter({
+    name: 'countersign_messages_rebalances_total',
+    help: 'How often this process was given a share of a topic on Kafka.',
+    labelNames: ['topic'],
+    registers,
+    async collect() {
+      const { topics } = await load();
+      this.reset();
+      for (const { topic, share } of topics) if (share !== undefined) this.inc({ topic }, share.rebalances);
+    },
+  });
+  new Counter({
+    name: 'countersign_messages_not_acknowledged_total',
+    help: 'Publications that Kafka did not acknowledge in time, or refused. The work is published again.',
+    registers,
+    async collect() {
+      const { notAcknowledged } = await load();
+      this.reset();
+      this.inc(notAcknowledged);
+    },
+  });
+}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { Environment, type ServiceRole } from '../../config/environment.js';
+import { Blobs } from '../../ports/blobs.port.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { Messages } from '../../ports/messages.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { Sandbox } from '../../ports/sandbox.port.js';
+import { Texts } from '../../ports/texts.port.js';
+import { Vault } from '../../ports/vault.port.js';
+import { ProjectionRunner } from '../projections/projection-runner.js';
+import { Freshness } from '../read-models/freshness.js';
+import { SagaRunner } from '../sagas/saga-runner.js';
+
+export interface Look {
+  readonly ready: boolean;
+  /** `ok`, or what is wrong in one sentence. */
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+/** Parts that only some roles need; others stay ready without them. Calls and mail are accepted without messages. */
+const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
+  messages: ['sagas', 'runner'],
+  sandbox: ['api', 'runner'],
+  sagas: ['sagas'],
+};
+
+/** What an `api` process cannot answer reads without. */
+const neededToRead: ReadonlySet<string> = new Set(['startup', 'readStore', 'vault', 'sandbox']);
+
+/** Whether each part that the service needs can do its work now. */
+@Injectable()
+export class Readiness {
+  private begun = false;
+  private leaving = false;
+  private readonly more = new Map<string, () => Promise<void>>();
+
+  constructor(
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly vault: Vault,
+    private readonly blobs: Blobs,
+    private readonly texts: Texts,
+    private readonly messages: Messages,
+    private readonly sandbox: Sandbox,
+    private readonly freshness: Freshness,
+    private readonly sagas: SagaRunner,
+    private readonly projections: ProjectionRunner,
+    private readonly environment: Environment,
+  ) {}
+
+  mark(started: boolean): void {
+    this.begun = started;
+  }
+
+  /** It stops. Calls are accepted for a while, but whoever can go elsewhere should. */
+  leave(): void {
+    this.leaving = true;
+  }
+
+  /** Whether calls are accepted: the process has started and is not stopping. */
+  get started(): boolean {
+    return this.begun;
+  }
+
+  /** Adds a part that not every process has. */
+  also(name: string, check: () => Promise<void>): void {
+    this.more.set(name, check);
+  }
+
+  async look(): Promise<Look> {
+    const checks: readonly (readonly [string, () => Promise<void>])[] = [
+      ['eventStore', () => this.events.check()],
+      ['readStore', () => this.store.check()],
+      ['vault', () => this.vault.check()],
+      ['blobs', () => this.blobs.check()],
+      ['texts', () => this.texts.check()],
+      ...(this.uses('messages') ? [['messages', () => this.messages.check()] as const] : []),
+      ...(this.uses('sandbox') ? [['sandbox', () => this.sandbox.check()] as const] : []),
+      ...(this.uses('sagas') ? [['sagas', async () => this.mustGoOn()] as const] : []),
+      ...this.more,
+    ];
+    const parts = await Promise.all(checks.map(async ([name, check]) => [name, await told(check)] as const));
+    const needed = Object.fromEntries([['startup', this.startup()] as const, ...parts]);
+    const ready = Object.entries(needed).every(([name, state]) => state === 'ok' || !this.isNeeded(name));
+    // Old answers are better than none, so a read model that is behind does not make the process unready.
+    const parked = this.parked();
+    const sagas = needed.sagas === 'ok' && parked !== undefined ? { sagas: parked } : {};
+    return { ready, parts: { ...needed, ...sagas, readModels: this.readModels() } };
+  }
+
+  /**
+   * An `api` process that can answer reads is ready: when an engine is away for all processes at once, a balancer that
+   * takes them all out would leave nobody to answer at all.
+   */
+  private isNeeded(part: string): boolean {
+    return !this.environment.roles.includes('api') || neededToRead.has(part);
+  }
+
+  private uses(part: keyof typeof usedBy): boolean {
+    return usedBy[part].some((role) => this.environment.roles.includes(role));
+  }
+
+  private startup(): string {
+    if (this.leaving) return 'It is stopping; calls are still served for a moment.';
+    if (this.begun) return 'ok';
+    const missing = this.freshness.missing();
+    if (missing.length === 0) return 'It is starting, or stopping.';
+    const names = missing.map(({ name, holder }) => `${name} (${holder ?? 'nobody builds it'})`).join(', ');
+    return `The read models are still catching up with the log: ${names}.`;
+  }
+
+  private mustGoOn(): void {
+    const stuck = this.sagas.running.find(({ trouble }) => trouble !== undefined);
+    if (stuck !== undefined) throw new Error(`The saga ${stuck.saga.name} cannot go on: ${stuck.trouble}.`);
+  }
+
+  /** A parked event stops nothing but its own subject, so it does not make the process unready. */
+  private parked(): string | undefined {
+    const of = this.sagas.running.filter(({ parkedEvents }) => parkedEvents.length > 0);
+    if (of.length === 0) return undefined;
+    const names = of.map(({ saga, parkedEvents }) => `${saga.name} (${parkedEvents.length})`).join(', ');
+    return `Events are parked or wait behind parked ones: ${names}. The command sagas:list tells why.`;
+  }
+
+  private readModels(): string {
+    const age = this.freshness.ageSeconds();
+    const behind = age === 0 ? [] : [`They last showed all of the log ${age} s ago.`];
+    const names = [...this.projections.setAside].map(([name, count]) => `${name} (${count})`);
+    const aside =
+      names.length === 0 ? [] : [`Records whose events cannot be taken in are set aside: ${names.join(', ')}.`];
+    const { standingStill } = this.projections;
+    const still =
+      standingStill.length === 0
+        ? []
+        : [
+            `A newer version recorded what these must not pass over, so they stand still here: ${standingStill.join(', ')}.`,
+          ];
+    return [...behind, ...aside, ...still].join(' ') || 'ok';
+  }
+}
+
+async function told(check: () => Promise<void>): Promise<string> {
+  try {
+    await check();
+    return 'ok';
+  } catch (error) {
+    return error instanceof Error ? error.message : 'It does not work, and does not say why.';
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Scene } from '../../../test/contracts/event-store-scene.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { outagesOf } from '../../../test/support/given/outages.js';
+import { TextsInMemory } from '../../../test/support/given/texts-in-memory.js';
+import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
+import { SystemClock } from '../../adapters/system/system-clock.adapter.js';
+import { declareKind } from '../../kernel/record/understanding.js';
+import { EventPublisher } from '../../ports/event-publisher.port.js';
+import type { Duty } from '../cluster/lease-keeper.js';
+import { RecordTexts } from '../commands/record-texts.js';
+import type { Metrics } from '../health/metrics.js';
+import { EventFeeds, type Feed } from './event-feed.js';
+
+/** What consumers outside were told, by topic. */
+class Told extends EventPublisher {
+  readonly types: string[] = [];
+
+  override async tell(topic: string, events: Parameters<EventPublisher['tell']>[1]): Promise<void> {
+    this.types.push(...events.map(({ type }) => `${topic} ${type}`));
+  }
+}
+
+let directory: string;
+let events: EmbeddedEventStore;
+let store: EmbeddedReadStore;
+let told: Told;
+const scene = new Scene();
+const duties: Duty[] = [];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'event-feed-'));
+  events = new EmbeddedEventStore({ directory });
+  store = new EmbeddedReadStore({ directory });
+  told = new Told();
+});
+afterEach(async () => {
+  await Promise.all(duties.splice(0).map((duty) => duty.stop()));
+  await events.close();
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function follow(feed: Feed): Promise<void> {
+  const texts = new RecordTexts(new TextsInMemory());
+  const metrics = { gauge: () => undefined } as unknown as Metrics;
+  const feeds = new EventFeeds(events, store, told, texts, outagesOf(new SystemClock()), metrics);
+  const duty = feeds.duty(feed, () => undefined);
+  duties.push(duty);
+  await duty.start();
+}
+
+async function append(category: string, type: string, mustUnderstand?: true): Promise<void> {
+  const event = scene.event(type);
+  const metadata = { ...event.metadata, ...(mustUnderstand && { mustUnderstand }) };
+  await events.append([{ stream: scene.stream('a', category), expected: 'any', events: [{ ...event, metadata }] }]);
+}
+
+describe('a feed that meets an event which a newer version recorded', () => {
+  it('tells one that may be passed over, stands still before one that may not, and others go on', async () => {
+    declareKind('specGate', ['GateMade']);
+    await append('specGate', 'GateMade');
+    await append('specGate', 'GatePainted');
+    await append('specGate', 'GateLocked', true);
+    await append('pendingChange', 'PendingChangeMade');
+    await follow({ name: 'events', topic: 'events' });
+    await follow({ name: 'cards', topic: 'cards', filter: { categories: ['pendingChange'] } });
+    await eventually(
+      async () => told.types.length,
+      (count) => count >= 3,
+    );
+    expect([...told.types].sort()).toEqual(['cards PendingChangeMade', 'events GateMade', 'events GatePainted']);
+    declareKind('specGate', ['GateMade', 'GateLocked']);
+    await eventually(
+      async () => told.types.length,
+      (count) => count >= 5,
+    );
+    expect(told.types.slice(3)).toEqual(['events GateLocked', 'events PendingChangeMade']);
+  });
+});

@@ -1,0 +1,135 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import { isReadable } from '../../kernel/event/unreadable-event.js';
+import { reasonOf } from '../../kernel/reason.js';
+import { recordKind } from '../../kernel/record/record.js';
+import { EventPublisher } from '../../ports/event-publisher.port.js';
+import { type EventFilter, RecordedLog, type Subscription } from '../../ports/event-store.port.js';
+import { type Build, CheckpointMoved, ReadStore } from '../../ports/read-store.port.js';
+import type { Duty } from '../cluster/lease-keeper.js';
+import { Outages } from '../cluster/outages.js';
+import { RecordTexts } from '../commands/record-texts.js';
+import { Metrics } from '../health/metrics.js';
+import { NewerVersionNeeded, standsStill, UnderstoodLog } from '../read-models/understood-log.js';
+
+export interface Feed {
+  /** Kebab-case; the checkpoint is kept under it. */
+  readonly name: string;
+  /** `events` or `pending-changes`. */
+  readonly topic: string;
+  /** Which events; all when left out. */
+  readonly filter?: EventFilter;
+}
+
+/** After this many batches without a matching event the checkpoint is written anyway. */
+const unwrittenTellings = 500;
+
+/**
+ * Publishes events of the log to outside consumers: every event at least once, those of one stream in order. The
+ * checkpoint is moved after the publisher's acknowledgement, so a crash repeats events and loses none.
+ */
+@Injectable()
+export class EventFeeds {
+  private readonly log = new Logger('Feeds');
+  private readonly running = new Map<string, Subscription>();
+
+  constructor(
+    private readonly events: RecordedLog,
+    private readonly store: ReadStore,
+    private readonly publisher: EventPublisher,
+    private readonly texts: RecordTexts,
+    private readonly outages: Outages,
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'countersign_feed_lag_events',
+      'Positions a feed that this process publishes is behind the log: events embedded, bytes on EventStoreDB.',
+      ['feed'],
+      async (gauge) => {
+        gauge.reset();
+        const head = await events.head().catch(() => undefined);
+        for (const [feed, { position }] of this.running) {
+          if (head !== undefined) gauge.set({ feed }, Math.max(0, head - position));
+        }
+      },
+    );
+  }
+
+  /** `lost` is called when another process publishes the same feed and is further ahead. */
+  duty(feed: Feed, lost: (duty: string) => void): Duty {
+    const name = `feed/${feed.name}`;
+    let subscription: Subscription | undefined;
+    let stopping = new AbortController();
+    return {
+      name,
+      start: async () => {
+        stopping = new AbortController();
+        subscription = await this.follow(feed, () => lost(name), stopping.signal);
+        this.running.set(feed.name, subscription);
+      },
+      stop: async () => {
+        stopping.abort();
+        this.running.delete(feed.name);
+        await subscription?.stop();
+        subscription = undefined;
+      },
+    };
+  }
+
+  /** Consumers outside get the texts themselves. */
+  private whole(events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
+    return Promise.all(
+      events.map(async (event) => {
+        const { category, workspaceId } = parseStream(event.stream);
+        return { ...event, data: await this.texts.whole(recordKind(category) ?? {}, workspaceId, event.data) };
+      }),
+    );
+  }
+
+  /** Consumers cannot be told what cannot be read, and must not wait for it. */
+  private readable(feed: string, events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+    return events.filter((event) => {
+      if (isReadable(event)) return true;
+      const { type, stream, position } = event;
+      this.log.error(`${feed} passes over ${type} of ${stream} at ${position}, which cannot be read.`);
+      return false;
+    });
+  }
+
+  private async follow({ name, topic, filter }: Feed, lost: () => void, stopping: AbortSignal): Promise<Subscription> {
+    const build: Build = { projection: `feed:${name}`, generation: 'live' };
+    let checkpoint = await this.store.checkpoint(build);
+    let unwritten = 0;
+    const tell = async (batch: readonly RecordedEvent[], caughtUpTo: number) => {
+      const fresh = this.readable(
+        name,
+        batch.filter(({ position }) => position > checkpoint),
+      );
+      unwritten += 1;
+      if (fresh.length === 0 && unwritten < unwrittenTellings) return;
+      if (fresh.length > 0) await this.publisher.tell(topic, await this.whole(fresh));
+      const written = this.store.commit(build, checkpoint, caughtUpTo, []);
+      this.store.flushSoon();
+      await written;
+      checkpoint = caughtUpTo;
+      unwritten = 0;
+    };
+    // Texts and personal fields of an event that nobody here knows could not be told as they are to be told.
+    return new UnderstoodLog(this.events).subscribe({
+      ...filter,
+      after: checkpoint,
+      stopped: (why) => {
+        if (why instanceof NewerVersionNeeded) this.log.error(standsStill(`The feed ${name}`, why));
+      },
+      handle: (batch, caughtUpTo) =>
+        this.outages
+          .lasting(() => tell(batch, caughtUpTo), stopping)
+          .catch((error: unknown) => {
+            this.log.warn(`${name} will tell from ${checkpoint} again: ${reasonOf(error)}`);
+            if (error instanceof CheckpointMoved) lost();
+            throw error;
+          }),
+    });
+  }
+}

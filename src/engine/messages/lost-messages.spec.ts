@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { outagesOf } from '../../../test/support/given/outages.js';
+import type { Environment } from '../../config/environment.js';
+import type { EventStore } from '../../ports/event-store.port.js';
+import type { Messages } from '../../ports/messages.port.js';
+import type { ReadModels } from '../read-models/read-models.js';
+import { Watermark } from '../read-models/watermark.js';
+import { LostMessages } from './lost-messages.js';
+
+const shared = { shared: true } as Environment;
+const log = { head: async () => 9 } as EventStore;
+let clock: MadeUpClock;
+let watermark: Watermark;
+let shown: string[];
+let published: string[];
+let stopping: AbortController;
+const publishAll = async () => void published.push(...shown);
+beforeEach(() => {
+  clock = new MadeUpClock();
+  watermark = new Watermark(clock, { all: [{ name: 'runs' }, { name: 'others' }] } as unknown as ReadModels, shared);
+  [shown, published, stopping] = [['a'], [], new AbortController()];
+});
+
+const lost = (durable: boolean) =>
+  new LostMessages({ durable } as Messages, log, watermark, outagesOf(clock)).publishAgain(
+    'runs',
+    publishAll,
+    stopping.signal,
+  );
+
+describe('a process that takes over from one that had messages in memory', () => {
+  it('publishes what is shown at once, and what was recorded and not shown as soon as it is', async () => {
+    await lost(false);
+    expect(published).toEqual(['a']);
+    shown = ['a', 'b'];
+    watermark.moved('runs', 8);
+    // Readers stop waiting for a read model that is late; this does not.
+    for (let n = 0; n < 5; n++) {
+      clock.advance(5_000);
+      await settled();
+    }
+    expect(published).toEqual(['a']);
+    watermark.moved('runs', 9);
+    await eventually(
+      async () => published,
+      (all) => all.length > 1,
+    );
+    expect(published).toEqual(['a', 'a', 'b']);
+    expect([watermark.recorded('runs'), watermark.recorded('others')]).toEqual([9, -1]);
+  });
+
+  it('looks no more when it stops', async () => {
+    await lost(false);
+    stopping.abort();
+    watermark.moved('runs', 9);
+    clock.advance(5_000);
+    await settled();
+    expect(published).toEqual(['a']);
+  });
+
+  it('publishes nothing where messages outlive processes', async () => {
+    await lost(true);
+    expect(published).toEqual([]);
+  });
+});
+
+const settled = () => new Promise(setImmediate);

@@ -1,0 +1,285 @@
+import { Injectable } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Caller } from '../../kernel/callers/caller.js';
+import { Refusal, type RefusalCode, type RefusalFacts, refuse } from '../../kernel/refusals/refusal.js';
+import { AskFirst } from '../approvals/ask-first.js';
+import { mayHaveToAsk } from '../approvals/asked-operation.js';
+import { PendingApproval } from '../approvals/pending-changes.js';
+import { asksForRoomFirst, authorise } from '../authorisation/authorisation.js';
+import { asksForTrial } from '../dry-run/asks-for-trial.js';
+import { ShownEvents } from '../dry-run/shown-events.js';
+import { Trial } from '../dry-run/trial.js';
+import { RightsDecisions } from '../explain/rights-decisions.js';
+import { Metrics } from '../health/metrics.js';
+import { bindCall, type Call } from '../operation/call.js';
+import { Calls } from '../operation/calls.js';
+import { jsonBody } from '../operation/json-body.js';
+import { findOperation, type RegisteredOperation } from '../operation/operation.js';
+import { withoutShownOnce } from '../operation/shown-once.js';
+import { takenReason } from '../operation/stated-reason.js';
+import { inputOf } from '../operation/validation.js';
+import { PersonalData } from '../personal-data/personal-data.js';
+import { RecordingQuota } from '../quotas/recording-quota.js';
+import { Freshness } from '../read-models/freshness.js';
+import { Watermark } from '../read-models/watermark.js';
+import { Scopes } from '../scopes/scopes.js';
+import { Receipts } from './receipts.js';
+import { trialAnswer } from './trial-answer.js';
+
+/** What a call says before its body; nothing of it is verified yet. */
+export interface Arrival {
+  /** `automations/createFunction` */
+  readonly operation: string;
+  readonly contentType: string | undefined;
+  /** The X-Dry-Run header. */
+  readonly dryRun: string | undefined;
+}
+
+/** A call from an authenticated caller. */
+export interface Request {
+  readonly operation: string;
+  readonly idempotencyKey: string | undefined;
+  readonly body: Uint8Array;
+  /** The X-Dry-Run header. */
+  readonly dryRun?: string | undefined;
+}
+
+export interface Answer {
+  readonly body: unknown;
+  /** Nothing has changed yet: a person has to approve it. */
+  readonly waiting: boolean;
+  /** The read models had not caught up when the answer went out. */
+  readonly behind: boolean;
+  /** Since the read models last included the whole log; 0 while they are fresh. */
+  readonly ageSeconds: number;
+  /** This is the answer of an earlier call with the same idempotency key. */
+  readonly repeated: boolean;
+}
+
+/** Every operation of every caller passes through here: find, authenticate, authorise, validate, run, answer. */
+@Injectable()
+export class Pipeline {
+  constructor(
+    private readonly calls: Calls,
+    private readonly receipts: Receipts,
+    private readonly metrics: Metrics,
+    private readonly watermark: Watermark,
+    private readonly freshness: Freshness,
+    private readonly quota: RecordingQuota,
+    private readonly scopes: Scopes,
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly personal: PersonalData,
+    private readonly decisions: RightsDecisions,
+    private readonly shown: ShownEvents,
+    private readonly asking: AskFirst,
+  ) {}
+
+  /** All checks that do not need the body; answers who calls. @throws Refusal */
+  admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Caller> {
+    return this.counted(name, async () => {
+      const operation = operationAt(name);
+      const caller = await authenticate();
+      // A caller who asks for a trial expects that nothing happens, not even that the reason of a refusal is stored.
+      if (dryRun === undefined) this.decisions.authorise(operation, caller);
+      else new Trial().inside(() => this.decisions.authorise(operation, caller));
+      if (asksForTrial(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
+      if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
+      return caller;
+    });
+  }
+
+  /** For an authenticated caller, by key or by a page's session. @throws Refusal */
+  async handle(caller: Caller, request: Request): Promise<Answer> {
+    const began = performance.now();
+    const answer = await this.counted(request.operation, () =>
+      // Outside of the receipts, so that these keep answers with personal data sealed.
+      this.toBeRead(caller.workspaceId, async () => {
+        const operation = operationAt(request.operation);
+        if (asksForTrial(request.dryRun)) return this.tried(operation, caller, request);
+        const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
+          this.answer(operation, caller, request),
+        );
+        return { body: await this.personal.opened(caller.workspaceId, body), ...rest };
+      }),
+    );
+    this.metrics.operation(request.operation, 'ok', secondsSince(began));
+    return answer;
+  }
+
+  /** Refusals are counted as well, under their code. */
+  private async counted<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      const known = findOperation(name) !== undefined ? name : 'unknown';
+      this.metrics.operation(known, error instanceof Refusal ? error.code : 'fault', secondsSince(began));
+      throw error;
+    }
+  }
+
+  /** A call made by the service on behalf of `call.caller`, checked and run like any other. @throws Refusal */
+  async within(
+    operation: RegisteredOperation,
+    body: object,
+    call: Call & { readonly caller: Caller },
+  ): Promise<unknown> {
+    return (await this.asPart(operation, body, call)).body;
+  }
+
+  /** As `within`; tells besides whether a person has to approve it first. @throws Refusal */
+  async asPart(
+    operation: RegisteredOperation,
+    body: object,
+    call: Call & { readonly caller: Caller },
+  ): Promise<Pick<Answer, 'body' | 'waiting'>> {
+    const { caller } = call;
+    this.decisions.authorise(operation, caller);
+    return this.toBeRead(call.workspaceId, async () => {
+      const answer = await this.decisions.deciding(operation, caller, () =>
+        this.run(operation, inputOf(operation.input, body), call),
+      );
+      return { body: await this.personal.opened(call.workspaceId, answer.body), waiting: answer.waiting };
+    });
+  }
+
+  /** Opens the personal data in a refusal. */
+  private async toBeRead<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw error instanceof Refusal ? await this.personal.openedRefusal(workspaceId, error) : error;
+    }
+  }
+
+  /** The same call, of which nothing stays: what it would write goes with the trial. */
+  private async tried(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
+    if (operation.effect === 'query') refuse('dry-run-not-supported');
+    const trial = new Trial();
+    const { workspaceId } = caller;
+    // Also in the trial's own keys, without which its events and its refusals could not be read.
+    const body = await trial.inside(() =>
+      this.toBeRead(workspaceId, async () => {
+        const answered = await trial.run(() =>
+          this.decisions.deciding(operation, caller, () => this.answer(operation, caller, request)),
+        );
+        const told = trialAnswer(trial, { answered, caller, operation, shown: this.shown });
+        return this.personal.opened(workspaceId, told);
+      }),
+    );
+    return { body, waiting: false, behind: this.watermark.behind, ageSeconds: 0, repeated: false };
+  }
+
+  private async answer(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
+    authorise(operation, caller);
+    const input = inputOf(operation.input, jsonBody(request.body));
+    if (operation.effect === 'query' || request.idempotencyKey === undefined) {
+      return this.run(operation, input, this.calls.by(caller, operation.name));
+    }
+    return this.runOnce(operation, input, caller, request.idempotencyKey, request.body);
+  }
+
+  private async run(operation: RegisteredOperation, input: object, given: Call): Promise<Answer> {
+    const reason = takenReason(operation.input, input);
+    const call = reason === undefined ? given : { ...given, reason };
+    if (operation.within) await this.scopes.requireOf(operation.within, call, input);
+    bindCall(call, input);
+    if (operation.effect === 'query') {
+      const body: unknown = await this.queries.execute(input);
+      return {
+        body,
+        waiting: false,
+        behind: this.watermark.behind,
+        ageSeconds: this.freshness.ageSeconds(),
+        repeated: false,
+      };
+    }
+    // Before any work. What takes away or shuts visitors out is let through, so that whoever fills the log can be stopped.
+    if (asksForRoomFirst(operation)) await this.quota.mustHaveRoom(call);
+    const { answer, shown } = await this.watermark.shows<unknown>(() => this.askedOrDone(operation, input, call));
+    const waiting = answer instanceof PendingApproval;
+    return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
+  }
+
+  /** What its caller has to ask for becomes a card; everything else is done. */
+  private async askedOrDone(operation: RegisteredOperation, input: object, call: Call): Promise<unknown> {
+    if (call.weighing !== undefined && (operation.takesAway === true || operation.risky === true)) {
+      call.weighing.isRisky = true;
+    }
+    const asked = mayHaveToAsk(operation, call)
+      ? await this.asking.asked(operation, input, call, (copy) => this.commands.execute(copy))
+      : undefined;
+    if (asked !== undefined) return asked;
+    // The trial has tied its own circumstances to its own copy of the input.
+    return this.commands.execute(input);
+  }
+
+  /** One effect and one answer per key, even if the first call crashed half-way. After a refusal the key can be reused. */
+  private async runOnce(
+    operation: RegisteredOperation,
+    input: object,
+    caller: Caller,
+    idempotencyKey: string,
+    content: Uint8Array,
+  ): Promise<Answer> {
+    if (!/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) refuse('idempotency-key-invalid');
+    const call = this.calls.by(caller, operation.name, idempotencyKey);
+    const fingerprint = Buffer.concat([Buffer.from(`${operation.name}\n`), content]);
+    const receipt = await this.receipts.begin<Remembered>(call.commandId, fingerprint);
+    switch (receipt.state) {
+      case 'answered':
+        return recall(receipt.answer);
+      case 'other':
+        return refuse('idempotency-key-reused');
+      case 'going':
+        return refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 1 });
+      case 'new':
+        return this.runAndRemember(operation, input, { ...call, firstTime: receipt.first }, fingerprint);
+    }
+  }
+
+  private async runAndRemember(
+    operation: RegisteredOperation,
+    input: object,
+    call: Call,
+    fingerprint: Uint8Array,
+  ): Promise<Answer> {
+    try {
+      const answer = await this.run(operation, input, call);
+      const body = withoutShownOnce(operation.answers, answer.body);
+      await this.receipts.settle(call.commandId, fingerprint, { body, waiting: answer.waiting });
+      return answer;
+    } catch (error) {
+      await this.conclude(call.commandId, fingerprint, error);
+      throw error;
+    }
+  }
+
+  /** A refusal without effect frees the key; one that reports work done is kept as the answer; a fault may be retried. */
+  private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
+    if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);
+    if (error.kind !== 'failed') return this.receipts.forget(commandId);
+    const { code, message, facts } = error;
+    await this.receipts.settle(commandId, fingerprint, { refusal: { code, message, facts } });
+  }
+}
+
+type Remembered =
+  | { readonly body: unknown; readonly waiting?: boolean }
+  | { readonly refusal: { readonly code: RefusalCode; readonly message: string; readonly facts: RefusalFacts } };
+
+function recall(remembered: Remembered): Answer {
+  if ('body' in remembered) {
+    const { body, waiting = false } = remembered;
+    return { body, waiting, behind: false, ageSeconds: 0, repeated: true };
+  }
+  const { code, message, facts } = remembered.refusal;
+  throw new Refusal(code, message, facts);
+}
+
+const secondsSince = (began: number) => (performance.now() - began) / 1_000;
+
+function operationAt(name: string): RegisteredOperation {
+  return findOperation(name) ?? refuse('unknown-operation', { path: `/api/v1/${name}` });
+}

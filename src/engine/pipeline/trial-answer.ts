@@ -1,0 +1,66 @@
+import type { Caller } from '../../kernel/callers/caller.js';
+import type { PendingChangeCard } from '../approvals/pending-changes.js';
+import type { ShownEvents } from '../dry-run/shown-events.js';
+import type { Trial } from '../dry-run/trial.js';
+import { type RegisteredOperation } from '../operation/operation.js';
+import { withoutShownOnce } from '../operation/shown-once.js';
+
+/** What the command came to. */
+export interface TriedAnswer {
+  readonly body: unknown;
+  readonly waiting: boolean;
+}
+
+const notMade = 'Nothing was made, so there is nothing to show; the real call makes it and shows it once.';
+
+/** The answer to a call with X-Dry-Run. `answered` is undefined where the trial came to something outside. */
+export function trialAnswer(
+  trial: Trial,
+  {
+    answered,
+    caller,
+    operation,
+    shown,
+  }: {
+    readonly answered: TriedAnswer | undefined;
+    readonly caller: Caller;
+    readonly operation: RegisteredOperation;
+    readonly shown: ShownEvents;
+  },
+): object {
+  const own = trial.events.filter(({ metadata }) => metadata.workspaceId === caller.workspaceId);
+  const events = own.map((event) => ({ type: event.type, stream: event.stream, data: shown.dataOf(caller, event) }));
+  return {
+    dryRun: true,
+    events,
+    card: answered?.waiting ? cardOf(answered.body) : null,
+    answer: answered === undefined ? null : withoutShownOnce(operation.answers, answered.body ?? null, notMade),
+    outside: outsideOf(trial, answered, operation),
+  };
+}
+
+/** The card of the command; or the first of those that its parts wait for, which its answer lists. */
+function cardOf(body: unknown): object | null {
+  const { pendingChange = cardOfPart(body) } = body as Waiting;
+  if (pendingChange === undefined) return null;
+  const { kind, approver, summary, changes } = pendingChange;
+  return { kind, approver, summary, changes };
+}
+
+interface Waiting {
+  readonly pendingChange?: PendingChangeCard;
+  readonly waits?: readonly Waiting[];
+}
+
+const cardOfPart = (body: unknown): PendingChangeCard | undefined =>
+  (body as Waiting).waits?.find(({ pendingChange }) => pendingChange !== undefined)?.pendingChange;
+
+/** Where it stopped, or what follows from its events and cannot be tried. */
+function outsideOf(
+  { endsAt, events }: Trial,
+  answered: TriedAnswer | undefined,
+  { outside = [] }: RegisteredOperation,
+): readonly string[] {
+  if (endsAt !== undefined) return [endsAt];
+  return answered?.waiting || events.length === 0 ? [] : outside;
+}

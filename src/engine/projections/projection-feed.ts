@@ -1,0 +1,213 @@
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import type { Projection } from '../../kernel/record/projection.js';
+import type { EventStore, Subscription } from '../../ports/event-store.port.js';
+import type { Build, ReadStore, Watched, Write } from '../../ports/read-store.port.js';
+import { BulkIndexes } from '../bulk-indexes.js';
+import { PendingWrites } from '../pending-writes.js';
+import { type OpenedData, openedFor } from '../read-models/opened-events.js';
+import { readingOf } from '../read-models/read-models.js';
+import { SetAside } from '../read-models/set-aside.js';
+import { NewerVersionNeeded } from '../read-models/understood-log.js';
+import { type Part, type Round, roundsOf, writesOf } from './projection-writes.js';
+
+/** After this many batches without an event for the projection, its checkpoint is written anyway. */
+const unwrittenTellings = 500;
+
+/** A commit of this many changes gains nothing from being batched with others. */
+const enough = 50;
+/** History comes in long strides: a document is written once a round, and one round is computed while another is written. */
+const stride = 10_000;
+
+/** A read model, and the build of it that is written. */
+export interface Fed {
+  readonly projection: Projection;
+  readonly build: Build;
+  /** Queries do not read this build yet. The log ended here. */
+  readonly unreadUpTo?: number;
+}
+
+export interface Hears {
+  /** Everything up to this position was processed. */
+  moved?(position: number): void;
+  /** Documents of this projection have changed. */
+  changed?(projection: string): void;
+  /** Events could not be processed; they will be delivered again. */
+  failed?(error: unknown): void;
+  /** It stands still before an event that this version does not know and must not pass over. */
+  stopped?(why: NewerVersionNeeded): void;
+  /** Opens personal data, for projections that keep it in the clear. */
+  opened?: OpenedData;
+  /** Of preparing the builds, which may take very long. */
+  watched?: Watched;
+  /** Repeats work that fails because a store is away. Left out: it is delivered again. */
+  lasting?(work: () => Promise<void>): Promise<void>;
+}
+
+/** Feeds builds of projections from the log: one of them, or several that share a checkpoint. */
+export class ProjectionFeed {
+  private readonly parts: readonly Part[];
+  private checkpoint = -1;
+  private unwritten = 0;
+  private stands = false;
+  private subscription: Subscription | undefined;
+  /** By name of the projection. */
+  private readonly bulk = new Map<string, BulkIndexes>();
+  private readonly pending: PendingWrites;
+
+  constructor(
+    private readonly fed: readonly Fed[],
+    /** The build whose checkpoint is moved. */
+    private readonly build: Build,
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly hears: Hears = {},
+  ) {
+    if (hears.opened === undefined && fed.some(({ projection }) => projection.opens)) {
+      throw new Error('A projection that opens personal data is fed by somebody who cannot open them.');
+    }
+    this.pending = new PendingWrites(store, () => this.bulk.size > 0);
+    this.parts = fed.map((one) => ({ ...one, setAside: new SetAside(one.projection, one.build, store) }));
+  }
+
+  /** How many events each projection could not take in. Later ones of what they are about are not counted. */
+  get missing(): ReadonlyMap<string, number> {
+    return new Map(this.parts.map(({ projection, setAside }) => [projection.name, setAside.count]));
+  }
+
+  /** The read models that stand still before an event that this version must not pass over: all of them or none. */
+  get standing(): readonly string[] {
+    return this.stands ? this.fed.map(({ projection }) => projection.name) : [];
+  }
+
+  /** What it reads; undefined: everything. */
+  get reading() {
+    return readingOf(this.fed.map(({ projection }) => projection));
+  }
+
+  /** Everything up to here was processed. It may be ahead of the stored checkpoint. */
+  get position(): number {
+    return Math.max(this.checkpoint, this.subscription?.position ?? -1);
+  }
+
+  /** Prepares the builds' collections and reads the checkpoint. */
+  async prepare(): Promise<void> {
+    const { watched } = this.hears;
+    this.bulk.clear();
+    for (const { projection, build, unreadUpTo = -1 } of this.fed) {
+      const { name, collections } = projection;
+      if (BulkIndexes.pays(await this.store.checkpoint(build), unreadUpTo)) {
+        this.bulk.set(name, new BulkIndexes(collections, build, this.store, watched));
+      }
+      await (this.bulk.get(name)?.begin() ?? this.store.prepare(build, collections, watched));
+    }
+    this.checkpoint = await this.store.checkpoint(this.build);
+    for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
+  }
+
+  /** Makes the indexes that were left for the end of a long history. Must resolve before queries read the builds. */
+  async index(): Promise<void> {
+    for (const bulk of this.bulk.values()) await bulk.end();
+    this.bulk.clear();
+  }
+
+  async start(): Promise<void> {
+    await this.prepare();
+    this.hears.moved?.(this.checkpoint);
+    this.subscription = this.events.subscribe({
+      ...this.reading,
+      after: this.checkpoint,
+      most: stride,
+      stopped: (why) => {
+        this.stands = true;
+        if (why instanceof NewerVersionNeeded) this.hears.stopped?.(why);
+      },
+      handle: (events, caughtUpTo) =>
+        this.lasting(() => this.take(events, caughtUpTo)).catch((error: unknown) => {
+          this.hears.failed?.(error);
+          throw error;
+        }),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.subscription?.stop();
+  }
+
+  /** Processes events in log order; `caughtUpTo` is the position they reach. */
+  async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
+    this.stands = false;
+    const { opened } = this.hears;
+    const toTake = opened === undefined ? events : await openedFor(this.fed, events, opened);
+    await this.takeRounds(roundsOf(this.parts, toTake));
+    for (const { setAside } of this.parts) await setAside.keep();
+    // Other processes that wait for this read model see only the stored checkpoint.
+    const read = events.at(-1)?.position ?? -1;
+    if (read > this.checkpoint || ++this.unwritten > unwrittenTellings) await this.settle(caughtUpTo);
+    this.hears.moved?.(caughtUpTo);
+  }
+
+  /** Does it again for as long as its store is away, where whoever made this feed waits for that. */
+  lasting(work: () => Promise<void>): Promise<void> {
+    return this.hears.lasting === undefined ? work() : this.hears.lasting(work);
+  }
+
+  /** Stores that everything up to this position was processed. */
+  async settle(upTo: number): Promise<void> {
+    if (upTo > this.checkpoint) await this.commit(upTo, []);
+  }
+
+  /** A round is computed while the one before it is written, from what that writes. */
+  private async takeRounds(rounds: readonly Round[]): Promise<void> {
+    let committing: Promise<void> = Promise.resolve();
+    try {
+      for (const round of rounds) {
+        await this.indexFor(round);
+        const writes = await writesOf(this.pending, round);
+        await committing;
+        for (const { setAside } of this.parts) await setAside.keep();
+        committing = this.commitRound(round, writes);
+        // It is waited for below; meanwhile its failure is no unhandled one.
+        committing.catch(() => undefined);
+        if (!this.pending.begin(writes)) await committing;
+      }
+      await committing;
+    } catch (error) {
+      // Whoever repeats this begins at the checkpoint, which must not move any more.
+      await committing.catch(() => undefined);
+      this.pending.forget();
+      throw error;
+    }
+    this.pending.begin([]);
+  }
+
+  private async commitRound({ changes, upTo }: Round, writes: readonly Write[]): Promise<void> {
+    await this.commit(upTo, writes, changes.length);
+    for (const { projection } of new Set(changes.map(({ part }) => part))) this.hears.changed?.(projection.name);
+  }
+
+  private async indexFor({ changes }: Round): Promise<void> {
+    if (this.bulk.size === 0) return;
+    for (const { part, change } of changes) {
+      if (change.kind !== 'removeWhere') continue;
+      await this.bulk.get(part.projection.name)?.beforeRemoval(change.collection, change.where);
+    }
+  }
+
+  private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
+    const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
+    // Large batches do not need to wait for others.
+    if (changes >= enough) this.store.flushSoon();
+    await committed;
+    this.checkpoint = upTo;
+    this.unwritten = 0;
+  }
+}
+
+/** Switches queries to this build and removes the others. */
+export async function switchTo(store: ReadStore, { projection, build }: Fed): Promise<void> {
+  await store.activate(build, projection.collections);
+  for (const generation of await store.builds(projection.name)) {
+    if (generation === build.generation) continue;
+    await store.discard({ projection: projection.name, generation }, projection.collections);
+  }
+}

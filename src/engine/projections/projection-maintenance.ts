@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Projection } from '../../kernel/record/projection.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { type Build, ReadStore, type Watched } from '../../ports/read-store.port.js';
+import { Outages } from '../cluster/outages.js';
+import { PersonalData } from '../personal-data/personal-data.js';
+import { nextGeneration } from '../read-models/generation.js';
+import { areaNameOf } from '../read-models/read-models.js';
+import { catchUp } from './catch-up.js';
+import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
+
+export interface Verified {
+  readonly projection: string;
+  /** The log position at which the two were compared. */
+  readonly position: number;
+  readonly equal: boolean;
+}
+
+/** How a read model stands. */
+export interface Standing {
+  readonly projection: string;
+  readonly area: string | null;
+  /** The version that the program has. */
+  readonly version: number;
+  /** The build that queries read; null when it was never built. */
+  readonly build: string | null;
+  readonly checkpoint: number;
+  /** It shares the checkpoint of its area. */
+  readonly together: boolean;
+}
+
+/** Lists and rebuilds read models, and verifies them against the log, for the command line. */
+@Injectable()
+export class ProjectionMaintenance {
+  constructor(
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly personal: PersonalData,
+    private readonly outages: Outages,
+  ) {}
+
+  async list(projections: readonly Projection[]): Promise<readonly Standing[]> {
+    const standings: Standing[] = [];
+    for (const { name: projection, version, area } of projections) {
+      const generation = await this.store.active(projection);
+      const checkpoint = generation === undefined ? -1 : await this.store.checkpoint({ projection, generation });
+      const shared = area === undefined ? undefined : await this.store.shared(areaNameOf(area));
+      const together = generation !== undefined && shared?.members.get(projection) === generation;
+      standings.push({ projection, area: area ?? null, version, build: generation ?? null, checkpoint, together });
+    }
+    return standings;
+  }
+
+  /**
+   * Builds new generations beside the active ones, reading the log once for all of them, and switches to them. `told` gets
+   * sentences about what takes very long.
+   */
+  async rebuild(projections: readonly Projection[], told?: (sentence: string) => void): Promise<void> {
+    const head = await this.events.head();
+    const wanted: Fed[] = [];
+    for (const projection of projections) {
+      const active = await this.store.active(projection.name);
+      const build = { projection: projection.name, generation: nextGeneration(projection, active) };
+      await this.store.discard(build, projection.collections);
+      wanted.push({ projection, build, unreadUpTo: head });
+    }
+    const feeds = await this.buildUpTo(this.store, wanted, head, told && { told });
+    for (const feed of feeds) await feed.index();
+    for (const fed of wanted) await switchTo(this.store, fed);
+  }
+
+  /** Builds the projection in `scratch` up to the position of the live one and compares the two by digest. */
+  async verify(projection: Projection, scratch: ReadStore): Promise<Verified> {
+    const generation = await this.store.active(projection.name);
+    if (generation === undefined)
+      throw new Error(`The projection ${projection.name} was never built; start the service once.`);
+    const live = { projection: projection.name, generation };
+    const { position, digest } = await this.still(projection, live);
+    const build = { projection: projection.name, generation: 'verify' };
+    await this.buildUpTo(scratch, [{ projection, build, unreadUpTo: position }], position);
+    return {
+      projection: projection.name,
+      position,
+      equal: (await scratch.digest(build, projection.collections)) === digest,
+    };
+  }
+
+  /** A digest and the position it belongs to. The service may be writing meanwhile. */
+  private async still(projection: Projection, live: Build): Promise<{ position: number; digest: string }> {
+    for (let attempt = 0; attempt < 50; attempt++) {
+      const position = await this.store.checkpoint(live);
+      const digest = await this.store.digest(live, projection.collections);
+      if ((await this.store.checkpoint(live)) === position) return { position, digest };
+    }
+    throw new Error(
+      `The projection ${projection.name} kept changing while it was read; try when the service is quieter.`,
+    );
+  }
+
+  private async buildUpTo(
+    store: ReadStore,
+    wanted: readonly Fed[],
+    upTo: number,
+    watched?: Watched,
+  ): Promise<readonly ProjectionFeed[]> {
+    const hears = {
+      opened: <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value),
+      lasting: (work: () => Promise<void>) => this.outages.lasting(work),
+      ...(watched && { watched }),
+    };
+    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, hears));
+    for (const feed of feeds) await feed.prepare();
+    if (feeds.length > 0) await catchUp(this.events, store, feeds, upTo);
+    return feeds;
+  }
+}

@@ -1,0 +1,141 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Projection } from '../../kernel/record/projection.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { type Build, CheckpointMoved, ReadStore } from '../../ports/read-store.port.js';
+import { type Duty, LeaseKeeper } from '../cluster/lease-keeper.js';
+import { Outages } from '../cluster/outages.js';
+import { PersonalData } from '../personal-data/personal-data.js';
+import { firstGeneration, isOfVersion } from '../read-models/generation.js';
+import { type Area, readModelDuty } from '../read-models/read-models.js';
+import { type NewerVersionNeeded, standsStill } from '../read-models/understood-log.js';
+import { Watermark } from '../read-models/watermark.js';
+import { type Fed, type Hears, ProjectionFeed, switchTo } from './projection-feed.js';
+import { ReadModelChanges } from './read-model-changes.js';
+import { SharedProjection } from './shared-projection.js';
+
+/** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
+@Injectable()
+export class ProjectionRunner {
+  private readonly log = new Logger('ReadModels');
+  private readonly running = new Set<Pick<ProjectionFeed, 'missing' | 'standing'>>();
+
+  constructor(
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly watermark: Watermark,
+    private readonly news: ReadModelChanges,
+    private readonly keeper: LeaseKeeper,
+    private readonly outages: Outages,
+    private readonly personal: PersonalData,
+  ) {}
+
+  private readonly told = (sentence: string) => this.log.log(sentence);
+  private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
+
+  /** How many events each read model that is built here could not take in, where there are any. */
+  get setAside(): ReadonlyMap<string, number> {
+    const counts = [...this.running].flatMap(({ missing }) => [...missing]);
+    return new Map(counts.filter(([, missing]) => missing > 0));
+  }
+
+  /** The read models that stand still here before an event which this version must not pass over. */
+  get standingStill(): readonly string[] {
+    return [...this.running].flatMap(({ standing }) => standing);
+  }
+
+  /** `start` resolves when the read model has caught up with the log as it was at that time. */
+  duty(projection: Projection): Duty {
+    let feed: ProjectionFeed | undefined;
+    let stopped = () => {};
+    let stopping = new AbortController();
+    return {
+      name: readModelDuty(projection),
+      start: async () => {
+        stopping = new AbortController();
+        const { build, isNew } = await this.buildOf(projection);
+        const head = await this.events.head();
+        const caughtUp = Promise.withResolvers<boolean>();
+        stopped = () => caughtUp.resolve(false);
+        const made = this.feedOf({ projection, build, ...(isNew && { unreadUpTo: head }) }, stopping.signal, {
+          moved: (position) => {
+            this.watermark.moved(projection.name, position);
+            if (position >= head) caughtUp.resolve(true);
+          },
+          stopped: (why) => {
+            this.stand([projection.name], why);
+            caughtUp.resolve(false);
+          },
+        });
+        feed = made;
+        this.running.add(made);
+        await made.start();
+        if (!(await caughtUp.promise) || !isNew) return;
+        await made.index();
+        await switchTo(this.store, { projection, build });
+      },
+      stop: async () => {
+        stopped();
+        stopping.abort();
+        await feed?.stop();
+        if (feed !== undefined) this.running.delete(feed);
+        feed = undefined;
+      },
+    };
+  }
+
+  /** The same for the read models of an area, which one process builds together. */
+  areaDuty(area: Area): Duty {
+    const name = `read-model/${area.name}`;
+    let shared: SharedProjection | undefined;
+    return {
+      name,
+      start: async () => {
+        shared = new SharedProjection(area, this.events, this.store, {
+          moved: (projection, position) => this.watermark.moved(projection, position),
+          lasting: (work, stopping) => this.outages.lasting(work, stopping),
+          changed: (projection) => this.news.changed(projection),
+          told: this.told,
+          opened: this.opened,
+          stopped: (names, why) => this.stand(names, why),
+          failed: (error) => {
+            if (error instanceof CheckpointMoved) this.keeper.lost(name);
+          },
+        });
+        this.running.add(shared);
+        await shared.start();
+      },
+      stop: async () => {
+        await shared?.stop();
+        if (shared !== undefined) this.running.delete(shared);
+        shared = undefined;
+      },
+    };
+  }
+
+  private stand(names: readonly string[], why: NewerVersionNeeded): void {
+    this.log.error(
+      standsStill(names.length === 1 ? `The read model '${names[0]}'` : `Read models (${names.join(', ')})`, why),
+    );
+  }
+
+  private feedOf(fed: Fed, stopping: AbortSignal, hears: Pick<Hears, 'moved' | 'stopped'>): ProjectionFeed {
+    const { projection, build } = fed;
+    return new ProjectionFeed([fed], build, this.events, this.store, {
+      ...hears,
+      lasting: (work) => this.outages.lasting(work, stopping),
+      changed: () => this.news.changed(projection.name),
+      watched: { stopping, told: this.told },
+      opened: this.opened,
+      failed: (error) => {
+        if (error instanceof CheckpointMoved) this.keeper.lost(readModelDuty(projection));
+      },
+    });
+  }
+
+  private async buildOf(projection: Projection): Promise<{ readonly build: Build; readonly isNew: boolean }> {
+    const active = await this.store.active(projection.name);
+    const isNew = !isOfVersion(projection, active);
+    const generation = isNew ? firstGeneration(projection) : (active ?? '');
+    return { build: { projection: projection.name, generation }, isNew };
+  }
+}

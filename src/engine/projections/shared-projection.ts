@@ -1,0 +1,178 @@
+import type { EventStore } from '../../ports/event-store.port.js';
+import type { Build, ReadStore, Shared } from '../../ports/read-store.port.js';
+import { firstGeneration, isOfVersion } from '../read-models/generation.js';
+import type { OpenedData } from '../read-models/opened-events.js';
+import type { Area } from '../read-models/read-models.js';
+import type { NewerVersionNeeded } from '../read-models/understood-log.js';
+import { catchUp } from './catch-up.js';
+import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
+
+interface Hears {
+  /** What queries of this projection read includes everything up to this position. */
+  moved(projection: string, position: number): void;
+  changed(projection: string): void;
+  failed(error: unknown): void;
+  lasting(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
+  /** How work goes that takes very long. */
+  told?(sentence: string): void;
+  /** Read models stand still before an event that this version must not pass over. */
+  stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
+  /** Opens personal data, for projections that keep it in the clear. */
+  opened?: OpenedData;
+}
+
+/** A build that does not share the checkpoint of its area yet. */
+interface Joining extends Fed {
+  /** Queries read it already. */
+  readonly isActive: boolean;
+}
+
+interface Following {
+  readonly feed: ProjectionFeed;
+  /** Resolves when it has reached the end of the log as it was at the start, stands still, or is stopped. */
+  readonly caughtUp: Promise<void>;
+}
+
+/**
+ * The read models of an area follow the log together, with one checkpoint. One that is new, has another version or was
+ * rebuilt catches up beside them with a checkpoint of its own, and then joins them, while queries go on with its former
+ * build. Every start begins a new generation of the shared checkpoint, so that a process which has lost the lease without
+ * noticing cannot write any more.
+ */
+export class SharedProjection {
+  private readonly stopping = new AbortController();
+  private together: ProjectionFeed | undefined;
+  private beside: readonly ProjectionFeed[] = [];
+  private starting: Promise<void> = Promise.resolve();
+  private head = -1;
+
+  constructor(
+    private readonly area: Area,
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly hears: Hears,
+  ) {}
+
+  /** How many events each read model could not take in. */
+  get missing(): ReadonlyMap<string, number> {
+    return new Map([this.together, ...this.beside].flatMap((feed) => [...(feed?.missing ?? [])]));
+  }
+
+  /** Those that stand still before an event that this version must not pass over. */
+  get standing(): readonly string[] {
+    return [this.together, ...this.beside].flatMap((feed) => feed?.standing ?? []);
+  }
+
+  /** Resolves when all of them have caught up with the log as it was at that time, and follow it together. */
+  start(): Promise<void> {
+    this.starting = this.follow();
+    return this.starting;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.starting.catch(() => undefined);
+    await Promise.all([this.together, ...this.beside].map((feed) => feed?.stop()));
+  }
+
+  private async follow(): Promise<void> {
+    this.head = await this.events.head();
+    const { shared, joined, joining } = await this.begin();
+    const together = shared === undefined ? undefined : this.following(joined, shared, true);
+    this.together = together?.feed;
+    if (joined.length > 0) await together?.feed.start();
+    else await together?.feed.prepare();
+    if (joining.length > 0) await this.admit(joined, joining, shared);
+    else await together?.caughtUp;
+  }
+
+  /** Tells who follows the log together from here on, and who has to catch up first. */
+  private async begin(): Promise<{ shared: Build | undefined; joined: readonly Fed[]; joining: readonly Joining[] }> {
+    const former = await this.store.shared(this.area.name);
+    const all = await Promise.all(this.area.projections.map((projection) => this.joiningOf(projection)));
+    const isJoined = ({ isActive, build }: Joining) =>
+      isActive && former?.members.get(build.projection) === build.generation;
+    const joined = all.filter(isJoined);
+    const joining = all.filter((one) => !isJoined(one));
+    for (const build of outside(former, joined)) await this.store.leave(build);
+    for (const { build } of joining) await this.store.leave(build);
+    if (former === undefined) return { shared: undefined, joined, joining };
+    const shared = this.next(former.generation);
+    await this.store.share(shared, former.generation, former.checkpoint, joined.map(buildOf));
+    return { shared, joined, joining };
+  }
+
+  private async joiningOf(projection: Fed['projection']): Promise<Joining> {
+    const active = await this.store.active(projection.name);
+    const isActive = isOfVersion(projection, active);
+    const generation = isActive && active !== undefined ? active : firstGeneration(projection);
+    return { projection, build: { projection: projection.name, generation }, isActive };
+  }
+
+  /** Lets them catch up, and then has them and those that have joined before stop at one position and go on together. */
+  private async admit(joined: readonly Fed[], joining: readonly Joining[], shared: Build | undefined): Promise<void> {
+    const following = joining.map((one) => {
+      const { isActive, build, projection } = one;
+      return this.following([isActive ? one : { projection, build, unreadUpTo: this.head }], build, isActive);
+    });
+    this.beside = following.map(({ feed }) => feed);
+    await Promise.all(this.beside.map((feed) => feed.start()));
+    await Promise.all(following.map(({ caughtUp }) => caughtUp));
+    if (this.stopping.signal.aborted || this.beside.some((feed) => feed.standing.length > 0)) return;
+    for (const feed of this.beside) await feed.index();
+    const feeds = [...(this.together === undefined ? [] : [this.together]), ...this.beside];
+    await Promise.all(feeds.map((feed) => feed.stop()));
+    const at = Math.max(...feeds.map(({ position }) => position));
+    await catchUp(this.events, this.store, feeds, at);
+    for (const one of joining) await switchTo(this.store, one);
+    const next = this.next(shared?.generation);
+    const all = [...joined, ...joining];
+    await this.store.share(next, shared?.generation, at, all.map(buildOf));
+    const together = this.following(all, next, true);
+    this.together = together.feed;
+    this.beside = [];
+    if (this.stopping.signal.aborted) return;
+    await together.feed.start();
+    await together.caughtUp;
+  }
+
+  private following(fed: readonly Fed[], build: Build, isRead: boolean): Following {
+    const { signal } = this.stopping;
+    const caughtUp = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => caughtUp.resolve(), { once: true });
+    const feed = new ProjectionFeed(fed, build, this.events, this.store, {
+      moved: (position) => {
+        if (isRead) for (const { projection } of fed) this.hears.moved(projection.name, position);
+        if (position >= this.head) caughtUp.resolve();
+      },
+      lasting: (work) => this.hears.lasting(work, signal),
+      watched: { stopping: signal, told: (sentence) => this.hears.told?.(sentence) },
+      changed: (projection) => this.hears.changed(projection),
+      failed: (error) => this.hears.failed(error),
+      stopped: (why) => {
+        this.hears.stopped?.(
+          fed.map(({ projection }) => projection.name),
+          why,
+        );
+        caughtUp.resolve();
+      },
+      ...(this.hears.opened === undefined ? {} : { opened: this.hears.opened }),
+    });
+    return { feed, caughtUp: caughtUp.promise };
+  }
+
+  /** `g1`, then `g2`, … */
+  private next(former: string | undefined): Build {
+    return { projection: this.area.name, generation: `g${Number(former?.slice(1) ?? 0) + 1}` };
+  }
+}
+
+const buildOf = ({ build }: Fed): Build => build;
+
+/** Builds that shared the checkpoint and do not any more. */
+function outside(former: Shared | undefined, joined: readonly Fed[]): readonly Build[] {
+  const stay = new Set(joined.map(({ build }) => build.projection));
+  return [...(former?.members ?? [])]
+    .filter(([projection]) => !stay.has(projection))
+    .map(([projection, generation]) => ({ projection, generation }));
+}

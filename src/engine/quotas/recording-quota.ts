@@ -1,0 +1,134 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
+import type { DomainEvent, RecordedEvent } from '../../kernel/event/event.js';
+import { streamOf } from '../../kernel/event/stream-name.js';
+import { sizeOf } from '../../kernel/json/size-of.js';
+import { reasonOf } from '../../kernel/reason.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { Ids } from '../../ports/ids.port.js';
+import { currentTrial } from '../dry-run/trial.js';
+import { metadataOf } from '../operation/call.js';
+import { Calls, systemActor } from '../operation/calls.js';
+import { type Account, accountsOf, type CountedFor, type QuotaKind } from './quota-accounts.js';
+
+interface Day {
+  readonly date: string;
+  /** Counted in this process and not yet written to the log. */
+  own: number;
+  /** The total of all processes according to the log. */
+  noted: number;
+  /** When the log was last read; 0: not yet, so the day's total is unknown. */
+  lookedAt: number;
+}
+
+const dayMs = 86_400_000;
+/** A process writes its count to the log whenever it has grown by this part of the quota. */
+const noteEvery = 1 / 64;
+/** How often the counts of other processes are read. */
+const lookEveryMs = 10_000;
+/** Estimated size of what surrounds an event's data: ids, names, actor, time. */
+const envelopeBytes = 600;
+const category = 'recordedBytes';
+
+/**
+ * Limits how much is kept for a workspace per UTC day: what commands record, because the audit is never pruned; what runs
+ * and other journals record; and what is stored as files. What visitors of its sites cause counts in quotas of their own,
+ * so that they use up nothing of the workspace's. Each process counts and writes its count to the log from time to time,
+ * in one stream per day. So a total is right over restarts and processes, to within a sixty-fourth of the quota per process.
+ */
+@Injectable()
+export class RecordingQuota {
+  private readonly log = new Logger('Quota');
+  private readonly days = new Map<string, Day>();
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly store: EventStore,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  /** Counts events that were appended. Never delays or fails the caller. */
+  recorded(of: CountedFor, events: readonly Pick<DomainEvent, 'data'>[], kind: QuotaKind = 'commands'): void {
+    this.count(
+      of,
+      kind,
+      events.reduce((sum, { data }) => sum + envelopeBytes + sizeOf(data), 0),
+    );
+  }
+
+  /** Counts bytes that were kept. Never delays or fails the caller. */
+  count(of: CountedFor, kind: QuotaKind, bytes: number): void {
+    if (currentTrial() !== undefined) return;
+    for (const account of this.accounts(of, kind)) this.add(of.workspaceId, account, bytes);
+  }
+
+  /** @throws Refusal workspace-quota, runs-quota, files-quota or visitors-quota, until midnight UTC */
+  async mustHaveRoom(of: CountedFor, kind: QuotaKind = 'commands'): Promise<void> {
+    for (const account of this.accounts(of, kind)) {
+      const day = this.dayOf(of.workspaceId, account);
+      await this.look(of.workspaceId, account, day);
+      if (day.own + day.noted < account.bytes) continue;
+      const retryAfterSeconds = Math.ceil((dayMs - (this.clock.now() % dayMs)) / 1_000);
+      refuse(account.refusal, { megabytes: account.bytes / 1024 / 1024 }, { retryAfterSeconds });
+    }
+  }
+
+  private accounts(of: CountedFor, kind: QuotaKind): readonly Account[] {
+    return accountsOf(this.environment.edge, of, kind);
+  }
+
+  private add(workspaceId: string, account: Account, more: number): void {
+    const day = this.dayOf(workspaceId, account);
+    day.own += more;
+    if (day.own < account.bytes * noteEvery) return;
+    const bytes = day.own;
+    day.own = 0;
+    day.noted += bytes;
+    this.note(workspaceId, streamFor(workspaceId, account, day), bytes).catch((error: unknown) => {
+      day.own += bytes;
+      day.noted -= bytes;
+      this.log.warn(`How much ${workspaceId} has recorded today was not noted: ${reasonOf(error)}`);
+    });
+  }
+
+  /** Today's count; yesterday's is dropped. */
+  private dayOf(workspaceId: string, { name }: Account): Day {
+    const date = new Date(this.clock.now()).toISOString().slice(0, 10);
+    const key = `${workspaceId}/${name}`;
+    const held = this.days.get(key);
+    if (held?.date === date) return held;
+    const day = { date, own: 0, noted: 0, lookedAt: Number.NEGATIVE_INFINITY };
+    this.days.set(key, day);
+    return day;
+  }
+
+  private async look(workspaceId: string, account: Account, day: Day): Promise<void> {
+    const now = this.clock.now();
+    // In a single process nobody else writes counts.
+    const isKnown = this.environment.shared ? now - day.lookedAt < lookEveryMs : day.lookedAt > 0;
+    if (isKnown) return;
+    day.lookedAt = now;
+    const before = day.noted;
+    const notes = await this.store.readStream(streamFor(workspaceId, account, day)).catch((error: unknown) => {
+      day.lookedAt = Number.NEGATIVE_INFINITY;
+      throw error;
+    });
+    // Counts that this process wrote during the read may or may not be included.
+    day.noted = notes.reduce((sum, note) => sum + bytesIn(note), 0) + (day.noted - before);
+  }
+
+  private async note(workspaceId: string, stream: string, bytes: number): Promise<void> {
+    const call = this.calls.once(workspaceId, systemActor('recording-quota'), 'recording-quota');
+    const event = { id: this.ids.uuid(), type: 'BytesRecorded', data: { bytes }, metadata: metadataOf(call) };
+    await this.store.append([{ stream, expected: 'any', events: [event] }]);
+  }
+}
+
+const streamFor = (workspaceId: string, { name }: Account, { date }: Day) =>
+  streamOf(category, workspaceId, name === '' ? date : `${date}/${name}`);
+
+const bytesIn = ({ data }: RecordedEvent) => (data as { readonly bytes: number }).bytes;

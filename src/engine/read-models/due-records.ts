@@ -1,0 +1,35 @@
+import type { Document, Where } from '../../kernel/record/projection.js';
+import type { ReadStore } from '../../ports/read-store.port.js';
+
+interface Due<Field extends string> {
+  /** Holds the time at which a document is due, ISO 8601; null or missing: never. */
+  readonly field: Field;
+  readonly now: number;
+  readonly where?: Where;
+  /** Documents at a time. */
+  readonly page: number;
+}
+
+/**
+ * The documents of all workspaces whose time has come, the earliest first, page by page. Each comes once, also if it is
+ * still due after it was dealt with.
+ */
+export async function* dueRecords<Doc extends Document & Readonly<Record<Field, string | null>>, Field extends string>(
+  store: ReadStore,
+  collection: string,
+  { field, now, where = {}, page }: Due<Field>,
+): AsyncGenerator<readonly Doc[]> {
+  for (let after: readonly (string | null)[] | undefined; ; ) {
+    const due: readonly Doc[] = await store.find<Doc>(collection, {
+      where: { ...where, [field]: { lte: new Date(now).toISOString() } },
+      sort: [[field, 'asc']],
+      limit: page,
+      ...(after && { after }),
+    });
+    const last = due.at(-1);
+    if (last === undefined) return;
+    yield due;
+    if (due.length < page) return;
+    after = [last[field], last.id];
+  }
+}

@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
+import type { Environment } from '../../config/environment.js';
+import type { EventStore } from '../../ports/event-store.port.js';
+import type { ReadStore } from '../../ports/read-store.port.js';
+import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { Freshness } from './freshness.js';
+import { NewerRecords } from './newer-records.js';
+import { ReadModels, readModelDuty } from './read-models.js';
+import { RemoteReadModels } from './remote-read-models.js';
+import { Watermark } from './watermark.js';
+
+const nothing = async () => undefined;
+const model = { name: 'functions', version: 1, collections: {}, reads: { types: [] }, changes: () => [] };
+
+let clock: MadeUpClock;
+let leases: LocalLeases;
+let keeper: LeaseKeeper;
+let watermark: Watermark;
+let freshness: Freshness;
+let head: number | undefined;
+let warned: string[];
+beforeEach(async () => {
+  clock = new MadeUpClock();
+  leases = new LocalLeases();
+  keeper = new LeaseKeeper(leases, clock, { value: 'me' });
+  const models = new ReadModels([model]);
+  watermark = new Watermark(clock, models, { shared: true } as Environment);
+  const elsewhere = new RemoteReadModels({} as ReadStore, watermark, keeper, clock, models);
+  const events = {
+    head: async () => {
+      if (head === undefined) throw new Error('away');
+      return head;
+    },
+  } as EventStore;
+  freshness = new Freshness(models, events, leases, keeper, watermark, elsewhere, clock, new NewerRecords());
+  warned = [];
+  jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void warned.push(String(line)));
+  head = 10;
+  freshness.start();
+});
+
+const pass = async (seconds: number) => {
+  for (let n = 0; n < seconds; n++) {
+    clock.advance(1_000);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  }
+};
+const build = () => keeper.keep({ name: readModelDuty(model), start: nothing, stop: nothing });
+
+describe('how old what is read may be', () => {
+  test('nothing is said while the read model keeps up, also in a log that never stands still', async () => {
+    await build();
+    for (let n = 0; n < 60; n++) {
+      head = (head ?? 0) + 100;
+      await pass(1);
+      watermark.moved('functions', head - 150);
+    }
+    expect([freshness.ageSeconds(), warned]).toEqual([0, []]);
+  });
+
+  test('the age counts from when it last showed all of the log', async () => {
+    await build();
+    watermark.moved('functions', 10);
+    await pass(1);
+    head = 11;
+    await pass(4);
+    expect(freshness.ageSeconds()).toBe(0);
+    await pass(3);
+    expect(freshness.ageSeconds()).toBe(7);
+  });
+
+  test('a log that cannot be asked makes what is read older', async () => {
+    await build();
+    watermark.moved('functions', 10);
+    await pass(2);
+    head = undefined;
+    await pass(10);
+    expect(freshness.ageSeconds()).toBe(10);
+  });
+
+  test('one warning within thirty seconds, another each minute, and a word when it is over', async () => {
+    await build();
+    watermark.moved('functions', 10);
+    await pass(1);
+    head = 11;
+    await pass(30);
+    expect(warned).toHaveLength(1);
+    expect(warned[0]).toMatch(
+      /^The read model 'functions' has not shown all of the log for 2\d s \(it stands at 10; me builds it\)/,
+    );
+    await pass(50);
+    expect(warned).toHaveLength(2);
+    const said: string[] = [];
+    jest.spyOn(Logger.prototype, 'log').mockImplementation((line) => void said.push(String(line)));
+    watermark.moved('functions', 11);
+    await pass(2);
+    expect(said).toEqual(["The read model 'functions' is current again."]);
+  });
+
+  test('a read model that nobody builds is warned of in every process', async () => {
+    await pass(25);
+    expect(warned[0]).toContain('nobody builds it');
+    expect(freshness.missing()).toEqual([{ name: 'functions', holder: undefined }]);
+  });
+
+  test('one that is built elsewhere is as old as its builder says', async () => {
+    const currentAt = clock.now() + 3_000;
+    await leases.beat('other', { readModels: { functions: { position: 9, currentAt } } });
+    await leases.acquire(readModelDuty(model), 'other');
+    await pass(4);
+    expect([freshness.lastCurrent('functions'), watermark.taken('functions')]).toEqual([currentAt, 9]);
+    await pass(10);
+    expect(freshness.ageSeconds()).toBe(11);
+  });
+
+  test('one that is built elsewhere is current at once when its builder stands where the log ends', async () => {
+    await leases.beat('other', { readModels: { functions: { position: 10, currentAt: clock.now() - 60_000 } } });
+    await leases.acquire(readModelDuty(model), 'other');
+    await freshness.look();
+    expect(freshness.lastCurrent('functions')).toBe(clock.now());
+    head = 11;
+    await pass(8);
+    expect(freshness.ageSeconds()).toBe(8);
+  });
+
+  test('what a process says that does not hold the lease counts for nothing', async () => {
+    await leases.beat('other', { readModels: { functions: { position: 9, currentAt: clock.now() + 3_000 } } });
+    await pass(4);
+    expect(freshness.lastCurrent('functions')).toBeUndefined();
+  });
+
+  test('its own signs of life say where its read models stand', async () => {
+    await build();
+    watermark.moved('functions', 10);
+    await pass(1);
+    expect(freshness.note()).toEqual({ readModels: { functions: { position: 10, currentAt: clock.now() } } });
+  });
+});

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import { knows } from '../../kernel/record/understanding.js';
+
+/** Beyond so many, the oldest are forgotten until they are met again. */
+const most = 1_000;
+
+/**
+ * The records of which this version does not know an event that must be understood, as far as this process or another one
+ * has met them. Their documents may show the state before that event, so nobody may act on them.
+ */
+@Injectable()
+export class NewerRecords {
+  /** From the stream to the type of the event. */
+  private readonly types = new Map<string, string>();
+
+  met({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): void {
+    this.types.set(stream, type);
+    const [oldest] = this.types.keys();
+    if (this.types.size > most && oldest !== undefined) this.types.delete(oldest);
+  }
+
+  get none(): boolean {
+    return this.types.size === 0;
+  }
+
+  /** The type of the event that is missing here; undefined: none that is known of. */
+  lacking(stream: string): string | undefined {
+    const type = this.types.get(stream);
+    return type === undefined || knows(stream, type) ? undefined : type;
+  }
+
+  /** What this process's heartbeats tell the others. */
+  note(): JsonObject {
+    return Object.fromEntries(this.types);
+  }
+
+  heard(note: unknown): void {
+    for (const [stream, type] of Object.entries((note ?? {}) as Readonly<Record<string, string>>)) {
+      if (!this.types.has(stream) && !knows(stream, type)) this.met({ stream, type });
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { Projection, Reading } from '../../kernel/record/projection.js';
+import { declareRead } from '../../kernel/record/understanding.js';
+
+/** What decides whether a projection reads an event: its stream and its type. */
+interface Readable {
+  readonly stream: string;
+  readonly type: string;
+}
+
+/** The read models that follow the log together. */
+export interface Area {
+  /** `area:` and the name of the area: their checkpoint is kept under it, and the command line knows it. */
+  readonly name: string;
+  readonly projections: readonly Projection[];
+}
+
+export const areaNameOf = (area: string): string => `area:${area}`;
+
+/** The lease of the process that builds a read model, alone or with others. */
+export const readModelDuty = ({ name, area }: Pick<Projection, 'name' | 'area'>): string =>
+  `read-model/${area === undefined ? name : areaNameOf(area)}`;
+
+/** Every read model of the service, whichever process builds it. */
+export class ReadModels {
+  private readonly readers: Readers<Projection>;
+  /** Those that follow the log each for itself. */
+  readonly alone: readonly Projection[];
+  readonly areas: readonly Area[];
+  private readonly duties: ReadonlyMap<string, string>;
+  private readonly categories: ReadonlyMap<string, string>;
+
+  constructor(readonly all: readonly Projection[]) {
+    this.readers = new Readers(all, ({ reads }) => reads);
+    this.alone = all.filter(({ area }) => area === undefined);
+    this.areas = [...Map.groupBy(all, ({ area }) => area)].flatMap(([area, projections]) =>
+      area === undefined ? [] : [{ name: areaNameOf(area), projections }],
+    );
+    for (const { reads } of all) if ('types' in reads) declareRead(reads.types);
+    this.categories = new Map(
+      all.flatMap(({ collections, recordsOf }) =>
+        recordsOf === undefined ? [] : Object.keys(collections).map((name) => [name, recordsOf] as const),
+      ),
+    );
+    this.duties = new Map(all.map((one) => [one.name, readModelDuty(one)]));
+  }
+
+  /** The lease of the process that builds this read model. */
+  dutyOf(projection: string): string {
+    return this.duties.get(projection) ?? readModelDuty({ name: projection });
+  }
+
+  /** Names of the projections that read the event. */
+  readersOf(event: Readable): readonly string[] {
+    return this.readers.of(event).map(({ name }) => name);
+  }
+
+  /** The category of the records that a collection shows; undefined: it shows something else. */
+  categoryOf(collection: string): string | undefined {
+    return this.categories.get(collection);
+  }
+
+  /** The projection that builds a collection. */
+  keeperOf(collection: string): string | undefined {
+    return this.all.find(({ collections }) => collection in collections)?.name;
+  }
+
+  /** The projection whose documents are the folded records of a stream category. */
+  recordsOf(category: string): Projection | undefined {
+    return this.all.find(({ recordsOf }) => recordsOf === category);
+  }
+}
+
+/** Who reads an event. Remembered by category and type, because it is asked of every event. */
+export class Readers<Reader> {
+  private readonly known = new Map<string, readonly Reader[]>();
+
+  /** @param readingOf what a reader reads; undefined: everything */
+  constructor(
+    private readonly all: readonly Reader[],
+    private readonly readingOf: (reader: Reader) => Reading | undefined,
+  ) {}
+
+  of({ stream, type }: Readable): readonly Reader[] {
+    const category = categoryOf(stream);
+    const key = `${category}/${type}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const found = this.all.filter((reader) => {
+      const reading = this.readingOf(reader);
+      return reading === undefined || isRead(reading, category, type);
+    });
+    this.known.set(key, found);
+    return found;
+  }
+}
+
+/** What is read for all of these projections; undefined: everything. */
+export function readingOf(projections: readonly Projection[]): Reading | undefined {
+  const [only, ...others] = projections;
+  if (only === undefined || others.length === 0) return only?.reads;
+  const types = projections.map(({ reads }) => ('types' in reads ? reads.types : undefined));
+  return types.includes(undefined) ? undefined : { types: [...new Set(types.flatMap((some) => some ?? []))] };
+}
+
+/** Whether a projection reads an event. */
+export function reads(reading: Reading, { stream, type }: Readable): boolean {
+  return isRead(reading, categoryOf(stream), type);
+}
+
+function isRead(reading: Reading, category: string, type: string): boolean {
+  return 'types' in reading ? reading.types.includes(type) : reading.categories.includes(category);
+}
+
+const categoryOf = (stream: string) => stream.slice(0, stream.indexOf('-'));

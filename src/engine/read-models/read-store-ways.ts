@@ -1,0 +1,39 @@
+import type { ReadStore } from '../../ports/read-store.port.js';
+import type { Trial } from '../dry-run/trial.js';
+import type { Ways } from '../dry-run/tried-port.js';
+import type { OpenedData } from './opened-events.js';
+import type { ReadModels } from './read-models.js';
+import { TrialDocuments } from './trial-documents.js';
+
+const asItIs = 'as it is';
+const writes = { outside: () => 'writes read models' };
+
+/** What the read store does in a trial: queries see the events of the trial. */
+export function readStoreWays(models: ReadModels, opened: OpenedData): Ways<ReadStore> {
+  const documentsOf = (trial: Trial, store: ReadStore) =>
+    trial.keep(store, () => new TrialDocuments(trial, store, models, opened));
+  return {
+    get: { overlay: (trial, store, ...args) => documentsOf(trial, store).get(...args) },
+    find: { overlay: (trial, store, ...args) => documentsOf(trial, store).find(...args) },
+    count: { overlay: (trial, store, ...args) => documentsOf(trial, store).count(...args) },
+    // Reports are queries' alone, and queries are not tried.
+    groups: asItIs,
+    // As they are built from the log: what the trial has recorded stands in its streams.
+    load: asItIs,
+    checkpoint: asItIs,
+    active: asItIs,
+    builds: asItIs,
+    shared: asItIs,
+    digest: asItIs,
+    flushSoon: asItIs,
+    version: { overlay: () => undefined },
+    check: asItIs,
+    close: asItIs,
+    prepare: writes,
+    activate: writes,
+    discard: writes,
+    share: writes,
+    leave: writes,
+    commit: writes,
+  } as Ways<ReadStore>;
+}

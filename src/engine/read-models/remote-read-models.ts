@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../ports/clock.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { ReadModels } from './read-models.js';
+import { Watermark } from './watermark.js';
+
+/** Pause between two looks while somebody waits; longer after a failed one. */
+const pauseMs = 4;
+const pauseAfterFailureMs = 500;
+/** How long the name of the active build is cached. */
+const buildKnownMs = 1_000;
+
+interface Known {
+  readonly generation: string;
+  readonly until: number;
+}
+
+/** Polls the checkpoints of read models that other processes build, while somebody waits for them. */
+@Injectable()
+export class RemoteReadModels {
+  private readonly looking = new Set<string>();
+  private readonly builds = new Map<string, Known>();
+
+  constructor(
+    private readonly store: ReadStore,
+    private readonly watermark: Watermark,
+    private readonly keeper: LeaseKeeper,
+    private readonly clock: Clock,
+    private readonly models: ReadModels,
+  ) {
+    watermark.onWanted((projection) => {
+      if (this.looking.has(projection) || keeper.holds(models.dutyOf(projection))) return;
+      this.looking.add(projection);
+      void this.follow(projection).finally(() => this.looking.delete(projection));
+    });
+  }
+
+  /** The builder reported its position in a heartbeat: it does not store a checkpoint for every event it skips. */
+  told(projection: string, position: number): void {
+    const isElsewhere = !this.keeper.holds(this.models.dutyOf(projection));
+    if (isElsewhere && position > this.watermark.taken(projection)) this.watermark.moved(projection, position);
+  }
+
+  private async follow(projection: string): Promise<void> {
+    while (this.watermark.awaited(projection)) {
+      const pause = await this.look(projection).then(
+        () => pauseMs,
+        () => pauseAfterFailureMs,
+      );
+      await new Promise<void>((resolve) => this.clock.after(pause, resolve));
+    }
+  }
+
+  private async look(projection: string): Promise<void> {
+    const generation = await this.generationOf(projection);
+    if (generation !== undefined) this.told(projection, await this.store.checkpoint({ projection, generation }));
+  }
+
+  private async generationOf(projection: string): Promise<string | undefined> {
+    const now = this.clock.now();
+    const known = this.builds.get(projection);
+    if (known !== undefined && known.until > now) return known.generation;
+    const generation = await this.store.active(projection);
+    if (generation !== undefined) this.builds.set(projection, { generation, until: now + buildKnownMs });
+    return generation;
+  }
+}

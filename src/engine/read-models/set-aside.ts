@@ -1,0 +1,157 @@
+import { Logger } from '@nestjs/common';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import type { Document, Projection } from '../../kernel/record/projection.js';
+import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
+import { faultReason } from '../cluster/fault-reason.js';
+
+/** The event that a document could not take in; it shows the state before, and later events have no effect on it. */
+export interface MissedEvent {
+  readonly type: string;
+  readonly stream: string;
+  readonly position: number;
+}
+
+type MarkedDocument = Document & { readonly setAside?: MissedEvent };
+
+/** Undefined for a document that includes all its events. */
+export const missedBy = (document: Document | undefined): MissedEvent | undefined =>
+  (document as MarkedDocument | undefined)?.setAside;
+
+/** The document as its record's operations know it. */
+export function withoutMark<D extends Document>(document: D): D {
+  const { setAside, ...rest } = document as D & MarkedDocument;
+  return setAside === undefined ? document : (rest as unknown as D);
+}
+
+function marked(document: Document, { type, stream, position }: RecordedEvent): MarkedDocument {
+  return { ...document, setAside: { type, stream, position } };
+}
+
+/** Whether a record has no document because its beginning, or its stream, could not be taken in. */
+export async function hasNoDocument(store: ReadStore, { projection, generation }: Build, stream: string) {
+  if ((await store.active(buildOf(projection).projection)) === undefined) return false;
+  const keys = [streamKey(generation, stream), documentKey(generation, projection, parseStream(stream).id)];
+  return (await store.load(buildOf(projection), collectionOf(projection), keys)).size > 0;
+}
+
+interface Mark extends Document, MissedEvent {
+  readonly generation: string;
+  readonly reason: string;
+}
+
+/** The marks belong to no build, so that they can be made when the first is needed. */
+const buildOf = (projection: string): Build => ({ projection: `set-aside:${projection}`, generation: 'live' });
+const collectionOf = (projection: string) => `set-aside.${projection}`;
+const collectionsOf = (projection: string): Projection['collections'] => ({
+  [collectionOf(projection)]: { indexes: [] },
+});
+
+/** Marks are put and removed in any order; they all stand at the position before the log. */
+const nowhere = -1;
+
+/**
+ * What one build of a read model could not take in: documents whose fold failed, and streams of which an event could not
+ * be read. Their later events have no effect; all others do. Marks are stored before the documents, so that a repetition
+ * after a crash finds them. A new build starts without marks: a mended version heals what it can.
+ */
+export class SetAside {
+  private readonly log = new Logger('ReadModels');
+  /** From the key of a document or stream to the position of the event that it could not take in. */
+  private readonly marks = new Map<string, number>();
+  private unwritten: Mark[] = [];
+
+  constructor(
+    private readonly projection: Projection,
+    private readonly build: Build,
+    private readonly store: ReadStore,
+  ) {}
+
+  /** How many events could not be taken in. */
+  get count(): number {
+    return new Set(this.marks.values()).size;
+  }
+
+  /** Reads the marks of the build; those of a build that has taken in nothing are of an earlier one of its name. */
+  async load(checkpoint: number): Promise<void> {
+    const { name } = this.projection;
+    this.marks.clear();
+    if ((await this.store.active(buildOf(name).projection)) === undefined) return;
+    const where = { generation: this.build.generation };
+    const found = await this.store.find<Mark>(collectionOf(name), { where });
+    if (checkpoint >= 0) for (const { id, position } of found) this.marks.set(id, position);
+    else await this.write(found.map(({ id }) => ({ kind: 'remove', collection: collectionOf(name), id })));
+  }
+
+  /** Whether the event is of a stream of which an earlier event could not be read. */
+  passesOver({ stream, position }: RecordedEvent): boolean {
+    return this.isAfter(this.keyOfStream(stream), position);
+  }
+
+  /** Whether the document could not take in an event before this position. */
+  holdsBack(collection: string, id: string, position: number): boolean {
+    return this.isAfter(this.keyOf(collection, id), position);
+  }
+
+  /** The stream's later events are passed over. */
+  stream(event: RecordedEvent, error: unknown): void {
+    this.add(this.keyOfStream(event.stream), event, error);
+  }
+
+  /** Answers the document with its mark; undefined if it had no state before. */
+  document(collection: string, before: Document | undefined, id: string, event: RecordedEvent, error: unknown) {
+    this.add(this.keyOf(collection, id), event, error);
+    return before === undefined ? undefined : marked(before, event);
+  }
+
+  /** Stores new marks. Must resolve before what follows from them is committed. */
+  async keep(): Promise<void> {
+    if (this.unwritten.length === 0) return;
+    const { name } = this.projection;
+    await this.store.prepare(buildOf(name), collectionsOf(name));
+    if ((await this.store.active(buildOf(name).projection)) === undefined) {
+      await this.store.activate(buildOf(name), collectionsOf(name));
+    }
+    const collection = collectionOf(name);
+    await this.write(this.unwritten.map((document) => ({ kind: 'put', collection, document, position: nowhere })));
+    this.unwritten = [];
+  }
+
+  private add(key: string, event: RecordedEvent, error: unknown): void {
+    if (this.marks.has(key)) return;
+    const { type, stream, position } = event;
+    const { workspaceId } = parseStream(stream);
+    const reason = faultReason(error);
+    this.marks.set(key, position);
+    const { generation } = this.build;
+    this.unwritten.push({ id: key, workspaceId, generation, type, stream, position, reason });
+    this.log.error(
+      `The read model '${this.projection.name}' could not take in ${type} of ${stream} at ${position}: ${reason}. What ` +
+        'it is about stays as it was; all else goes on. Rebuild it with a version that can.',
+    );
+  }
+
+  private async write(writes: readonly Write[]): Promise<void> {
+    const written = this.store.commit(buildOf(this.projection.name), nowhere, nowhere, writes);
+    this.store.flushSoon();
+    await written;
+  }
+
+  private isAfter(key: string, position: number): boolean {
+    return this.marks.size > 0 && position > (this.marks.get(key) ?? Number.POSITIVE_INFINITY);
+  }
+
+  private keyOf(collection: string, id: string): string {
+    return documentKey(this.build.generation, collection, id);
+  }
+
+  private keyOfStream(stream: string): string {
+    return streamKey(this.build.generation, stream);
+  }
+}
+
+const documentKey = (generation: string, collection: string, id: string) =>
+  `${generation}/document/${collection}/${wellFormed(id)}`;
+const streamKey = (generation: string, stream: string) => `${generation}/stream/${wellFormed(stream)}`;
+/** Halves of characters escaped, as JSON does: marks are documents, too. */
+const wellFormed = (text: string) => (text.isWellFormed() ? text : JSON.stringify(text));

@@ -1,0 +1,161 @@
+import type { NewEvent, RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import {
+  beginsBeyondThisVersion,
+  concerns,
+  isBeyondThisVersion,
+  mustBeUnderstood,
+} from '../../kernel/record/understanding.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import { refusals } from '../../kernel/refusals/refusal-catalogue.js';
+import {
+  type Appended,
+  type AppendOptions,
+  type AppendRequest,
+  type LogSnapshot,
+  type ReadAllOptions,
+  type ReadStreamOptions,
+  RecordedLog,
+  type Subscriber,
+  type Subscription,
+} from '../../ports/event-store.port.js';
+import { NewerRecords } from './newer-records.js';
+
+/** When a call that a newer version has to answer may come again. */
+export const newerAfterSeconds = 30;
+
+/** A newer version has recorded something that must be understood. What met it comes again later. */
+export class NewerVersionNeeded extends Refusal {
+  /** For the operator's log. */
+  readonly place: string;
+
+  constructor({ type, stream, position }: RecordedEvent) {
+    super('newer-version-needed', refusals['newer-version-needed'].sentence({ type }), {
+      retryAfterSeconds: newerAfterSeconds,
+    });
+    this.place = `${type} of ${stream} at ${position}`;
+  }
+}
+
+/** One sentence for the operator about whoever stands still there. */
+export const standsStill = (who: string, { place }: NewerVersionNeeded): string =>
+  `${who} stands still before ${place}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
+
+/**
+ * The log for those who act on what it says. An event that must be understood, and is not, ends the reading of its stream
+ * with a refusal, and stops the subscribers that it concerns before it: nobody goes on as if it were not there.
+ */
+export class UnderstoodLog extends RecordedLog {
+  constructor(
+    private readonly log: RecordedLog,
+    private readonly newer = new NewerRecords(),
+  ) {
+    super();
+  }
+
+  override append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]> {
+    return this.log.append(requests.map(declared), options);
+  }
+
+  override async readStream(stream: string, options?: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
+    const events = await this.log.readStream(stream, options);
+    if (options?.onlyShown) return events;
+    const beyond = events.find((event) => isBeyondThisVersion(event) || beginsBeyondThisVersion(event));
+    if (beyond !== undefined) throw this.beyond(beyond);
+    return events;
+  }
+
+  override async readAll(options: ReadAllOptions): Promise<readonly RecordedEvent[]> {
+    const found: RecordedEvent[] = [];
+    for (let from = options.from; found.length < options.limit; ) {
+      const limit = options.limit - found.length;
+      const page = await this.log.readAll({ ...asking(options), limit, ...(from === undefined ? {} : { from }) });
+      for (const event of page) {
+        const fate = fateOf(event, options.types);
+        if (fate === 'stops') throw this.beyond(event);
+        if (fate === 'passes') found.push(event);
+      }
+      if (page.length < limit) break;
+      from = page.at(-1)?.position;
+    }
+    return found;
+  }
+
+  override subscribe(subscriber: Subscriber): Subscription {
+    const { types, handle } = subscriber;
+    // Delivered before the event that stops it; a batch is delivered again as long as it is not handled whole.
+    let handled = subscriber.after;
+    let told = -1;
+    return this.log.subscribe({
+      ...asking(subscriber),
+      handle: async (events, caughtUpTo) => {
+        const wanted: RecordedEvent[] = [];
+        for (const event of events) {
+          const fate = event.position <= handled ? 'is not for it' : fateOf(event, types);
+          if (fate === 'passes') wanted.push(event);
+          if (fate !== 'stops') continue;
+          const last = wanted.at(-1);
+          if (last !== undefined) {
+            await handle(wanted, last.position);
+            handled = last.position;
+          }
+          const stop = this.beyond(event);
+          if (told !== event.position) subscriber.stopped?.(stop);
+          told = event.position;
+          throw stop;
+        }
+        await handle(wanted, caughtUpTo);
+      },
+    });
+  }
+
+  override version(): number | undefined {
+    return this.log.version();
+  }
+
+  override head(): Promise<number> {
+    return this.log.head();
+  }
+
+  override truncate(stream: string, beforeRevision: number): Promise<void> {
+    return this.log.truncate(stream, beforeRevision);
+  }
+
+  override snapshot(workspaceId?: string): Promise<LogSnapshot> {
+    return this.log.snapshot(workspaceId);
+  }
+
+  override check(): Promise<void> {
+    return this.log.check();
+  }
+
+  override close(): Promise<void> {
+    return this.log.close();
+  }
+
+  private beyond(event: RecordedEvent): NewerVersionNeeded {
+    this.newer.met(event);
+    return new NewerVersionNeeded(event);
+  }
+}
+
+/** A filter by types would hide the events that stop those who ask. */
+function asking<Asked extends ReadAllOptions | Subscriber>(asked: Asked): Asked {
+  return asked.types === undefined ? asked : { ...asked, andMustUnderstand: true };
+}
+
+function fateOf(event: RecordedEvent, types: readonly string[] | undefined): 'passes' | 'stops' | 'is not for it' {
+  if (types?.includes(event.type)) return 'passes';
+  if (isBeyondThisVersion(event) && (types === undefined || concerns(types, event))) return 'stops';
+  return types === undefined ? 'passes' : 'is not for it';
+}
+
+function declared(request: AppendRequest): AppendRequest {
+  const { category } = parseStream(request.stream);
+  if (!request.events.some(({ type }) => mustBeUnderstood(category, type))) return request;
+  const said = (event: NewEvent): NewEvent =>
+    mustBeUnderstood(category, event.type)
+      ? { ...event, metadata: { ...event.metadata, mustUnderstand: true } }
+      : event;
+  return { ...request, events: request.events.map(said) };
+}

@@ -1,0 +1,92 @@
+import { Inject, Injectable, type Type } from '@nestjs/common';
+import type { Starter } from '../../kernel/callers/starter.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
+import { CommandRunner } from '../commands/command-runner.js';
+import type { Call } from '../operation/call.js';
+
+type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' | 'event'>;
+
+/** One kind of trigger, each with a setting whether inputs of its failed runs are kept for a replay. */
+export interface ReplaySwitch {
+  /** Undefined: there is no such trigger. */
+  keepsInput(workspaceId: string, id: string): Promise<boolean | undefined>;
+  setKeepsInput(call: Call, id: string, keepInput: boolean): Promise<void>;
+}
+
+/** Every kind of trigger with that setting. Areas register theirs at start. */
+@Injectable()
+export class ReplaySwitches {
+  private readonly kinds = new Map<TriggerKind, ReplaySwitch>();
+
+  register(kind: TriggerKind, of: ReplaySwitch): void {
+    this.kinds.set(kind, of);
+  }
+
+  /** @throws Refusal trigger-not-found */
+  async set(call: Call, id: string, keepInput: boolean): Promise<void> {
+    for (const kind of this.kinds.values()) {
+      if ((await kind.keepsInput(call.workspaceId, id)) !== undefined) return kind.setKeepsInput(call, id, keepInput);
+    }
+    refuse('trigger-not-found');
+  }
+
+  /** Whether an input from this starter may be kept; true if the starter is no trigger or the trigger is gone. */
+  async allows(workspaceId: string, starter: Starter): Promise<boolean> {
+    switch (starter.kind) {
+      case 'webhook':
+      case 'schedule':
+      case 'mailhook':
+      case 'event':
+        return (await this.kinds.get(starter.kind)?.keepsInput(workspaceId, starter.id)) ?? true;
+      case 'member':
+      case 'agent':
+      case 'automation':
+      case 'flow':
+      case 'function':
+      case 'user':
+      case 'visitor':
+        return true;
+    }
+  }
+}
+
+interface Keeper extends Document {
+  readonly keepInput: boolean;
+}
+
+/**
+ * Declares the switch for keeping the inputs of failed runs, for one kind of trigger. The switch applies to later
+ * deliveries. Sending its current value does nothing.
+ */
+export function keepsInputs<Doc extends Keeper, Event extends DomainEvent>(
+  kind: 'webhook' | 'schedule' | 'mailhook',
+  record: RecordAggregate<Doc, Event>,
+  switched: (keepInput: boolean) => NoInfer<Event>,
+): Type<object> {
+  class KeepsInputs implements ReplaySwitch {
+    constructor(
+      readonly runner: CommandRunner,
+      switches: ReplaySwitches,
+    ) {
+      switches.register(kind, this);
+    }
+
+    async keepsInput(workspaceId: string, id: string): Promise<boolean | undefined> {
+      return (await this.runner.find(record, workspaceId, id))?.keepInput;
+    }
+
+    async setKeepsInput(call: Call, id: string, keepInput: boolean): Promise<void> {
+      await this.runner.change<Doc | undefined, Event>(call, {
+        aggregate: record,
+        id,
+        decide: (trigger) => (trigger === undefined || trigger.keepInput === keepInput ? [] : [switched(keepInput)]),
+      });
+    }
+  }
+  Inject(CommandRunner)(KeepsInputs, undefined, 0);
+  Inject(ReplaySwitches)(KeepsInputs, undefined, 1);
+  return Object.defineProperty(KeepsInputs, 'name', { value: `KeepsInputsOf-${kind}` });
+}

@@ -1,0 +1,68 @@
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import type { Clock } from '../../ports/clock.port.js';
+import { faultReason } from '../cluster/fault-reason.js';
+import type { Outages } from '../cluster/outages.js';
+import type { Fault } from './parked-events.js';
+
+/** Before an event is parked it is tried again after each of these pauses; the saga's other events wait meanwhile. */
+const pausesMs = [200, 800];
+/** With so many subjects parked already, others are parked at their first failure: what stops them is no passing fault. */
+const mostPatient = 5;
+/** When a parked event is tried again by itself: after this, then twice as long, and so on up to the longest. */
+const againMs = { first: 60_000, longest: 3_600_000 };
+
+/** How often an event is tried, and when a parked one is tried again. */
+export class SagaAttempts {
+  constructor(
+    private readonly outages: Outages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** As many tries as a new event gets, with so many subjects parked already. */
+  patience(parkedSubjects: number): number {
+    return parkedSubjects < mostPatient ? pausesMs.length + 1 : 1;
+  }
+
+  /**
+   * Tries the work; `before` counts earlier tries of the same event. Answers why it did not work out. Waits for stores
+   * that are away. @throws the error of a store that is away, once `stopping` is aborted
+   */
+  async make(
+    work: () => Promise<void>,
+    stopping: AbortSignal,
+    { tries, before = 0 }: { readonly tries: number; readonly before?: number },
+  ): Promise<Fault | undefined> {
+    for (let number = 1; ; number += 1) {
+      try {
+        await this.outages.lasting(work, stopping);
+        return undefined;
+      } catch (error) {
+        if (stopping.aborted) throw error;
+        if (number >= tries) return this.faultOf(error, before + number);
+        await this.pause(pausesMs[number - 1] ?? 0, stopping);
+        if (stopping.aborted) throw error;
+      }
+    }
+  }
+
+  /** Ends early when the saga is stopped. */
+  private pause(ms: number, stopping: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        callOff();
+        stopping.removeEventListener('abort', end);
+        resolve();
+      };
+      const callOff = this.clock.after(ms, end);
+      stopping.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  private faultOf(error: unknown, tries: number): Fault {
+    const doublings = Math.max(0, tries - pausesMs.length - 1);
+    const ownMs = Math.min(againMs.first * 2 ** Math.min(doublings, 20), againMs.longest);
+    const toldSeconds = error instanceof Refusal ? (error.facts.retryAfterSeconds ?? 0) : 0;
+    const againAt = new Date(this.clock.now() + Math.max(ownMs, toldSeconds * 1_000)).toISOString();
+    return { reason: faultReason(error), tries, againAt };
+  }
+}

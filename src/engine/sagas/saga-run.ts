@@ -1,0 +1,285 @@
+import { Logger } from '@nestjs/common';
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import { isReadable } from '../../kernel/event/unreadable-event.js';
+import type { Clock } from '../../ports/clock.port.js';
+import type { EventStore, Subscription } from '../../ports/event-store.port.js';
+import { CheckpointMoved, type ReadStore } from '../../ports/read-store.port.js';
+import { faultReason } from '../cluster/fault-reason.js';
+import type { Outages } from '../cluster/outages.js';
+import type { Calls } from '../operation/calls.js';
+import { NewerVersionNeeded, standsStill } from '../read-models/understood-log.js';
+import type { Watermark } from '../read-models/watermark.js';
+import { type Fault, type ParkedEvent, ParkedEvents, parkedOf, prepareParking, sagaBuild } from './parked-events.js';
+import type { Saga } from './saga.js';
+import { SagaAttempts } from './saga-attempts.js';
+import { type SagaRetryAsked, sagaRetryAsked } from './saga-retries.js';
+import { Turns } from './turns.js';
+
+const dueEveryMs = 10_000;
+
+export interface SagaParts {
+  readonly events: EventStore;
+  readonly store: ReadStore;
+  readonly calls: Calls;
+  readonly watermark: Watermark;
+  readonly outages: Outages;
+  readonly clock: Clock;
+}
+
+/** A saga at work in this process: from its checkpoint until it is stopped. */
+export class SagaRun {
+  private readonly log = new Logger('Sagas');
+  private readonly attempts: SagaAttempts;
+  /** Live events and retries of parked ones take turns, so that the events of a subject stay in order. */
+  private readonly turns = new Turns();
+  private readonly stopping = new AbortController();
+  private parked: ParkedEvents;
+  private checkpoint = -1;
+  /** All up to here is done; `checkpoint` follows. */
+  private noted = -1;
+  private noting: Promise<void> | undefined;
+  private hasRoom = false;
+  private subscription: Subscription | undefined;
+  private callOff = () => {};
+  /** Why the events of the last delivery could not be handled. */
+  trouble: string | undefined;
+
+  /** `lost` is called when another process has moved the checkpoint: it is doing this work. */
+  constructor(
+    readonly saga: Saga,
+    private readonly parts: SagaParts,
+    private readonly lost: () => void,
+  ) {
+    this.attempts = new SagaAttempts(parts.outages, parts.clock);
+    this.parked = new ParkedEvents(saga.name, [], -1);
+  }
+
+  get parkedEvents(): readonly ParkedEvent[] {
+    return this.parked.all;
+  }
+
+  /** The log position up to which events have been read. */
+  get position(): number {
+    return this.subscription?.position ?? this.checkpoint;
+  }
+
+  async start(): Promise<void> {
+    const { name, reads } = this.saga;
+    this.checkpoint = await this.parts.store.checkpoint(sagaBuild(name));
+    await this.load();
+    this.saga.begins?.();
+    this.subscription = this.parts.events.subscribe({
+      types: [...reads, sagaRetryAsked],
+      after: this.checkpoint,
+      handle: (events) => this.turns.take(name, () => this.take(events)),
+      stopped: (why) => {
+        if (!(why instanceof NewerVersionNeeded)) return;
+        this.trouble = `a newer version recorded ${why.place}`;
+        this.log.error(standsStill(`The saga ${name}`, why));
+      },
+    });
+    // A new version may be able to do what the last one could not.
+    this.retry(() => true);
+    this.retryDueOnes();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.callOff();
+    await this.subscription?.stop();
+    await this.turns.take(this.saga.name, async () => {});
+    this.parts.store.flushSoon();
+    await this.noting;
+  }
+
+  private async load(): Promise<void> {
+    const stored = await parkedOf(this.parts.store, this.saga.name);
+    this.parked = new ParkedEvents(this.saga.name, stored, this.checkpoint);
+  }
+
+  private async take(events: readonly RecordedEvent[]): Promise<void> {
+    const last = events.at(-1);
+    if (last === undefined) return;
+    try {
+      if (this.trouble !== undefined) await this.load();
+      const own = events.filter(({ type }) => type !== sagaRetryAsked);
+      if (this.saga.reactToAll !== undefined) await this.reactTogether(own);
+      else await this.reactInTurns(own);
+      if (this.parked.unwritten.length > 0) await this.commit(last.position);
+      else this.note(last.position);
+      this.trouble = undefined;
+    } catch (error) {
+      this.trouble = faultReason(error);
+      if (error instanceof CheckpointMoved) this.lost();
+      throw error;
+    }
+    const asked = events.filter((event) => event.type === sagaRetryAsked && isReadable(event));
+    for (const event of asked) this.retryAsked(event as unknown as SagaRetryAsked);
+  }
+
+  private async reactInTurns(events: readonly RecordedEvent[]): Promise<void> {
+    const atOnce = this.saga.atOnce ?? 1;
+    for (let done = 0; done < events.length; done += atOnce) {
+      const bySubject = Map.groupBy(events.slice(done, done + atOnce), (event) => this.subjectOf(event));
+      const works = [...bySubject.values()].map(async (ofSubject) => {
+        for (const event of ofSubject) await this.reactTo(event);
+      });
+      await Promise.allSettled(works);
+      await Promise.all(works);
+    }
+  }
+
+  /** Halves what fails, so that one event does not park a hundred. */
+  private async reactTogether(events: readonly RecordedEvent[]): Promise<void> {
+    const free: RecordedEvent[] = [];
+    for (const event of events) if (!this.waits(event)) free.push(event);
+    const [only] = free;
+    if (only === undefined) return;
+    if (free.length === 1) return this.reactTo(only);
+    const work = async () => this.saga.reactToAll?.(free);
+    if ((await this.attempts.make(work, this.stopping.signal, { tries: 1 })) === undefined) {
+      for (const event of free) this.parked.passed(event);
+      return;
+    }
+    const half = Math.ceil(free.length / 2);
+    await this.reactTogether(free.slice(0, half));
+    await this.reactTogether(free.slice(half));
+  }
+
+  private async reactTo(event: RecordedEvent): Promise<void> {
+    if (this.waits(event)) return;
+    const tries = this.attempts.patience(this.parked.first.length);
+    const fault = await this.attempts.make(() => this.act(event), this.stopping.signal, { tries });
+    if (fault === undefined) return this.parked.passed(event);
+    this.parked.add(event, this.subjectOf(event), this.now(), fault);
+    this.log.error(
+      `${this.saga.name} parked ${event.type} of ${event.stream} at ${event.position} after ${fault.tries} tries: ` +
+        `${fault.reason}. Others go on; those of ${this.subjectOf(event)} wait. 'sagas:list' shows it, 'sagas:retry' tries it.`,
+    );
+  }
+
+  /** Whether the event waits behind a parked one of its subject. */
+  private waits(event: RecordedEvent): boolean {
+    const subject = this.subjectOf(event);
+    if (!this.parked.has(subject)) return false;
+    this.parked.add(event, subject, this.now());
+    return true;
+  }
+
+  private async act(event: RecordedEvent): Promise<void> {
+    const { name } = this.saga;
+    if (this.saga.reactToAll !== undefined) return this.saga.reactToAll([event]);
+    this.parts.watermark.happened(event.position);
+    await this.saga.react(event, (step) => this.parts.calls.because(event, name, step));
+  }
+
+  private retryAsked({ stream, data }: SagaRetryAsked): void {
+    if (parseStream(stream).id !== this.saga.name) return;
+    const { positions } = data;
+    this.retry(({ position }) => positions === 'all' || positions.includes(position));
+  }
+
+  private retryDueOnes(): void {
+    this.callOff = this.parts.clock.after(dueEveryMs, () => {
+      const now = this.now();
+      this.retry(({ againAt }) => againAt !== null && againAt <= now);
+      this.retryDueOnes();
+    });
+  }
+
+  /** Tries the parked events of every subject that has such a one, in the background. */
+  private retry(which: (parked: ParkedEvent) => boolean): void {
+    const subjects = new Set(this.parked.all.filter(which).map(({ subject }) => subject));
+    for (const subject of subjects) {
+      this.turns
+        .take(this.saga.name, () => this.retrySubject(subject))
+        .catch((error: unknown) => {
+          if (error instanceof CheckpointMoved) this.lost();
+          // The store has them still, and memory may not: the next delivery loads them.
+          this.trouble ??= this.stopping.signal.aborted ? undefined : faultReason(error);
+        });
+    }
+  }
+
+  private async retrySubject(subject: string): Promise<void> {
+    for (const parked of [...this.parked.of(subject)]) {
+      if (this.stopping.signal.aborted) return;
+      const fault = await this.tryAgain(parked);
+      if (fault === undefined) this.parked.done(parked);
+      else this.parked.failed(parked, fault, this.checkpoint);
+      await this.commit(this.checkpoint);
+      if (fault !== undefined) return;
+      this.log.log(
+        `${this.saga.name} took up ${parked.type} of ${parked.stream} at ${parked.position}, which had waited.`,
+      );
+    }
+  }
+
+  /** An event that retention has removed meanwhile asks for nothing any more. */
+  private tryAgain({ stream, revision, tries: before }: ParkedEvent): Promise<Fault | undefined> {
+    const { signal } = this.stopping;
+    const work = async () => {
+      const [event] = await this.parts.events.readStream(stream, { from: revision, limit: 1 });
+      if (event?.revision === revision) await this.act(event);
+    };
+    return this.attempts.make(work, signal, { tries: 1, before });
+  }
+
+  /**
+   * Has the position stored soon, together with what else is written then. Events after the stored position are delivered
+   * again after a crash, and are known by the ids derived from them; so nobody waits for this.
+   */
+  private note(position: number): void {
+    this.noted = position;
+    this.noting ??= this.storeNoted().finally(() => {
+      this.noting = undefined;
+    });
+  }
+
+  private async storeNoted(): Promise<void> {
+    const { store, outages } = this.parts;
+    try {
+      while (this.noted > this.checkpoint) {
+        const position = this.noted;
+        const build = sagaBuild(this.saga.name);
+        await outages.lasting(() => store.commit(build, this.checkpoint, position, []), this.stopping.signal);
+        this.checkpoint = position;
+      }
+    } catch (error) {
+      if (error instanceof CheckpointMoved) this.lost();
+      if (!this.stopping.signal.aborted) this.trouble = faultReason(error);
+    }
+  }
+
+  private async commit(position: number): Promise<void> {
+    await this.noting;
+    const { store, outages } = this.parts;
+    // Meanwhile more may have been noted; the position never goes back.
+    const upTo = Math.max(position, this.noted, this.checkpoint);
+    const writes = this.parked.unwritten;
+    await outages.lasting(async () => {
+      if (writes.length > 0) await this.makeRoom();
+      const written = store.commit(sagaBuild(this.saga.name), this.checkpoint, upTo, writes);
+      // The next events are delivered only after this commit, so it must not wait to be batched.
+      store.flushSoon();
+      await written;
+    }, this.stopping.signal);
+    this.parked.committed();
+    this.checkpoint = upTo;
+  }
+
+  /** Only when something is parked: a saga that parks nothing starts without asking more of the store. */
+  private async makeRoom(): Promise<void> {
+    if (!this.hasRoom) await prepareParking(this.parts.store, this.saga.name);
+    this.hasRoom = true;
+  }
+
+  private subjectOf(event: RecordedEvent): string {
+    return this.saga.subjectOf?.(event) ?? event.stream;
+  }
+
+  private now(): string {
+    return new Date(this.parts.clock.now()).toISOString();
+  }
+}

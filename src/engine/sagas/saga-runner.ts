@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../ports/clock.port.js';
+import { EventStore } from '../../ports/event-store.port.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import type { Duty } from '../cluster/lease-keeper.js';
+import { Outages } from '../cluster/outages.js';
+import { Calls } from '../operation/calls.js';
+import { Watermark } from '../read-models/watermark.js';
+import { parkedOf, sagaBuild } from './parked-events.js';
+import type { Saga } from './saga.js';
+import { SagaRun } from './saga-run.js';
+
+export const sagaDuty = (saga: string) => `saga/${saga}`;
+
+@Injectable()
+export class SagaRunner {
+  private readonly atWork = new Map<string, SagaRun>();
+
+  constructor(
+    private readonly events: EventStore,
+    private readonly store: ReadStore,
+    private readonly calls: Calls,
+    private readonly watermark: Watermark,
+    private readonly outages: Outages,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The sagas at work in this process. */
+  get running(): readonly SagaRun[] {
+    return [...this.atWork.values()];
+  }
+
+  /** `lost` is called when another process has moved the checkpoint: it is doing this work. */
+  duty(saga: Saga, lost: (duty: string) => void): Duty {
+    const name = sagaDuty(saga.name);
+    const { events, store, calls, watermark, outages, clock } = this;
+    return {
+      name,
+      start: async () => {
+        const run = new SagaRun(saga, { events, store, calls, watermark, outages, clock }, () => lost(name));
+        await run.start();
+        this.atWork.set(saga.name, run);
+      },
+      stop: async () => {
+        await this.atWork.get(saga.name)?.stop();
+        this.atWork.delete(saga.name);
+      },
+    };
+  }
+
+  /** The log position up to which the saga has reacted to everything; what comes later has to be kept for it. */
+  async checkpointOf(saga: string): Promise<number> {
+    const checkpoint = await this.store.checkpoint(sagaBuild(saga));
+    const [parked] = await parkedOf(this.store, saga);
+    return parked === undefined ? checkpoint : Math.min(checkpoint, parked.position - 1);
+  }
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import type { Target } from '../../kernel/callers/target.js';
+import { type Aggregate, scopeOf } from '../../kernel/record/aggregate.js';
+import { refuse } from '../../kernel/refusals/refusal.js';
+import type { Call } from '../operation/call.js';
+import type { Scope } from '../operation/operation.js';
+import { Targets } from './targets.js';
+
+/** The area that knows what there is of one scope, and who may work within it. */
+export interface ScopeHandler {
+  /** @throws Refusal when the caller's workspace has nothing with this id, or this caller may not use the operation there */
+  admit(call: Call, id: string): Promise<void>;
+  /** The ids of those in the workspace that let an agent use the operation. */
+  openToAgents(call: Call): Promise<ReadonlySet<string>>;
+}
+
+type Kind = Pick<Aggregate<unknown, never>, 'within' | 'is'>;
+
+/** Within what operations work, beside the workspace. Areas register their handlers at start. */
+@Injectable()
+export class Scopes {
+  private readonly handlers = new Map<Scope, ScopeHandler>();
+
+  constructor(private readonly targets: Targets) {}
+
+  register(scope: Scope, handler: ScopeHandler): void {
+    this.handlers.set(scope, handler);
+  }
+
+  /** Before the handler runs, by the id that the input names. @throws Refusal site-not-found, ai-permission-missing */
+  requireOf(scope: Scope, call: Call, input: object): Promise<void> {
+    switch (scope) {
+      case 'project':
+        return this.require(scope, call, 'projectId' in input ? String(input.projectId) : '');
+    }
+  }
+
+  /** Where no area registered the scope, there is nothing of it. @throws Refusal as `requireOf` */
+  async require(scope: Scope, call: Call, id: string): Promise<void> {
+    const handler = this.handlers.get(scope);
+    if (handler === undefined) refuse('site-not-found');
+    await handler.admit(call, id);
+  }
+
+  /**
+   * What is within a project is there while the project is. Agents need its leave as well for what only names it: a
+   * mailbox of the site, a trigger of its function. @throws Refusal as `requireOf`
+   */
+  async admit(call: Call, kind: Kind, record: unknown): Promise<void> {
+    const within = scopeOf(kind, record);
+    if (within !== undefined) return this.require(within.scope, call, within.id);
+    if (isAgents(call)) await this.allow(call, await this.projectOf(call.workspaceId, record));
+  }
+
+  /** Whether the project lets agents use the operation; other callers pass. @throws Refusal as `requireOf` */
+  async allow(call: Call, projectId: string | null | undefined): Promise<void> {
+    if (isAgents(call) && typeof projectId === 'string') await this.require('project', call, projectId);
+  }
+
+  /** As `allow`, for the project of a trigger's target. */
+  async allowTarget(call: Call, target: Target): Promise<void> {
+    if (isAgents(call)) await this.allow(call, (await this.targets.find(call.workspaceId, target))?.projectId);
+  }
+
+  /** Those of a list whose project lets the caller use the operation. `is`: they are themselves projects. */
+  async allowed<Item extends object>(call: Call, items: readonly Item[], kind: Kind = {}): Promise<readonly Item[]> {
+    if (!isAgents(call)) return items;
+    const isOpen = await this.openTo(call);
+    const projects = await Promise.all(
+      items.map((item) => scopeOf(kind, item)?.id ?? this.projectOf(call.workspaceId, item)),
+    );
+    return items.filter((_, index) => isOpen(projects[index]));
+  }
+
+  /** Judges many projects at once. Undefined and null, for what is of no project, are open. */
+  async openTo(call: Call): Promise<(projectId: string | null | undefined) => boolean> {
+    if (!isAgents(call)) return () => true;
+    const open = await this.handlers.get('project')?.openToAgents(call);
+    return (projectId) => typeof projectId !== 'string' || open?.has(projectId) === true;
+  }
+
+  /** The project that a record names, or that its target is of. */
+  async projectOf(workspaceId: string, record: unknown): Promise<string | undefined> {
+    const { projectId, targetKind: kind, targetRef: ref } = record as Naming;
+    if (typeof projectId === 'string') return projectId;
+    if (kind !== 'site_function' || typeof ref !== 'string') return undefined;
+    return (await this.targets.find(workspaceId, { kind, ref }))?.projectId;
+  }
+}
+
+interface Naming {
+  readonly projectId?: unknown;
+  readonly targetKind?: unknown;
+  readonly targetRef?: unknown;
+}
+
+/** A project narrows agents alone (Sites API, AI permissions). */
+export const isAgents = ({ caller }: Pick<Call, 'caller'>): boolean => caller?.kind === 'agent';

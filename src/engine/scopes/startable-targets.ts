@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import type { Target } from '../../kernel/callers/target.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import type { Call } from '../operation/call.js';
+import { Scopes } from './scopes.js';
+import { Starters } from './starters.js';
+import { type KnownTarget, Targets } from './targets.js';
+
+/**
+ * A trigger starts its target on behalf of the person who sets it up, with input they choose. So nobody may set up a
+ * trigger for a target that they could not start themselves. It is checked at set-up only, not at every start.
+ */
+@Injectable()
+export class StartableTargets {
+  constructor(
+    private readonly targets: Targets,
+    private readonly starters: Starters,
+    private readonly scopes: Scopes,
+  ) {}
+
+  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, and why the caller may not start it */
+  async require(call: Call, target: Target): Promise<KnownTarget> {
+    const known = await this.targets.require(call.workspaceId, target);
+    await this.check(call, target);
+    return known;
+  }
+
+  /** @throws Refusal why the caller may not start it; never for a target that does not exist */
+  async check(call: Call, target: Target): Promise<void> {
+    await this.scopes.allowTarget(call, target);
+    await this.targets.checkStarter(call.workspaceId, target, await this.starters.of(call));
+  }
+
+  async mayStart(call: Call, target: Target): Promise<boolean> {
+    try {
+      await this.check(call, target);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal && error.kind !== 'unavailable') return false;
+      throw error;
+    }
+  }
+
+  /**
+   * For a change of an existing trigger: the decision calls the returned function if the change turns out to need the
+   * check, and the refusal is thrown there.
+   */
+  async judge(call: Call, target: Target): Promise<() => void> {
+    try {
+      await this.check(call, target);
+      return () => undefined;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return () => {
+        throw error;
+      };
+    }
+  }
+}

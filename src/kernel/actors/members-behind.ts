@@ -1,0 +1,17 @@
+import type { Actor } from '../event/event.js';
+
+/**
+ * The ids of the members who count as having done what this actor did: the person, the person behind a client or agent,
+ * and those who made the key or the agent that was used.
+ */
+export function membersBehind({ kind, id, personBehind, makers = [] }: Omit<Actor, 'name'>): readonly string[] {
+  const person = kind === 'person' ? [id] : [];
+  const behind = personBehind === undefined ? [] : [personBehind.id];
+  return [...new Set([...person, ...behind, ...makers])];
+}
+
+/** The actor of running code; the members who started it count as having asked for what it does. */
+export function functionActor(fn: { readonly id: string; readonly name: string }, startedBy: Actor): Actor {
+  const makers = membersBehind(startedBy);
+  return { kind: 'function', id: fn.id, name: fn.name, ...(makers.length === 0 ? {} : { makers }) };
+}

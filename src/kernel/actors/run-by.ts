@@ -1,0 +1,87 @@
+import type { Starter } from '../callers/starter.js';
+import { refuse } from '../refusals/refusal.js';
+
+/** Who may start a function (Automations API, accessRules); null: not configured. */
+export interface RunBy {
+  /** Visitors: on any page, on no page or, for a function of a site, on the pages with these ids. */
+  readonly pages: boolean | readonly string[] | 'any';
+  readonly functions: readonly string[] | 'any';
+  readonly agents: readonly string[] | 'any';
+  /** Default: all members. */
+  readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
+}
+
+/** Why this starter may not start it, in words, or undefined when it may (Automations API, accessRules). */
+export function startRefusal(
+  { accessRules: { runBy } }: { readonly accessRules: { readonly runBy: RunBy | null } },
+  starter: Starter,
+): string | undefined {
+  switch (starter.kind) {
+    case 'member':
+      return memberMay(runBy?.members ?? 'all', starter) ? undefined : `the member ${starter.name}`;
+    case 'agent':
+      return listed(runBy?.agents, starter.id) ? undefined : `the agent ${starter.name}`;
+    case 'function':
+      return listed(runBy?.functions, starter.id) ? undefined : `the function ${starter.name}`;
+    case 'user':
+    case 'visitor':
+      return onPage(runBy?.pages, starter.pageId) ? undefined : 'visitors of this page';
+    case 'automation':
+    case 'flow':
+    case 'webhook':
+    case 'schedule':
+    case 'mailhook':
+    case 'event':
+      return undefined;
+  }
+}
+
+/** @throws Refusal run-not-allowed */
+export function checkStarter(
+  fn: { readonly name: string; readonly accessRules: { readonly runBy: RunBy | null } },
+  starter: Starter,
+): void {
+  const who = startRefusal(fn, starter);
+  if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
+}
+
+/** Whether `to` lets nobody start it whom `from` does not let. */
+export function isNarrower(to: RunBy | null, from: RunBy | null): boolean {
+  return (
+    isWithin(to?.pages ?? [], from?.pages ?? []) &&
+    isWithin(to?.functions ?? [], from?.functions ?? []) &&
+    isWithin(to?.agents ?? [], from?.agents ?? []) &&
+    areWithin(to?.members ?? 'all', from?.members ?? 'all')
+  );
+}
+
+function isWithin(to: RunBy['pages'], from: RunBy['pages']): boolean {
+  if (from === true || from === 'any' || to === false) return true;
+  if (typeof to !== 'object') return false;
+  return to.every((id) => typeof from === 'object' && from.includes(id));
+}
+
+type Members = NonNullable<RunBy['members']>;
+
+/** People that are named may be admins or not, so neither is within the other. */
+function areWithin(to: Members, from: Members): boolean {
+  if (from === 'all' || to === from) return true;
+  return typeof to === 'object' && typeof from === 'object' && to.people.every((id) => from.people.includes(id));
+}
+
+const listed = (allowed: readonly string[] | 'any' | undefined, id: string) =>
+  allowed === 'any' || (allowed?.includes(id) ?? false);
+
+function onPage(allowed: RunBy['pages'] | undefined, pageId: string | null): boolean {
+  if (typeof allowed === 'object') return pageId !== null && allowed.includes(pageId);
+  return allowed === true || allowed === 'any';
+}
+
+function memberMay(
+  members: NonNullable<RunBy['members']>,
+  { id, role }: { readonly id: string; readonly role: string },
+): boolean {
+  if (members === 'all') return true;
+  if (members === 'admins') return role === 'owner' || role === 'admin';
+  return members.people.includes(id);
+}

@@ -1,0 +1,46 @@
+import type { Policies } from '../condition/condition.js';
+import { readStored } from '../condition/read-condition.js';
+import type { Part } from '../condition/reading.js';
+import { claimOf } from './explain.js';
+
+const longest = 500;
+
+/**
+ * A stored condition as one line of words: "somebody is signed in or the policy "Staff" lets in". Policies are named, not
+ * entered. Long ones are cut.
+ */
+export function conditionWords(condition: unknown, policies: Policies): string {
+  const reading = readStored(condition);
+  if (!reading.ok) return 'it cannot be read';
+  if (reading.root === undefined) return 'nobody but members with edit rights';
+  const said = wordsOf(reading.root, policies, longest, false);
+  return said.length > longest ? `${said.slice(0, longest)}…` : said;
+}
+
+/** `room`: so many more characters are shown, so that the work is bounded, too. */
+function wordsOf(part: Part, policies: Policies, room: number, isInside: boolean): string {
+  switch (part.kind) {
+    case 'rule':
+      return claimOf(part.rule);
+    case 'policy': {
+      const name = policies(part.id)?.name;
+      return name === undefined ? 'a policy that is gone lets in' : `the policy ${JSON.stringify(name)} lets in`;
+    }
+    case 'not':
+      return `not (${wordsOf(part.part, policies, room, false)})`;
+    case 'all':
+    case 'any':
+    case 'list': {
+      const said: string[] = [];
+      let left = room;
+      for (const one of part.parts) {
+        if (left <= 0) break;
+        const words = wordsOf(one, policies, left, part.parts.length > 1);
+        said.push(words);
+        left -= words.length;
+      }
+      const joined = said.join(part.kind === 'all' ? ' and ' : ' or ');
+      return isInside && said.length > 1 ? `(${joined})` : joined;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { instantOf } from '../condition/instant.js';
+import type { EntitlementFacts } from './facts.js';
+
+/**
+ * Whether the entitlement gives access now (Sites API, States). Undefined if its dates are invalid. It no longer gives
+ * access at the exact moment of its end. Suspended without `graceUntil`, it ends at once; `graceUntil` is ignored if the
+ * entitlement does not expire.
+ */
+export function isHeld({ state, expiresAt, graceUntil }: EntitlementFacts, now: number): boolean | undefined {
+  switch (state) {
+    case 'revoked':
+      return false;
+    case 'suspended':
+      return graceUntil === null ? false : isBefore(now, graceUntil);
+    case 'granted': {
+      if (expiresAt === null) return true;
+      const isCurrent = isBefore(now, expiresAt);
+      return isCurrent === false && graceUntil !== null ? isBefore(now, graceUntil) : isCurrent;
+    }
+  }
+}
+
+function isBefore(now: number, end: string): boolean | undefined {
+  const instant = instantOf(end);
+  return instant === undefined ? undefined : now < instant;
+}

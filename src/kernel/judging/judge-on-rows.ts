@@ -1,0 +1,141 @@
+import type { Policies } from '../condition/condition.js';
+import { expand, type Reached } from '../condition/expansion.js';
+import { readStored } from '../condition/read-condition.js';
+import type { Part } from '../condition/reading.js';
+import { areWhole, type Facts } from './facts.js';
+import { judgeRule, type RowRule } from './judge-rule.js';
+
+/** A test of a row, made of the caller's own tests `T` of one rule each. */
+export type RowTest<T> =
+  | T
+  | { readonly all: readonly RowTest<T>[] }
+  | { readonly any: readonly RowTest<T>[] }
+  | { readonly not: RowTest<T> };
+
+/** What a condition comes to for one caller, before any row is known: `test` says which rows are allowed. */
+export type OnRows<T> =
+  | { readonly outcome: 'allowed' | 'denied' | 'fault' }
+  | { readonly outcome: 'by row'; readonly test: RowTest<T> };
+
+/** `fault`: the rule cannot be evaluated on any row of this table, so nobody is let in. */
+export type TestOfRule<T> = (rule: RowRule, facts: Omit<Facts, 'row'>) => RowTest<T> | 'denied' | 'fault';
+
+type Judged<T> = { readonly fixed: 'allowed' | 'denied' | 'fault' } | { readonly test: RowTest<T> };
+
+/**
+ * Judges everything about the caller now and leaves what depends on the row as a test. For every row, the test holds
+ * exactly where `judge` with that row allows. A function rule is a fault here: it is not asked row by row.
+ */
+export function judgeOnRows<T extends object>(
+  condition: unknown,
+  facts: Omit<Facts, 'row'>,
+  policies: Policies,
+  testOf: TestOfRule<T>,
+): OnRows<T> {
+  try {
+    const judged = decide(condition, facts, policies, testOf);
+    return 'fixed' in judged ? { outcome: judged.fixed } : { outcome: 'by row', test: judged.test };
+  } catch {
+    return { outcome: 'fault' };
+  }
+}
+
+function decide<T extends object>(
+  condition: unknown,
+  facts: Omit<Facts, 'row'>,
+  policies: Policies,
+  testOf: TestOfRule<T>,
+): Judged<T> {
+  if (condition === undefined || condition === null) return denied;
+  const reading = readStored(condition);
+  if (!reading.ok) return fault;
+  if (reading.root === undefined) return denied;
+  if (!areWhole(facts)) return fault;
+  const expansion = expand(reading, facts.place, policies);
+  return expansion.ok ? new OnRowsJudge(facts, expansion.policies, testOf).part(reading.root) : fault;
+}
+
+const allowed = { fixed: 'allowed' } as const;
+const denied = { fixed: 'denied' } as const;
+const fault = { fixed: 'fault' } as const;
+
+class OnRowsJudge<T extends object> {
+  constructor(
+    private readonly facts: Omit<Facts, 'row'>,
+    private readonly policies: ReadonlyMap<string, Reached>,
+    private readonly testOf: TestOfRule<T>,
+  ) {}
+
+  part(part: Part): Judged<T> {
+    switch (part.kind) {
+      case 'rule':
+        return this.rule(part);
+      case 'policy': {
+        const root = this.policies.get(part.id)?.reading.root;
+        return root === undefined ? fault : this.part(root);
+      }
+      case 'not': {
+        const inner = this.part(part.part);
+        if ('test' in inner) return { test: { not: inner.test } };
+        if (inner.fixed === 'fault') return fault;
+        return inner.fixed === 'allowed' ? denied : allowed;
+      }
+      case 'all':
+        return this.group(part.parts, 'all', denied, allowed);
+      case 'any':
+      case 'list':
+        return this.group(part.parts, 'any', allowed, denied);
+    }
+  }
+
+  /** `decides` settles the group whatever the rows say; a fault does so even then. Equal tests are kept once. */
+  private group(parts: readonly Part[], kind: 'all' | 'any', decides: Judged<T>, otherwise: Judged<T>): Judged<T> {
+    const tests = new Map<string, RowTest<T>>();
+    let isDecided = false;
+    for (const one of parts) {
+      const judged = this.part(one);
+      if (judged === fault) return fault;
+      if (judged === decides) isDecided = true;
+      if ('test' in judged) for (const test of members(kind, judged.test)) tests.set(JSON.stringify(test), test);
+    }
+    if (isDecided) return decides;
+    const [first, ...others] = tests.values();
+    if (first === undefined) return otherwise;
+    if (others.length === 0) return { test: first };
+    return { test: kind === 'all' ? { all: [first, ...others] } : { any: [first, ...others] } };
+  }
+
+  private rule({ rule, operand }: Extract<Part, { kind: 'rule' }>): Judged<T> {
+    if (isRowRule(rule)) {
+      const test = this.testOf(rule, this.facts);
+      if (typeof test === 'object') return { test };
+      return test === 'fault' ? fault : denied;
+    }
+    switch (judgeRule(rule, operand, this.facts)) {
+      case 'allowed':
+        return allowed;
+      case 'denied':
+        return denied;
+      case 'open':
+      case 'fault':
+        return fault;
+    }
+  }
+}
+
+/** A group inside a group of its kind is the same as its members. */
+function members<T extends object>(kind: 'all' | 'any', test: RowTest<T>): readonly RowTest<T>[] {
+  const same = (test as Readonly<Partial<Record<'all' | 'any', readonly RowTest<T>[]>>>)[kind];
+  return same ?? [test];
+}
+
+export function isRowRule(rule: { readonly type: string }): rule is RowRule {
+  switch (rule.type) {
+    case 'creator':
+    case 'field_match':
+    case 'relationship':
+      return true;
+    default:
+      return rule.type === 'email' && 'field' in rule;
+  }
+}

@@ -1,0 +1,310 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { facts, noPolicies, now, person, row } from '../../../test/support/conditions/condition-facts.js';
+import type { Facts } from './facts.js';
+import { judge } from './judge.js';
+import type { Value } from './value.js';
+
+const outcome = (rule: object, given: Partial<Facts> = {}): Value => judge(rule, facts(given), noPolicies).outcome;
+const inAnHour = new Date(now + 3_600_000).toISOString();
+const anHourAgo = new Date(now - 3_600_000).toISOString();
+
+describe('public', () => {
+  test.each([
+    ['site', true, 'allowed'],
+    ['site', false, 'denied'],
+    ['Only through this site', false, 'denied'],
+    ['internet', true, 'allowed'],
+    ['internet', false, 'allowed'],
+    ['Anyone on the internet', false, 'allowed'],
+    ['everywhere', false, 'allowed'],
+  ])('%s, the call coming through the site: %s', (scope, throughSite, expected) => {
+    expect(outcome({ type: 'public', scope }, { throughSite })).toBe(expected);
+    expect(outcome({ type: 'public', scope }, { throughSite, person: person() })).toBe(expected);
+  });
+
+  it('stored without its level opens through the site only', () => {
+    expect(outcome({ type: 'public' }, { throughSite: true })).toBe('allowed');
+    expect(outcome({ type: 'public' }, { throughSite: false })).toBe('denied');
+  });
+
+  it('stored with a level that there is not is a fault', () => {
+    expect(outcome({ type: 'public', scope: null }, {})).toBe('fault');
+  });
+});
+
+describe('authenticated', () => {
+  it('lets in whoever is signed in', () => {
+    expect(outcome({ type: 'authenticated' }, { person: person() })).toBe('allowed');
+    expect(outcome({ type: 'authenticated' })).toBe('denied');
+  });
+});
+
+describe('has_role', () => {
+  const rule = { type: 'has_role', roleId: 'role_1' };
+
+  it('lets in whoever has the role', () => {
+    expect(outcome(rule, { person: person({ roleIds: ['role_0', 'role_1'] }) })).toBe('allowed');
+    expect(outcome(rule, { person: person({ roleIds: ['role_10'] }) })).toBe('denied');
+    expect(outcome(rule)).toBe('denied');
+  });
+});
+
+describe('user_property', () => {
+  const rule = (operator: string, value?: unknown) => ({
+    type: 'user_property',
+    property: 'plan',
+    operator,
+    ...(value === undefined ? {} : { value }),
+  });
+  const of = (plan: unknown) => ({ person: person({ properties: { plan } }) });
+
+  test.each<readonly [string, unknown, unknown, unknown]>([
+    ['eq', 'pro', 'pro', 'free'],
+    ['ne', 'pro', 'free', 'pro'],
+    ['gt', 5, 6, 5],
+    ['gte', 5, 5, 4],
+    ['lt', '2030-01-01', '2029-12-31', '2030-01-01'],
+    ['lte', '2030-01-01', '2030-01-01T00:00:00Z', '2030-01-02'],
+    ['in', ['pro', 'team'], 'team', 'free'],
+    ['nin', ['pro', 'team'], 'free', 'team'],
+    ['contains', 'ro', 'pro', 'free'],
+    ['isEmpty', undefined, '', 'pro'],
+    ['isNotEmpty', undefined, 'pro', ''],
+  ])('%s %j lets %j in and not %j', (operator, value, within, without) => {
+    expect(outcome(rule(operator, value), of(within))).toBe('allowed');
+    expect(outcome(rule(operator, value), of(without))).toBe('denied');
+  });
+
+  test.each<readonly [string, unknown, Value]>([
+    ['eq', 'pro', 'denied'],
+    ['ne', 'pro', 'allowed'],
+    ['gt', 5, 'denied'],
+    ['gte', 5, 'denied'],
+    ['lt', 5, 'denied'],
+    ['lte', 5, 'denied'],
+    ['in', ['pro'], 'denied'],
+    ['nin', ['pro'], 'allowed'],
+    ['contains', 'p', 'denied'],
+    ['isEmpty', undefined, 'allowed'],
+    ['isNotEmpty', undefined, 'denied'],
+  ])('%s %j of a person without the property: %s; of nobody: denied', (operator, value, expected) => {
+    expect(outcome(rule(operator, value), { person: person() })).toBe(expected);
+    expect(outcome(rule(operator, value), of(null))).toBe(expected);
+    expect(outcome(rule(operator, value))).toBe('denied');
+  });
+
+  it('sees own properties only', () => {
+    const inherited = person({ properties: Object.create({ plan: 'pro' }) });
+    expect(outcome(rule('eq', 'pro'), { person: inherited })).toBe('denied');
+    const named = (property: string) => ({ type: 'user_property', property, operator: 'isNotEmpty' });
+    for (const property of ['toString', 'constructor', '__proto__'])
+      expect(outcome(named(property), { person: person() })).toBe('denied');
+    const own = person({ properties: JSON.parse('{"__proto__":"x"}') });
+    expect(outcome(named('__proto__'), { person: own })).toBe('allowed');
+  });
+});
+
+describe('has_entitlement', () => {
+  const rule = { type: 'has_entitlement', key: 'member' };
+  const holding = (given: object) => ({
+    person: person({
+      entitlements: [{ key: 'member', state: 'granted', expiresAt: null, graceUntil: null, ...given }],
+    }),
+  });
+
+  test.each<readonly [string, object, Value]>([
+    ['for life', {}, 'allowed'],
+    ['until later', { expiresAt: inAnHour }, 'allowed'],
+    ['expired', { expiresAt: anHourAgo }, 'denied'],
+    ['expired, within its grace', { expiresAt: anHourAgo, graceUntil: inAnHour }, 'allowed'],
+    ['suspended', { state: 'suspended' }, 'denied'],
+    ['suspended, within its grace', { state: 'suspended', graceUntil: inAnHour }, 'allowed'],
+    ['revoked', { state: 'revoked', graceUntil: inAnHour }, 'denied'],
+    ['of another key', { key: 'members' }, 'denied'],
+    ['with an expiry that cannot be read', { expiresAt: 'soon' }, 'fault'],
+    ['in a state that there is not', { state: 'paused' }, 'fault'],
+  ])('%s: %j: %s', (_, given, expected) => {
+    expect(outcome(rule, holding(given))).toBe(expected);
+  });
+
+  it('is denied to whoever holds nothing, and to nobody', () => {
+    expect(outcome(rule, { person: person() })).toBe('denied');
+    expect(outcome(rule)).toBe('denied');
+  });
+
+  it('takes the best of several of the same key', () => {
+    const entitlements = ['revoked', 'paused', 'granted'].map((state) => ({
+      key: 'member',
+      state: state as 'granted',
+      expiresAt: null,
+      graceUntil: null,
+    }));
+    expect(outcome(rule, { person: person({ entitlements }) })).toBe('allowed');
+    expect(outcome(rule, { person: person({ entitlements: entitlements.slice(0, 2) }) })).toBe('fault');
+  });
+});
+
+describe('function', () => {
+  const rule = { type: 'function', functionId: 'fn_1' };
+  const answered = (answer: unknown) => ({ functions: new Map([['fn_1', answer as boolean]]) });
+
+  test.each<readonly [unknown, Value]>([
+    [true, 'allowed'],
+    [false, 'denied'],
+    ['failed', 'fault'],
+    ['true', 'fault'],
+    [1, 'fault'],
+    [null, 'fault'],
+  ])('that answered %j: %s', (answer, expected) => {
+    expect(outcome(rule, answered(answer))).toBe(expected);
+  });
+
+  it('that was not asked is open, whatever the others said', () => {
+    expect(outcome(rule)).toBe('open');
+    expect(outcome({ ...rule, functionId: 'fn_2' }, answered(true))).toBe('open');
+  });
+});
+
+describe('row rules', () => {
+  const ada = {
+    person: person({
+      properties: { team: 'red', teams: ['blue', 'red'], blank: '', nothing: null, born: '2000-01-01' },
+    }),
+  };
+  const rules = [
+    { type: 'creator' },
+    { type: 'field_match', field: 'team', property: 'team' },
+    { type: 'relationship', path: 'project.members' },
+    { type: 'email', field: 'contact' },
+  ];
+
+  test.each(rules)('%j without a row is a fault, for nobody and for a person', (rule) => {
+    expect(outcome(rule)).toBe('fault');
+    expect(outcome(rule, ada)).toBe('fault');
+    expect(outcome({ not: rule }, ada)).toBe('fault');
+  });
+
+  test.each(rules)('%j is denied to nobody', (rule) => {
+    const fields = { team: null, contact: '' };
+    expect(outcome(rule, { row: row({ fields, related: new Map([['project.members', []]]) }) })).toBe('denied');
+  });
+
+  it('creator lets in who made the row', () => {
+    expect(outcome({ type: 'creator' }, { ...ada, row: row({ createdBy: 'user_ada' }) })).toBe('allowed');
+    expect(outcome({ type: 'creator' }, { ...ada, row: row({ createdBy: 'user_eve' }) })).toBe('denied');
+    expect(outcome({ type: 'creator' }, { ...ada, row: row() })).toBe('denied');
+  });
+
+  test.each<readonly [string, unknown, Value]>([
+    ['team', 'red', 'allowed'],
+    ['team', 'blue', 'denied'],
+    ['team', 'Red', 'denied'],
+    ['team', ['green', 'red'], 'allowed'],
+    ['team', [], 'denied'],
+    ['teams', 'red', 'allowed'],
+    ['teams', ['green', 'blue'], 'allowed'],
+    ['teams', 'green', 'denied'],
+    ['born', '2000-01-01T00:00:00Z', 'allowed'],
+    ['blank', '', 'denied'],
+    ['nothing', null, 'denied'],
+    ['missing', undefined, 'denied'],
+    ['missing', 'undefined', 'denied'],
+  ])('field_match of %s with %j: %s', (property, field, expected) => {
+    const rule = { type: 'field_match', field: 'team', property };
+    expect(outcome(rule, { ...ada, row: row({ fields: { team: field } }) })).toBe(expected);
+  });
+
+  it('field_match sees own fields and own properties only', () => {
+    const rule = { type: 'field_match', field: 'constructor', property: 'constructor' };
+    expect(outcome(rule, { ...ada, row: row() })).toBe('denied');
+  });
+
+  it('relationship lets in whom the path leads to, and cannot tell when it was not followed', () => {
+    const rule = { type: 'relationship', path: 'project.members' };
+    const leading = (ends: unknown) => ({
+      ...ada,
+      row: row({ related: new Map([['project.members', ends as string[]]]) }),
+    });
+    expect(outcome(rule, leading(['user_eve', 'user_ada']))).toBe('allowed');
+    expect(outcome(rule, leading(['user_eve']))).toBe('denied');
+    expect(outcome(rule, leading([]))).toBe('denied');
+    expect(outcome(rule, leading('user_ada'))).toBe('fault');
+    expect(outcome(rule, { ...ada, row: row() })).toBe('fault');
+  });
+
+  test.each<readonly [unknown, Value]>([
+    ['ada@example.com', 'allowed'],
+    ['ADA@Example.com', 'allowed'],
+    [['eve@example.com', 'ada@example.com'], 'allowed'],
+    ['eve@example.com', 'denied'],
+    ['ada@example.com.evil.example', 'denied'],
+    ['', 'denied'],
+    [null, 'denied'],
+    [undefined, 'denied'],
+    [7, 'denied'],
+  ])('email of a field with %j: %s', (contact, expected) => {
+    const rule = { type: 'email', field: 'contact' };
+    expect(outcome(rule, { ...ada, row: row({ fields: { contact } }) })).toBe(expected);
+  });
+
+  it('email matches no blank field with a person without an address', () => {
+    for (const email of [null, ''])
+      for (const contact of [null, '', 'null'])
+        expect(
+          outcome(
+            { type: 'email', field: 'contact' },
+            { person: person({ email }), row: row({ fields: { contact } }) },
+          ),
+        ).toBe('denied');
+  });
+});
+
+describe("email of a member's own address", () => {
+  const audience = (rule: object, email: string | null) =>
+    outcome({ type: 'email', ...rule }, { place: 'audience', person: person({ email }) });
+
+  test.each<readonly [object, string | null, Value]>([
+    [{ value: 'Ada@example.com' }, 'ada@EXAMPLE.com', 'allowed'],
+    [{ operator: 'eq', value: 'ada@example.com' }, 'eve@example.com', 'denied'],
+    [{ operator: 'contains', value: '@Example.com' }, 'ada@example.com', 'allowed'],
+    [{ operator: 'in', value: ['EVE@example.com', 'x'] }, 'eve@example.com', 'allowed'],
+    [{ operator: 'ne', value: 'ADA@example.com' }, 'ada@example.com', 'denied'],
+    [{ operator: 'isEmpty' }, null, 'allowed'],
+    [{ operator: 'isNotEmpty' }, null, 'denied'],
+  ])('%j of %j: %s', (rule, email, expected) => {
+    expect(audience(rule, email)).toBe(expected);
+  });
+});
+
+describe('facts that are not of their form', () => {
+  const rule = { not: { type: 'has_role', roleId: 'banned' } };
+
+  test.each<readonly [string, object]>([
+    ['no moment', { now: Number.NaN }],
+    ['no word on where the call comes from', { throughSite: 'yes' }],
+    ['null for a person', { person: null }],
+    ['a text for a person', { person: 'user_ada' }],
+    ['a person without an id', { person: { ...person(), id: '' } }],
+    ['a person whose roles are a text', { person: { ...person(), roleIds: 'banned' } }],
+    ['a person whose roles are missing', { person: { ...person(), roleIds: undefined } }],
+    ['a person whose entitlements are an object', { person: { ...person(), entitlements: {} } }],
+    ['a person whose entitlements are a text', { person: { ...person(), entitlements: 'k' } }],
+    ['a person whose entitlements hold null', { person: { ...person(), entitlements: [null] } }],
+    ['a person whose properties are a list', { person: { ...person(), properties: [] } }],
+    ['a person whose address is a number', { person: { ...person(), email: 7 } }],
+    ['a row without fields', { row: { createdBy: null, fields: null } }],
+    ['a row made by a number', { row: { createdBy: 7, fields: {} } }],
+    ['answers that are no map', { functions: { fn_1: true } }],
+    ['an unknown place', { place: 'toString' }],
+  ])('%s: nobody is let in', (_, given) => {
+    const needing = {
+      any: [rule, { not: { type: 'has_entitlement', key: 'k' } }, { type: 'function', functionId: 'fn_1' }],
+    };
+    expect(judge(needing, { ...facts({ person: person() }), ...given } as Facts, noPolicies).outcome).toBe('fault');
+  });
+
+  it('none at all: nobody is let in', () => {
+    for (const given of [undefined, null, 'facts', {}])
+      expect(judge({ type: 'public', scope: 'internet' }, given as never, noPolicies).outcome).toBe('fault');
+  });
+});

@@ -1,0 +1,91 @@
+import type { Rule } from '../condition/condition.js';
+import { matches, type Operand, operandOf, ownValue, type Scalar } from '../condition/operators.js';
+import { inLowerCase } from '../text/ascii-case.js';
+import { isHeld } from './entitlement.js';
+import type { Facts, PersonFacts, RowFacts } from './facts.js';
+import type { Value } from './value.js';
+
+/** The rules that compare the caller with a row. */
+export type RowRule = Extract<
+  Rule,
+  { type: 'creator' | 'field_match' | 'relationship' } | { type: 'email'; field: string }
+>;
+
+const verdictOf = (holds: boolean): Value => (holds ? 'allowed' : 'denied');
+
+/** Evaluates one rule. A visitor has no role and no property, not even an empty one. */
+export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
+  const { person } = facts;
+  switch (rule.type) {
+    case 'public':
+      return verdictOf(rule.scope !== 'site' || facts.throughSite);
+    case 'function':
+      return answerOf(facts.functions?.get(rule.functionId));
+    case 'authenticated':
+      return verdictOf(person !== undefined);
+    case 'has_role':
+      return verdictOf(person?.roleIds.includes(rule.roleId) === true);
+    case 'has_entitlement':
+      return person === undefined ? 'denied' : holdsEntitlement(rule.key, person, facts.now);
+    case 'user_property':
+      if (person === undefined) return 'denied';
+      return verdictOf(matches(rule.operator, ownValue(person.properties, rule.property), operand));
+    case 'creator':
+    case 'field_match':
+    case 'relationship':
+      return judgeOnRow(rule, facts);
+    case 'email':
+      if ('field' in rule) return judgeOnRow(rule, facts);
+      return verdictOf(person !== undefined && matches(rule.operator, person.email?.toLowerCase(), operand));
+  }
+}
+
+/** Without a row the rule cannot be evaluated. */
+function judgeOnRow(rule: RowRule, { row, person }: Facts): Value {
+  if (row === undefined) return 'fault';
+  if (person === undefined) return 'denied';
+  switch (rule.type) {
+    case 'creator':
+      return verdictOf(row.createdBy === person.id);
+    case 'field_match': {
+      const choices = operandOf(entriesOf(ownValue(person.properties, rule.property)));
+      return verdictOf(matches('in', ownValue(row.fields, rule.field), choices));
+    }
+    case 'email':
+      return verdictOf(holdsAddress(row, rule.field, person.email));
+    case 'relationship': {
+      const ends = row.related?.get(rule.path);
+      return Array.isArray(ends) ? verdictOf(ends.includes(person.id)) : 'fault';
+    }
+  }
+}
+
+function answerOf(answer: boolean | 'failed' | undefined): Value {
+  if (answer === undefined) return 'open';
+  return typeof answer === 'boolean' ? verdictOf(answer) : 'fault';
+}
+
+function holdsEntitlement(key: string, person: PersonFacts, now: number): Value {
+  let value: Value = 'denied';
+  for (const one of person.entitlements) {
+    if (one.key !== key) continue;
+    const held = isHeld(one, now);
+    if (held === true) return 'allowed';
+    if (held === undefined) value = 'fault';
+  }
+  return value;
+}
+
+function holdsAddress(row: RowFacts, field: string, email: string | null): boolean {
+  if (!email) return false;
+  const own = inLowerCase(email);
+  return entriesOf(ownValue(row.fields, field)).some((one) => typeof one === 'string' && inLowerCase(one) === own);
+}
+
+/** The values that a property or a field compares as: its non-empty entries. Empty ones are left out, because no two of them are equal. */
+export function entriesOf(value: unknown): readonly Scalar[] {
+  return (Array.isArray(value) ? value : [value]).filter(isSome);
+}
+
+const isSome = (value: unknown): value is Scalar =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';

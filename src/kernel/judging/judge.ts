@@ -1,0 +1,70 @@
+import type { Policies } from '../condition/condition.js';
+import { expand, type Reached } from '../condition/expansion.js';
+import { readStored } from '../condition/read-condition.js';
+import type { Part } from '../condition/reading.js';
+import { explain } from './explain.js';
+import { areWhole, type Facts } from './facts.js';
+import { judgeRule } from './judge-rule.js';
+import { judgedTree } from './judged-tree.js';
+import { outcomesIn } from './rule-outcomes.js';
+import { joinings, opposite, type Value } from './value.js';
+import { cannotBeJudged, Verdict } from './verdict.js';
+
+/**
+ * Whether these facts meet a stored condition. Total: every condition, facts and policies give a verdict, and anything but
+ * `allowed` denies access. Bounded by `limits.parts`. The owner's access is decided elsewhere.
+ *
+ * There is no short-circuit: a fault counts wherever it is, so that the order of parts never matters.
+ */
+export function judge(condition: unknown, facts: Facts, policies: Policies): Verdict {
+  try {
+    return decide(condition, facts, policies);
+  } catch {
+    return cannotBeJudged('what it would be judged on cannot be read');
+  }
+}
+
+function decide(condition: unknown, facts: Facts, policies: Policies): Verdict {
+  if (condition === undefined || condition === null) return ownerOnly;
+  const reading = readStored(condition);
+  if (!reading.ok) return cannotBeJudged(reading.problems.map(({ path, message }) => `${path} ${message}`).join('; '));
+  const { root } = reading;
+  if (root === undefined) return ownerOnly;
+  if (!areWhole(facts)) return cannotBeJudged('what is known of the caller or the row is not whole');
+  const expansion = expand(reading, facts.place, policies);
+  if (!expansion.ok) return cannotBeJudged(`${expansion.problem.path} ${expansion.problem.message}`);
+  const reached = expansion.policies;
+  const each = () => {
+    const judged = judgedTree(condition, facts, policies);
+    return judged.kind === 'tree' ? outcomesIn(judged.root) : undefined;
+  };
+  return new Verdict(judgePart(root, facts, reached), () => explain(root, facts, reached), each);
+}
+
+const ownerOnly = new Verdict('denied', () => [
+  { path: '', outcome: 'denied', sentence: 'There are no rules, so nobody is let in but the owner.' },
+]);
+
+function judgePart(part: Part, facts: Facts, policies: ReadonlyMap<string, Reached>): Value {
+  switch (part.kind) {
+    case 'rule':
+      return judgeRule(part.rule, part.operand, facts);
+    case 'policy': {
+      const root = policies.get(part.id)?.reading.root;
+      return root === undefined ? 'fault' : judgePart(root, facts, policies);
+    }
+    case 'not':
+      return opposite[judgePart(part.part, facts, policies)];
+    case 'all':
+    case 'any':
+    case 'list': {
+      const { start, weight } = joinings[part.kind];
+      let value = start;
+      for (const one of part.parts) {
+        const next = judgePart(one, facts, policies);
+        if (weight[next] > weight[value]) value = next;
+      }
+      return value;
+    }
+  }
+}

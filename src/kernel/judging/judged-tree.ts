@@ -1,0 +1,153 @@
+import type { Policies, Rule } from '../condition/condition.js';
+import { expand, type Reached } from '../condition/expansion.js';
+import { below } from '../condition/path.js';
+import { readStored } from '../condition/read-condition.js';
+import type { Part } from '../condition/reading.js';
+import { claimOf, sentenceOf } from './explain.js';
+import { areWhole, type Facts } from './facts.js';
+import { isRowRule } from './judge-on-rows.js';
+import { judgeRule } from './judge-rule.js';
+import { joinings, opposite, type Value } from './value.js';
+
+interface Judged {
+  /** The path in the condition, with policies in place of their references; empty for the whole. */
+  readonly path: string;
+  readonly outcome: Value;
+}
+
+/** One part of a condition with what it comes to, and everything inside it. */
+export type JudgedPart =
+  | (Judged & { readonly kind: 'rule'; readonly rule: Rule; readonly sentence: string })
+  | (Judged & { readonly kind: 'all' | 'any' | 'list' | 'not'; readonly parts: readonly JudgedPart[] })
+  | (Judged & {
+      readonly kind: 'policy';
+      readonly id: string;
+      readonly name: string;
+      readonly parts: readonly JudgedPart[];
+    });
+
+export type JudgedTree =
+  | { readonly kind: 'tree'; readonly root: JudgedPart }
+  /** No rules are saved, or an empty list of them. */
+  | { readonly kind: 'no rules' }
+  /** The whole of it denies, whoever asks. */
+  | { readonly kind: 'cannot be judged'; readonly problem: string };
+
+/** What a rule about rows comes to on the row that is asked about, where a table knows it better than facts. */
+export type OfRow = (rule: Rule) => Value | undefined;
+
+type RulePart = Extract<Part, { kind: 'rule' }>;
+type JudgedRule = Extract<JudgedPart, { kind: 'rule' }>;
+
+/** What `judge` comes to, part by part. Of a table as a whole, rules about its rows are open. */
+export function judgedTree(condition: unknown, facts: Facts, policies: Policies, ofRow?: OfRow): JudgedTree {
+  return treeOf(condition, facts.place, policies, (part, path) => ruleOn(facts, part, path, ofRow), facts);
+}
+
+/**
+ * The tree as it was judged once, by what each of its rules came to then. A rule of which that is not known is open.
+ * `outcomeOf` is asked in the order of the condition.
+ */
+export function retoldTree(
+  condition: unknown,
+  place: Facts['place'],
+  policies: Policies,
+  outcomeOf: (rule: Rule) => Value | undefined,
+): JudgedTree {
+  return treeOf(condition, place, policies, ({ rule }, path) => {
+    const known = outcomeOf(rule);
+    const sentence = known === undefined ? `What this rule came to was not kept.` : sentenceOf(rule, known);
+    return { kind: 'rule', path, outcome: known ?? 'open', rule, sentence };
+  });
+}
+
+function treeOf(
+  condition: unknown,
+  place: Facts['place'],
+  policies: Policies,
+  ruleOf: RuleOf,
+  facts?: Facts,
+): JudgedTree {
+  if (condition === undefined || condition === null) return { kind: 'no rules' };
+  const reading = readStored(condition);
+  if (!reading.ok) return wrong(reading.problems[0]);
+  if (reading.root === undefined) return { kind: 'no rules' };
+  if (facts !== undefined && !areWhole(facts)) {
+    return { kind: 'cannot be judged', problem: 'what is known of the caller is not whole' };
+  }
+  const expansion = expand(reading, place, policies);
+  if (!expansion.ok) return wrong(expansion.problem);
+  return { kind: 'tree', root: new Judging(expansion.policies, ruleOf).part(reading.root, '') };
+}
+
+type RuleOf = (part: RulePart, path: string) => JudgedRule;
+
+function ruleOn(facts: Facts, { rule, operand }: RulePart, path: string, ofRow: OfRow | undefined): JudgedRule {
+  if (facts.place === 'table' && isRowRule(rule)) {
+    // No row is a visitor's.
+    const outcome = ofRow?.(rule) ?? (facts.person === undefined ? 'denied' : 'open');
+    const sentence = outcome === 'open' ? `It depends on the row whether ${claimOf(rule)}.` : sentenceOf(rule, outcome);
+    return { kind: 'rule', path, outcome, rule, sentence };
+  }
+  const outcome = judgeRule(rule, operand, facts);
+  return { kind: 'rule', path, outcome, rule, sentence: sentenceOf(rule, outcome) };
+}
+
+function wrong(problem: { readonly path: string; readonly message: string } | undefined): JudgedTree {
+  return { kind: 'cannot be judged', problem: `${problem?.path || 'the condition'} ${problem?.message}` };
+}
+
+class Judging {
+  constructor(
+    private readonly policies: ReadonlyMap<string, Reached>,
+    private readonly ruleOf: RuleOf,
+  ) {}
+
+  part(part: Part, path: string): JudgedPart {
+    switch (part.kind) {
+      case 'rule':
+        return this.ruleOf(part, path);
+      case 'policy': {
+        const reached = this.policies.get(part.id);
+        const root = reached?.reading.root;
+        const parts = root === undefined ? [] : [this.part(root, below(path, 'policy'))];
+        return {
+          kind: 'policy',
+          path,
+          outcome: parts[0]?.outcome ?? 'fault',
+          id: part.id,
+          name: reached?.name ?? part.id,
+          parts,
+        };
+      }
+      case 'not': {
+        const inner = this.part(part.part, below(path, 'not'));
+        return { kind: 'not', path, outcome: opposite[inner.outcome], parts: [inner] };
+      }
+      case 'all':
+      case 'any':
+        return this.group(part.kind, part.parts, path, below(path, part.kind));
+      case 'list':
+        return this.group(part.kind, part.parts, path, path);
+    }
+  }
+
+  private group(kind: 'all' | 'any' | 'list', parts: readonly Part[], path: string, inner: string): JudgedPart {
+    const judged = parts.map((part, index) => this.part(part, `${inner}[${index}]`));
+    return {
+      kind,
+      path,
+      outcome: joined(
+        kind,
+        judged.map(({ outcome }) => outcome),
+      ),
+      parts: judged,
+    };
+  }
+}
+
+/** What a group comes to whose parts come to these. */
+export function joined(kind: 'all' | 'any' | 'list', outcomes: readonly Value[]): Value {
+  const { start, weight } = joinings[kind];
+  return outcomes.reduce((heaviest, one) => (weight[one] > weight[heaviest] ? one : heaviest), start);
+}

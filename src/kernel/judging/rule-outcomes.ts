@@ -1,0 +1,38 @@
+import type { Rule } from '../condition/condition.js';
+import type { JudgedPart } from './judged-tree.js';
+import type { Value } from './value.js';
+
+const letters: Readonly<Record<Value, string>> = { allowed: 'a', denied: 'd', open: 'o', fault: 'f' };
+
+/** What each different rule of the tree came to, in the order in which they stand in it, a letter each. */
+export function outcomesIn(root: JudgedPart): string {
+  const seen = new Map<string, string>();
+  const visit = (part: JudgedPart): void => {
+    if (part.kind !== 'rule') {
+      for (const one of part.parts) visit(one);
+      return;
+    }
+    const key = keyOf(part.rule);
+    if (!seen.has(key)) seen.set(key, letters[part.outcome]);
+  };
+  visit(root);
+  return [...seen.values()].join('');
+}
+
+/** Reads such outcomes back, asked rule by rule in the order of the condition. Undefined: it was not kept. */
+export function outcomesFrom(text: string): (rule: Rule) => Value | undefined {
+  const numbers = new Map<string, number>();
+  return (rule) => {
+    const key = keyOf(rule);
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    return valueBy(text[number]);
+  };
+}
+
+function valueBy(letter: string | undefined): Value | undefined {
+  const values: readonly Value[] = ['allowed', 'denied', 'open', 'fault'];
+  return values.find((value) => letters[value] === letter);
+}
+
+const keyOf = (rule: Rule) => JSON.stringify(rule);

@@ -1,0 +1,15 @@
+import type { DomainEvent } from '../event/event.js';
+
+/**
+ * Decides on switching a record on or off, which two events record. Sent as it already is, or not sent, nothing happens
+ * (Automations API, States).
+ */
+export function activation<const On extends string, const Off extends string>(on: On, off: Off) {
+  return (
+    now: { readonly isActive: boolean },
+    isActive: boolean | undefined,
+  ): readonly (DomainEvent<On, object> | DomainEvent<Off, object>)[] => {
+    if (isActive === undefined || isActive === now.isActive) return [];
+    return [isActive ? { type: on, data: {} } : { type: off, data: {} }];
+  };
+}

@@ -1,0 +1,47 @@
+import type { DomainEvent, Recorded } from '../event/event.js';
+import type { TextPlaces } from '../text/text.js';
+import type { Where } from './projection.js';
+
+/**
+ * A consistency boundary: one stream, folded into a state. `evolve` is total and pure and never refuses, because what
+ * is recorded has happened.
+ */
+export interface Aggregate<State, Event extends DomainEvent> {
+  /** Stream category and the resource kind of the audit, camelCase. */
+  readonly category: string;
+  /** A workspace may have only so many of them. */
+  readonly limited?: Where | undefined;
+  /** Where its events and its state hold texts. Large ones are recorded by reference. Left out: nowhere. */
+  readonly texts?: TextPlaces | undefined;
+  /** Its states carry personal data, sealed. Left out: they do not. */
+  readonly personal?: boolean;
+  /** What such resources belong to, beside the workspace; each names it in the field `<scope>Id`, which is null for one of the workspace alone. */
+  readonly within?: 'project' | undefined;
+  /** Such a resource is itself what others are within. Left out: it is not. */
+  readonly is?: 'project' | undefined;
+  readonly initial: State;
+  evolve(state: State, event: Recorded<Event>): State;
+  /** Whether the resource exists now: created and not deleted. */
+  exists(state: State): boolean;
+  /** Throws the refusal for an unknown id. */
+  missing(): never;
+}
+
+/** The project that a resource is, or belongs to; undefined when it is of the workspace alone. */
+export function scopeOf(
+  { within, is }: Pick<Aggregate<unknown, never>, 'within' | 'is'>,
+  resource: unknown,
+): { readonly scope: 'project'; readonly id: string } | undefined {
+  const { id, projectId } = resource as { readonly id?: string; readonly projectId?: string | null };
+  if (is !== undefined) return { scope: is, id: String(id) };
+  if (within === undefined || projectId === null) return undefined;
+  return { scope: within, id: String(projectId) };
+}
+
+export function fold<State, Event extends DomainEvent>(
+  aggregate: Pick<Aggregate<State, Event>, 'evolve'>,
+  state: State,
+  events: readonly Recorded<Event>[],
+): State {
+  return events.reduce((soFar, event) => aggregate.evolve(soFar, event), state);
+}

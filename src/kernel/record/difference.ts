@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isTextRef } from '../text/text.js';
+
+export interface Difference {
+  /** `a.b[0]`; the empty path is the whole value. */
+  readonly path: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isTextRef(value);
+
+/** The differences between two JSON values, leaf by leaf: in the order of `to`, then removed members. */
+export function differences(from: unknown, to: unknown, path = ''): readonly Difference[] {
+  if (isDeepStrictEqual(from, to)) return [];
+  if (isPlain(from) && isPlain(to)) {
+    const keys = [...Object.keys(to), ...Object.keys(from).filter((key) => !Object.hasOwn(to, key))];
+    return keys.flatMap((key) => differences(own(from, key), own(to, key), path === '' ? key : `${path}.${key}`));
+  }
+  if (Array.isArray(from) && Array.isArray(to)) {
+    const length = Math.max(from.length, to.length);
+    return Array.from({ length }, (_, index) => differences(from[index], to[index], `${path}[${index}]`)).flat();
+  }
+  return [{ path, from: from ?? null, to: to ?? null }];
+}
+
+function own(value: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}

@@ -1,0 +1,109 @@
+import type { DomainEvent, RecordedEvent } from '../event/event.js';
+import { mayHoldSealed } from '../event/personal-data.js';
+import { type Difference, differences } from './difference.js';
+import type { Document } from './projection.js';
+import type { RecordAggregate } from './record.js';
+
+/** So many changes are named in a sentence; the others are counted. */
+const most = 4;
+/** In characters. */
+const longestValue = 60;
+const longestPath = 80;
+
+/** Times and places of the event itself, which is shown beside the sentence, and what an Undo would give back. */
+export const ofEveryEvent: readonly string[] = [
+  'id',
+  'workspaceId',
+  'position',
+  'createdAt',
+  'updatedAt',
+  'undo',
+  'makers',
+];
+/** By which people know a record; the first that it has. */
+const names = ['name', 'key', 'code', 'domain', 'path'] as const;
+
+/** What happened, from the type of the event alone: `FunctionAccessRulesSet` is `Function access rules set`. */
+export function typeWords(type: string): string {
+  const [first = '', ...rest] = type.split(/(?<=[a-z0-9])(?=[A-Z])/);
+  return [first, ...rest.map((word) => word.toLowerCase())].join(' ');
+}
+
+/** What an event did to its record, in a sentence without a full stop: its kind's own words, or what it changed. */
+export function eventSentence(
+  kind: RecordAggregate<Document, DomainEvent>,
+  event: RecordedEvent,
+  before: Document | undefined,
+  after: Document | undefined,
+  changes: readonly Difference[] = differences(before ?? {}, after ?? {}),
+): string {
+  const step = after === undefined ? 'ends' : before === undefined ? 'begins' : 'changes';
+  const said = after === undefined ? undefined : kind.says?.(event, after);
+  return said ?? eventWords(event.type, step, changes, kind.inner);
+}
+
+/** By what people know a record; undefined where that is personal, or it has no such field. */
+export function nameOf(record: Document | undefined): string | undefined {
+  const fields = (record ?? {}) as Readonly<Record<string, unknown>>;
+  const name = names.map((field) => fields[field]).find((value) => typeof value === 'string');
+  return typeof name === 'string' && !mayHoldSealed(name) ? shortened(name, longestValue) : undefined;
+}
+
+/** How an event stands to its record. */
+export type Step = 'begins' | 'changes' | 'ends';
+
+/**
+ * What an event changed, in one plain sentence, made of its type and its differences alone. Personal data and large values
+ * are named and not quoted. `inner`: members that are shown to nobody.
+ */
+export function eventWords(
+  type: string,
+  step: Step,
+  differences: readonly Difference[],
+  inner: readonly string[] = [],
+): string {
+  const what = typeWords(type);
+  if (step !== 'changes') return `${what}${nameIn(differences, step)}`;
+  const hidden = [...ofEveryEvent, ...inner];
+  const changes = differences.filter(({ path }) => !path.split(/[.[]/).some((name) => hidden.includes(name)));
+  if (changes.length === 0) return what;
+  const said = changes.slice(0, most).map(changeWords);
+  const more = changes.length > most ? [`${changes.length - most} more`] : [];
+  const list = listed([...said, ...more]);
+  return /[a-z](Changed|Updated|Renamed)$/.test(type) ? `Changed ${list}` : `${what}: ${list}`;
+}
+
+function nameIn(differences: readonly Difference[], step: 'begins' | 'ends'): string {
+  for (const name of names) {
+    const found = differences.find(({ path }) => path === name);
+    const value = found === undefined ? undefined : quoted(step === 'begins' ? found.to : found.from);
+    if (found !== undefined) return value === undefined ? '' : `: ${value}`;
+  }
+  return '';
+}
+
+function changeWords({ path, from, to }: Difference): string {
+  const place = shortened(path, longestPath);
+  const [before, after] = [quoted(from), quoted(to)];
+  if (before === undefined || after === undefined) return place;
+  return from === null ? `${place} to ${after}` : `${place} from ${before} to ${after}`;
+}
+
+/** Undefined for what is no single value, or is somebody's personal data. */
+function quoted(value: unknown): string | undefined {
+  if (value === null) return 'nothing';
+  if (typeof value === 'string') {
+    return mayHoldSealed(value) ? undefined : JSON.stringify(shortened(value, longestValue));
+  }
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** Never half of a surrogate pair. */
+function shortened(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+}
+
+function listed(parts: readonly string[]): string {
+  if (parts.length < 2) return parts.join('');
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}

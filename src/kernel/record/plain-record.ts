@@ -1,0 +1,179 @@
+import type { Permission } from '../callers/caller.js';
+import type { DomainEvent, Recorded } from '../event/event.js';
+import type { TextPlace } from '../text/text.js';
+import type { Document, Where } from './projection.js';
+import {
+  type Collection,
+  type Personal,
+  type RecordAggregate,
+  type RecordDefinition,
+  record,
+  type Says,
+} from './record.js';
+import type { UndoingOf } from './undoing.js';
+
+type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
+type RequiredKeys<Data> = { [Key in keyof Data]-?: object extends Pick<Data, Key> ? never : Key }[keyof Data];
+
+/** Fields that the declaration itself fills in. */
+type Dated = 'createdAt' | 'updatedAt';
+
+/** Exactly the fields of the record that its first event does not always carry. */
+type Defaults<Doc extends Document, Data> = Pick<Doc, Exclude<keyof Doc, keyof Document | Dated | RequiredKeys<Data>>>;
+
+/** Event types whose data consists only of fields of the record. */
+type Merging<Doc extends Document, Event extends DomainEvent> = {
+  [Type in Event['type']]: DataOf<Event, Type> extends Partial<Doc>
+    ? keyof DataOf<Event, Type> extends keyof Doc
+      ? Type
+      : never
+    : never;
+}[Event['type']];
+
+/** What one event makes of a record's beginning: every field that the declaration does not fill in by itself. */
+type Beginning<Doc extends Document, Event extends DomainEvent, Type> = (
+  event: Recorded<Extract<Event, { type: Type }>>,
+) => Omit<Doc, keyof Document | Dated>;
+
+/** A record whose documents are kept in a read model of its own. */
+export interface PlainRecord<Doc extends Document, Event extends DomainEvent> extends RecordAggregate<Doc, Event> {
+  readonly collection: Collection;
+}
+
+type Definition<
+  Doc extends Document & { readonly createdAt: string },
+  Event extends DomainEvent,
+  First extends Event['type'],
+  Merged extends Merging<Doc, Event>,
+  Last extends Event['type'],
+> = {
+  readonly category: string;
+  /** The permission needed to read the history of such a record. */
+  readonly auditedFor: Permission;
+  /** See `RecordDefinition`. */
+  readonly shownBy: RecordDefinition<Doc, Event, First>['shownBy'];
+  /** A workspace may have only so many, because they are listed whole. */
+  readonly limited?: true | Where;
+  /** See `record`. */
+  readonly personal?: Personal<Event>;
+  /** See `record`. */
+  readonly inner?: readonly string[];
+  /** See `record`. */
+  readonly says?: Says<Doc, Event>;
+  /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
+  readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
+  /** See `RecordDefinition`. */
+  readonly is?: 'project';
+  /** See `RecordDefinition`. */
+  readonly undoing: UndoingOf<Doc>;
+  /** See `RecordDefinition`. */
+  readonly mustUnderstand?: readonly Event['type'][];
+  missing(): never;
+  readonly collection: Collection;
+  /** See `RecordDefinition`. */
+  readonly texts?: readonly TextPlace<Doc>[];
+  /**
+   * By the event that begins a record: the values of fields that the event leaves out; or, where the data are not
+   * simply fields, a function that answers all fields.
+   */
+  readonly begins: {
+    readonly [Type in First]: Type extends Merging<Doc, Event>
+      ? Defaults<Doc, DataOf<Event, Type>> | Beginning<Doc, Event, Type>
+      : Beginning<Doc, Event, Type>;
+  };
+  /** Events whose data replaces the fields it names. */
+  readonly merges?: readonly Merged[];
+  /** Events that end the record. */
+  readonly ends: readonly Last[];
+  /** What all other events change in the record. */
+  readonly also: {
+    readonly [Type in Exclude<Event['type'], First | Merged | Last>]: (
+      record: Doc,
+      event: Recorded<Extract<Event, { type: Type }>>,
+    ) => Partial<Doc>;
+  };
+} & ('updatedAt' extends keyof Doc
+  ? /** The record's `updatedAt` grows with every event, also within one millisecond. */
+    { readonly updatedAt: true }
+  : { readonly updatedAt?: false });
+
+/**
+ * A record whose events carry the values of its fields. An event missing from the declaration, a field that nothing fills,
+ * or a misspelt type does not compile.
+ */
+export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
+  return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
+    definition: Definition<Doc, Event, First, Merged, Last>,
+  ): PlainRecord<Doc, Event> => {
+    const {
+      category,
+      auditedFor,
+      shownBy,
+      limited,
+      within,
+      is,
+      personal,
+      inner,
+      says,
+      undoing,
+      mustUnderstand,
+      missing,
+      collection,
+      texts,
+    } = definition;
+    const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
+    const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
+    const begins = Object.entries(definition.begins).map(([type, beginning]) => [
+      type,
+      (event: Recorded<DomainEvent>, ids: Document) => ({
+        ...ids,
+        ...fieldsAtFirst(beginning, event),
+        createdAt: event.metadata.at,
+        ...(updatedAt ? { updatedAt: event.metadata.at } : {}),
+      }),
+    ]);
+    const merges = (definition.merges ?? []).map((type) => [
+      type,
+      (doc: Doc, { data, metadata }: Recorded<DomainEvent>) => ({ ...doc, ...data, ...touched(doc, metadata.at) }),
+    ]);
+    const also = Object.entries(definition.also).map(([type, change]) => [
+      type,
+      (doc: Doc, event: Recorded<DomainEvent>) => ({
+        ...doc,
+        ...(change as (record: Doc, event: Recorded<DomainEvent>) => Partial<Doc>)(doc, event),
+        ...touched(doc, event.metadata.at),
+      }),
+    ]);
+    const ends = definition.ends.map((type) => [type, () => undefined]);
+    const declared = record<Doc, Event>()({
+      category,
+      auditedFor,
+      shownBy,
+      limited,
+      personal,
+      inner,
+      says,
+      within,
+      is,
+      undoing,
+      mustUnderstand,
+      missing,
+      begins: Object.fromEntries(begins),
+      continues: Object.fromEntries([...merges, ...also, ...ends]),
+      collection,
+      texts,
+    } as never);
+    return { ...declared, collection };
+  };
+}
+
+function fieldsAtFirst(beginning: unknown, event: Recorded<DomainEvent>): object {
+  if (typeof beginning === 'function') return (beginning as (event: Recorded<DomainEvent>) => object)(event);
+  return { ...(beginning as object), ...event.data };
+}
+
+/** ISO 8601; after every time the record was changed at before. */
+function later(doc: object, at: string): string {
+  const before = 'updatedAt' in doc ? String(doc.updatedAt) : '';
+  return at > before ? at : new Date(Date.parse(before) + 1).toISOString();
+}

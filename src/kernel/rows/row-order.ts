@@ -1,0 +1,30 @@
+import type { Json } from '../json/json.js';
+import { compareTexts } from '../text/code-points.js';
+import { fieldOf } from './row-filter.js';
+
+export type Sort = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
+
+/** The order of a list with `missing: 'last'`: absent and null are last in both directions, ties are by id. */
+export function inOrder(sort: Sort): (left: object, right: object) => number {
+  const total: Sort = [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
+  return (left, right) => {
+    for (const [field, direction] of total) {
+      const sign = compareValues(fieldOf(left, field), fieldOf(right, field), direction);
+      if (sign !== 0) return sign;
+    }
+    return 0;
+  };
+}
+
+/** Numbers before texts; missing values last in both directions. */
+export function compareValues(left: Json | undefined, right: Json | undefined, direction: 'asc' | 'desc'): number {
+  if (left == null || right == null) return Number(left == null) - Number(right == null);
+  const sign = Math.sign(distance(left, right));
+  return direction === 'asc' ? sign : -sign;
+}
+
+function distance(left: Json, right: Json): number {
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
+  if (typeof left === 'string' || typeof right === 'string') return typeof left === 'string' ? 1 : -1;
+  return Number(left) - Number(right);
+}

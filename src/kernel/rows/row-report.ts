@@ -1,0 +1,139 @@
+import type { Json } from '../json/json.js';
+import { fieldOf, isOf, type Kind } from './row-filter.js';
+import { compareValues, type Sort } from './row-order.js';
+
+export type GroupUnit = 'day' | 'week' | 'month' | 'year';
+
+/** Documents with the same value are a group; those with none, or with one of another kind, are a group of their own. */
+export interface GroupBy {
+  /** The name of the value in the answer. */
+  readonly as: string;
+  readonly field: string;
+  readonly kind: Exclude<Kind, 'list' | 'json'>;
+  /**
+   * Of a text that begins with a date (`2026-11-22…`, UTC): its day `2026-11-22`, the Monday of its ISO week, its month
+   * `2026-11` or its year `2026`. Other texts count as missing.
+   */
+  readonly unit?: GroupUnit;
+}
+
+/** `count` without a field counts documents, with one those that have a value. Of no values, sum is 0 and others null. */
+export interface Measure {
+  readonly as: string;
+  readonly op: 'count' | 'sum' | 'avg' | 'min' | 'max';
+  readonly field?: string;
+  /** How the values are compared; others are passed over. Sum and avg take numbers. */
+  readonly kind?: 'number' | 'text';
+}
+
+export interface Grouping {
+  readonly by: readonly GroupBy[];
+  readonly measures: readonly Measure[];
+  /** By names of `by` and `measures`; missing values last. Then by the values of the groups. */
+  readonly sort?: Sort;
+  readonly limit?: number;
+}
+
+/** By the names given in `by` and `measures`. */
+export type Group = Readonly<Record<string, string | number | boolean | null>>;
+
+/** @throws Error for what has no meaning, which is a fault of the code that made it */
+export function checkGrouping({ by, measures, sort = [] }: Grouping): void {
+  const names = [...by, ...measures].map(({ as }) => as);
+  if (new Set(names).size < names.length) throw new Error(`Two parts of a report have the same name: ${names.join()}.`);
+  const unknown = sort.find(([name]) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`A report has nothing named ${unknown[0]} to sort by.`);
+  for (const { as, kind, unit } of by) {
+    if (unit !== undefined && kind !== 'text') throw new Error(`${as} is no date and has no ${unit}.`);
+  }
+  for (const { as, op, field, kind } of measures) {
+    const needsNumber = op === 'sum' || op === 'avg';
+    if (op === 'count' ? false : field === undefined || kind === undefined || (needsNumber && kind !== 'number')) {
+      throw new Error(`Not a measure: ${op} of ${field} as ${as}.`);
+    }
+  }
+}
+
+/** What a report means, in the plainest way. Read stores are tested against it. Without `by` there is one group. */
+export function reported(documents: readonly object[], grouping: Grouping): readonly Group[] {
+  checkGrouping(grouping);
+  const { by, measures, sort = [], limit } = grouping;
+  const groups = new Map<string, { readonly values: readonly Json[]; readonly members: object[] }>();
+  if (by.length === 0) groups.set('[]', { values: [], members: [] });
+  for (const document of documents) {
+    const values = by.map((part) => groupValue(document, part));
+    const key = JSON.stringify(values);
+    const group = groups.get(key) ?? { values, members: [] };
+    group.members.push(document);
+    groups.set(key, group);
+  }
+  const rows = [...groups.values()].map(({ values, members }): Group => {
+    const named = by.map(({ as }, at) => [as, values[at] ?? null]);
+    return Object.fromEntries([...named, ...measures.map((one) => [one.as, measured(members, one)])]);
+  });
+  const order = groupOrder(grouping, sort);
+  return rows.sort((left, right) => compareGroups(left, right, order)).slice(0, limit);
+}
+
+/** The order of the groups: as asked, then by their values. */
+export function groupOrder({ by }: Pick<Grouping, 'by'>, sort: Sort): Sort {
+  const rest = by.filter(({ as }) => !sort.some(([name]) => name === as));
+  return [...sort, ...rest.map(({ as }) => [as, 'asc'] as const)];
+}
+
+function compareGroups(left: Group, right: Group, order: Sort): number {
+  for (const [name, direction] of order) {
+    const sign = compareValues(left[name], right[name], direction);
+    if (sign !== 0) return sign;
+  }
+  return 0;
+}
+
+function groupValue(document: object, { field, kind, unit }: GroupBy): Json {
+  const value = fieldOf(document, field);
+  if (!isOf(kind, value)) return null;
+  return unit === undefined || typeof value !== 'string' ? (value ?? null) : unitOf(value, unit);
+}
+
+const dateForm = /^\d{4}-\d\d-\d\d/;
+const dayMs = 86_400_000;
+
+function unitOf(text: string, unit: GroupUnit): string | null {
+  if (!dateForm.test(text)) return null;
+  switch (unit) {
+    case 'day':
+      return text.slice(0, 10);
+    case 'week':
+      return mondayOf(text.slice(0, 10));
+    case 'month':
+      return text.slice(0, 7);
+    case 'year':
+      return text.slice(0, 4);
+  }
+}
+
+function mondayOf(day: string): string | null {
+  const at = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(at.getTime())) return null;
+  return new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * dayMs).toISOString().slice(0, 10);
+}
+
+function measured(members: readonly object[], { op, field, kind }: Measure): number | string | null {
+  if (field === undefined) return members.length;
+  const all = members.map((member) => fieldOf(member, field)).filter((value) => value !== undefined);
+  if (op === 'count') return all.length;
+  const values = all.filter((value) => isOf(kind ?? 'number', value)) as readonly (number | string)[];
+  const sum = values.reduce<number>((total, value) => total + Number(value), 0);
+  switch (op) {
+    case 'sum':
+      return finite(sum);
+    case 'avg':
+      return values.length === 0 ? null : finite(sum / values.length);
+    case 'min':
+    case 'max':
+      return values.toSorted((left, right) => compareValues(left, right, op === 'min' ? 'asc' : 'desc'))[0] ?? null;
+  }
+}
+
+/** A sum beyond the largest number has no value in JSON. */
+export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

@@ -1,0 +1,70 @@
+import type { Environment } from '../../../src/config/environment.js';
+import { readEnvironment } from '../../../src/config/environment.js';
+import { AggregateLoader } from '../../../src/engine/commands/aggregate-loader.js';
+import { Additions } from '../../../src/engine/commands/alongside.js';
+import { CommandRunner } from '../../../src/engine/commands/command-runner.js';
+import { RecordLimit } from '../../../src/engine/commands/record-limit.js';
+import { RecordTexts } from '../../../src/engine/commands/record-texts.js';
+import type { Calls } from '../../../src/engine/operation/calls.js';
+import type { PersonalData } from '../../../src/engine/personal-data/personal-data.js';
+import { RecordingQuota } from '../../../src/engine/quotas/recording-quota.js';
+import { ReadModels } from '../../../src/engine/read-models/read-models.js';
+import { Watermark } from '../../../src/engine/read-models/watermark.js';
+import { Scopes } from '../../../src/engine/scopes/scopes.js';
+import { Targets } from '../../../src/engine/scopes/targets.js';
+import type { Clock } from '../../../src/ports/clock.port.js';
+import type { EventStore } from '../../../src/ports/event-store.port.js';
+import type { Ids } from '../../../src/ports/ids.port.js';
+import type { ReadStore } from '../../../src/ports/read-store.port.js';
+import type { Texts } from '../../../src/ports/texts.port.js';
+import { TextsInMemory } from './texts-in-memory.js';
+
+interface Around {
+  readonly events: EventStore;
+  readonly calls: Calls;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Left out: there are no read models, so nothing asks for their store. */
+  readonly store?: ReadStore;
+  readonly models?: ReadModels;
+  /** Left out: in memory. */
+  readonly texts?: Texts;
+}
+
+/** For records that hold nothing personal. */
+const nothingPersonal = {
+  sealed: async (_: string, events: readonly object[]) => events,
+  opened: async (_: string, value: unknown) => value,
+} as unknown as PersonalData;
+
+/** A command runner with the parts that it has in the service, and the default settings. */
+export function commandRunner({
+  events,
+  calls,
+  clock,
+  ids,
+  store,
+  models = new ReadModels([]),
+  texts = new TextsInMemory(),
+}: Around): CommandRunner {
+  const readStore = store ?? ({} as ReadStore);
+  const watermark = new Watermark(clock, models, {} as Environment);
+  const loader = new AggregateLoader(events, readStore, models, watermark);
+  const quota = new RecordingQuota(readEnvironment({}), events, calls, clock, ids);
+  const limit = new RecordLimit(readEnvironment({}), readStore, models, clock);
+  const held = new RecordTexts(texts);
+  const additions = new Additions(events, loader, held, nothingPersonal);
+  return new CommandRunner(
+    events,
+    loader,
+    clock,
+    watermark,
+    ids,
+    quota,
+    limit,
+    held,
+    nothingPersonal,
+    additions,
+    new Scopes(new Targets()),
+  );
+}

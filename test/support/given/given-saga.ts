@@ -1,0 +1,121 @@
+import { expect } from '@jest/globals';
+import type { CommandRunner } from '../../../src/engine/commands/command-runner.js';
+import type { Call } from '../../../src/engine/operation/call.js';
+import type { Saga } from '../../../src/engine/sagas/saga.js';
+import type { Reads } from '../../../src/engine/scopes/reads.js';
+import type { DomainEvent, EventMetadata, Recorded, RecordedEvent } from '../../../src/kernel/event/event.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import type { Aggregate } from '../../../src/kernel/record/aggregate.js';
+import type { Document } from '../../../src/kernel/record/projection.js';
+import { recorded, specWorkspace } from './given.js';
+
+/** What a saga did: a verb, and what it did it with. */
+type Deed = readonly unknown[];
+
+interface Change {
+  readonly aggregate: Aggregate<unknown, DomainEvent>;
+  readonly id: string;
+  decide(state: unknown): readonly DomainEvent[];
+}
+
+/** Stand-ins for what a saga works with. They note what it does, and do nothing. */
+export class Stage {
+  private deeds: Deed[] = [];
+  private readonly states = new Map<string, unknown>();
+  private readonly documents = new Map<string, readonly Document[]>();
+
+  /** A record as it is by now: what a command decides on. */
+  holds(aggregate: { readonly category: string }, id: string, state: object): this {
+    this.states.set(`${aggregate.category}/${id}`, state);
+    return this;
+  }
+
+  /** What a read model shows. */
+  shows(collection: string, ...documents: readonly Document[]): this {
+    this.documents.set(collection, documents);
+    return this;
+  }
+
+  readonly runner = {
+    find: async ({ category }: { readonly category: string }, _workspaceId: string, id: string) =>
+      this.states.get(`${category}/${id}`),
+    change: async (call: Call, { aggregate, id, decide }: Change) => {
+      for (const { type, data } of decide(this.states.get(`${aggregate.category}/${id}`))) {
+        this.deeds.push(['records', streamOf(aggregate.category, call.workspaceId, id), type, data, call.commandId]);
+      }
+    },
+  } as unknown as CommandRunner;
+
+  readonly reads = {
+    find: async (workspaceId: string, collection: string, { where = {} }: { readonly where?: object } = {}) =>
+      (this.documents.get(collection) ?? []).filter(
+        (document) => document.workspaceId === workspaceId && isOf(document, where),
+      ),
+  } as unknown as Reads;
+
+  /** A stand-in whose methods of these names note `verb` and what they are called with. */
+  noting<Part>(verbs: Readonly<Record<string, string>>, answer?: unknown): Part {
+    const methods = Object.entries(verbs).map(([method, verb]) => [
+      method,
+      async (...args: readonly unknown[]) => {
+        this.deeds.push([verb, ...args]);
+        return answer;
+      },
+    ]);
+    return Object.fromEntries(methods) as Part;
+  }
+
+  taken(): readonly Deed[] {
+    const { deeds } = this;
+    this.deeds = [];
+    return deeds;
+  }
+}
+
+function isOf(document: object, where: object): boolean {
+  const fields = new Map(Object.entries(document));
+  return Object.entries(where).every(([field, wanted]) =>
+    typeof wanted === 'object' && wanted !== null && 'in' in wanted
+      ? (wanted.in as readonly unknown[]).includes(fields.get(field))
+      : fields.get(field) === wanted,
+  );
+}
+
+interface Reaction {
+  /** The saga does exactly this, in this order, and the very same when it gets the event again. */
+  does(...deeds: readonly Deed[]): Promise<void>;
+  doesNothing(): Promise<void>;
+}
+
+const called = (event: RecordedEvent) => (step: string) =>
+  ({ workspaceId: event.metadata.workspaceId, commandId: step, actor: event.metadata.actor }) as Call;
+
+/** `givenSaga(saga, stage).gets(events.…).does(['publishes', …])`. */
+export function givenSaga(saga: Saga, stage: Stage) {
+  return {
+    gets: (...events: readonly RecordedEvent[]): Reaction => {
+      const react = async () => {
+        for (const event of events) expect(saga.reads).toContain(event.type);
+        if (saga.reactToAll !== undefined) await saga.reactToAll(events);
+        else for (const event of events) await saga.react(event, called(event));
+        return stage.taken();
+      };
+      const does = async (...deeds: readonly Deed[]) => {
+        expect(await react()).toEqual(deeds);
+        expect(await react()).toEqual(deeds);
+      };
+      return { does, doesNothing: () => does() };
+    },
+  };
+}
+
+/** An event of the stream with this id, as the store would give it back. */
+export function of<Event extends DomainEvent>(
+  category: string,
+  id: string,
+  event: Event,
+  more: { readonly revision?: number; readonly metadata?: Partial<EventMetadata> } = {},
+): Recorded<Event> & RecordedEvent {
+  const made = recorded(category, event, more.revision ?? 0, more.metadata ?? {});
+  return { ...made, stream: streamOf(category, specWorkspace, id) } as unknown as Recorded<Event> & RecordedEvent;
+}

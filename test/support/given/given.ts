@@ -1,0 +1,106 @@
+import { expect } from '@jest/globals';
+import type { Actor, DomainEvent, EventMetadata, Recorded, RecordedEvent } from '../../../src/kernel/event/event.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import { type Aggregate, fold } from '../../../src/kernel/record/aggregate.js';
+import { Refusal, type RefusalCode } from '../../../src/kernel/refusals/refusal.js';
+
+/** What the events of a spec are recorded with, unless it says otherwise. */
+export const specWorkspace = 'ws_spec';
+export const specId = 'spec_1';
+export const specAt = '2030-01-01T00:00:00.000Z';
+export const specActor: Actor = { kind: 'person', id: 'mem_spec', name: 'Ada' };
+
+/** An event as the store would give it back. */
+export function recorded<Event extends DomainEvent>(
+  category: string,
+  event: Event,
+  revision = 0,
+  metadata: Partial<EventMetadata> = {},
+): Recorded<Event> {
+  const made: RecordedEvent = {
+    ...event,
+    id: `${category}/${revision}`,
+    stream: streamOf(category, specWorkspace, specId),
+    revision,
+    position: revision,
+    metadata: {
+      workspaceId: specWorkspace,
+      actor: specActor,
+      correlationId: 'command',
+      causationId: null,
+      commandId: `command/${revision}`,
+      operation: 'spec/record',
+      at: specAt,
+      ...metadata,
+    },
+  };
+  return made as unknown as Recorded<Event>;
+}
+
+/** The state that these events make. */
+export function stateOf<State, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Event>,
+  events: readonly Event[],
+): NonNullable<State> {
+  const stream = events.map((event, revision) => recorded(aggregate.category, event, revision));
+  const state = fold(aggregate, aggregate.initial, stream);
+  if (state === undefined || state === null)
+    throw new Error(`These events leave no ${aggregate.category} to decide on.`);
+  return state;
+}
+
+interface Given<State extends readonly unknown[]> {
+  /** Asks a pure decision: what was given comes first, then `rest`. */
+  when<Rest extends readonly unknown[]>(
+    decide: (...args: [...State, ...Rest]) => readonly DomainEvent[],
+    ...rest: NoInfer<Rest>
+  ): Outcome;
+}
+
+interface Outcome {
+  emits(...events: readonly DomainEvent[]): void;
+  emitsNothing(): void;
+  refuses(code: RefusalCode, facts?: object): void;
+}
+
+/**
+ * `given(functions, [created]).when(updateFunction, input, 'person').emits({ type, data })`; a decision that begins a
+ * record has nothing before it: `given().when(createFunction, input)`.
+ */
+export function given(): Given<[]>;
+export function given<State, Event extends DomainEvent>(
+  aggregate: Aggregate<State, Event>,
+  events: readonly NoInfer<Event>[],
+): Given<[NonNullable<State>]>;
+export function given(aggregate?: Aggregate<unknown, DomainEvent>, events: readonly DomainEvent[] = []): Given<never> {
+  const before = aggregate === undefined ? [] : [stateOf(aggregate, events)];
+  return {
+    when: (decide, ...rest) => {
+      const ask = decide as (...args: readonly unknown[]) => readonly DomainEvent[];
+      return outcomeOf(() => ask(...before, ...rest));
+    },
+  };
+}
+
+function outcomeOf(decide: () => readonly DomainEvent[]): Outcome {
+  return {
+    emits: (...events) => expect(decide()).toEqual(events),
+    emitsNothing: () => expect(decide()).toEqual([]),
+    refuses: (code, facts) => {
+      const refusal = refusalOf(decide);
+      expect(refusal.code).toBe(code);
+      if (facts !== undefined) expect(refusal.facts).toMatchObject(facts);
+    },
+  };
+}
+
+/** The refusal that this ends in. */
+export function refusalOf(decide: () => unknown): Refusal {
+  try {
+    const events = decide();
+    throw new Error(`It was not refused but answered ${JSON.stringify(events)}`);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

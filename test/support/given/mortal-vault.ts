@@ -1,0 +1,102 @@
+import type { Provider } from '@nestjs/common';
+import { EmbeddedVault } from '../../../src/adapters/vault/embedded/embedded-vault.adapter.js';
+import { readMasterKey } from '../../../src/adapters/vault/embedded/master-key.js';
+import { Environment } from '../../../src/config/environment.js';
+import { Clock } from '../../../src/ports/clock.port.js';
+import {
+  type DestroyOptions,
+  type SealedEntry,
+  type SealOptions,
+  Vault,
+  VaultUnavailable,
+} from '../../../src/ports/vault.port.js';
+
+/** The moment at which a process dies: before or after it does this to an entry whose name begins so. */
+export interface Death {
+  readonly at: 'seal' | 'keep' | 'destroy';
+  readonly when: 'before' | 'after';
+  readonly beginning: string;
+}
+
+/** Life and death of the vaults that `provider` makes, from the outside. */
+export class Fate {
+  death: Death | undefined;
+  died = false;
+
+  /** In the place of the embedded vault. */
+  readonly provider: Provider = {
+    provide: Vault,
+    inject: [Environment, Clock],
+    useFactory: ({ dataDir, masterKey: text }: Environment, clock: Clock) => {
+      const masterKey = readMasterKey({ text, directory: dataDir });
+      return new MortalVault(new EmbeddedVault({ directory: dataDir, clock, masterKey }), this);
+    },
+  };
+
+  /** Whoever starts from now on lives. */
+  revive(): void {
+    this.death = undefined;
+    this.died = false;
+  }
+
+  async meet<T>(at: Death['at'], name: string, work: () => Promise<T>): Promise<T> {
+    const mine = this.death !== undefined && name.startsWith(this.death.beginning);
+    const now = mine && this.death?.at === at;
+    if (mine && this.died) throw new VaultUnavailable('This process is dead.');
+    this.died ||= now;
+    if (now && this.death?.when === 'before') throw new VaultUnavailable('This process died before.');
+    const done = await work();
+    if (now) throw new VaultUnavailable('This process died after.');
+    return done;
+  }
+}
+
+/** A vault in which nothing happens any more once the process has died, neither by the call nor by a saga. */
+class MortalVault extends Vault {
+  constructor(
+    private readonly vault: Vault,
+    private readonly fate: Fate,
+  ) {
+    super();
+  }
+
+  override seal(name: string, value: Uint8Array, options?: SealOptions): Promise<boolean> {
+    return this.fate.meet('seal', name, () => this.vault.seal(name, value, options));
+  }
+
+  override keep(name: string): Promise<boolean> {
+    return this.fate.meet('keep', name, () => this.vault.keep(name));
+  }
+
+  override destroy(name: string, options?: DestroyOptions): Promise<void> {
+    return this.fate.meet('destroy', name, () => this.vault.destroy(name, options));
+  }
+
+  override open(name: string): Promise<Uint8Array | undefined> {
+    return this.vault.open(name);
+  }
+
+  override sealedEntries(): AsyncIterable<SealedEntry> {
+    return this.vault.sealedEntries();
+  }
+
+  override putSealed(entry: SealedEntry): Promise<void> {
+    return this.vault.putSealed(entry);
+  }
+
+  override sweep(): Promise<number> {
+    return this.vault.sweep();
+  }
+
+  override derive(text: string): string {
+    return this.vault.derive(text);
+  }
+
+  override check(): Promise<void> {
+    return this.vault.check();
+  }
+
+  override close(): Promise<void> {
+    return this.vault.close();
+  }
+}

@@ -1,0 +1,90 @@
+import type { Provider } from '@nestjs/common';
+import { type SmtpLimits, SmtpMail } from '../../../src/adapters/mail/smtp/smtp-mail.adapter.js';
+import { Environment } from '../../../src/config/environment.js';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { Egress } from '../../../src/ports/egress.port.js';
+import { Mail } from '../../../src/ports/mail.port.js';
+import type { TestApp } from '../app.js';
+import { approved } from '../approved.js';
+import { done } from '../people.js';
+import { type MailServerForTests, mailAuthority, username } from './mail-server.js';
+
+export const password = 'correct horse battery staple';
+
+/** The mail adapter, which trusts the servers of the test. */
+export const mailOfTests = (limits: Partial<SmtpLimits> = {}): Provider => ({
+  provide: Mail,
+  inject: [Environment, Egress, Clock],
+  useFactory: ({ smtpPlaintextAllow: plaintextAllow }: Environment, egress: Egress, clock: Clock) =>
+    new SmtpMail({ egress, clock, plaintextAllow, ca: [mailAuthority.cert], limits }),
+});
+
+export const allowingLoopback = { EGRESS_ALLOW: '127.0.0.1' };
+
+let made = 0;
+
+/** What createMailAccount wants of a mailbox at this server. */
+export function mailboxAt(server: Pick<MailServerForTests, 'port'>, more: object = {}) {
+  return {
+    name: `mailbox ${made++}`,
+    fromAddress: 'robot@example.com',
+    host: '127.0.0.1',
+    port: server.port,
+    secure: false,
+    username,
+    password,
+    ...more,
+  };
+}
+
+export const createMailbox = async (app: TestApp, input: object) => done(app, 'automations/createMailAccount', input);
+
+/** The mailbox as listMailAccounts shows it. */
+export async function shown(app: TestApp, id: string, key?: string) {
+  const all = await done(app, 'automations/listMailAccounts', {}, key);
+  return all.find((one: { id: string }) => one.id === id);
+}
+
+/** A function of this code that holds the power 'email', by its id. */
+export async function mailer(app: TestApp, code: string): Promise<string> {
+  const { id } = await done(app, 'automations/createFunction', { name: `mailer ${made++}`, code });
+  await approved(app, await app.call('automations/setFunctionCapabilities', { id, capabilities: ['email'] }));
+  return id;
+}
+
+/** Code that answers `{ sent }`, or `{ refused }` with all that a thrown error tells. */
+export const answering = (call: string): string => `
+  try { return { sent: await ${call} } }
+  catch (error) { return { refused: { message: error.message, code: error.code, status: error.status } } }`;
+
+/** Sends with ctx.email: through the mailbox of this name, or else the default one. */
+export class Mailer {
+  private constructor(
+    private readonly app: TestApp,
+    private readonly fnId: string,
+  ) {}
+
+  static async of(app: TestApp): Promise<Mailer> {
+    // As text, because a mail of a test may hold characters that no event may.
+    const mail = 'JSON.parse(params.mail)';
+    const call = `params.via === undefined ? ctx.email.send(${mail}) : ctx.email.sendVia(params.via, ${mail})`;
+    return new Mailer(app, await mailer(app, answering(`(${call})`)));
+  }
+
+  get functionId(): string {
+    return this.fnId;
+  }
+
+  async send(mail: unknown, via?: string) {
+    const event = { mail: JSON.stringify(mail ?? null), ...(via === undefined ? {} : { via }) };
+    const { result, runId } = await done(this.app, 'automations/invokeFunction', { id: this.fnId, event });
+    return { ...result, runId };
+  }
+}
+
+export const plain = (more: object = {}) => ({
+  to: 'ada@example.org',
+  subject: 'Hello',
+  text: 'How are you?',
+  ...more,
+});

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { ChildProcessSiteBuilder } from '../../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
+import {
+  type BuildWatcher,
+  type SiteAsset,
+  type SiteBuild,
+  SiteBuilder,
+  SiteBuilderBusy,
+  SiteBuildFailed,
+  type SiteSources,
+} from '../../../src/ports/site-builder.port.js';
+
+/** A builder, watched, held up and lost as a test wants it. By default that of the service. */
+export class WatchedSiteBuilder extends SiteBuilder {
+  readonly wanted: SiteSources[] = [];
+  /** Names of the assets that were made. */
+  readonly made: string[] = [];
+  /** What builds wait for when they have begun to bundle. */
+  until: Promise<unknown> = Promise.resolve();
+  /** So many builds from now on are lost. */
+  losing = 0;
+
+  constructor(private readonly builder: SiteBuilder = new ChildProcessSiteBuilder()) {
+    super();
+  }
+
+  override async build(sources: SiteSources, watcher: BuildWatcher): Promise<SiteBuild> {
+    this.wanted.push(sources);
+    watcher.reached('bundling', 0);
+    await this.until;
+    if (this.losing-- > 0) throw new SiteBuilderBusy('Lost.');
+    return this.builder.build(sources, {
+      reached: watcher.reached,
+      made: async (asset, bytes) => {
+        this.made.push(asset.name);
+        await watcher.made(asset, bytes);
+      },
+    });
+  }
+
+  override close = () => this.builder.close();
+}
+
+/** Makes each page's source its script, at once, for tests of what becomes of builds. A page with `// BROKEN` fails. */
+export class InstantSiteBuilder extends SiteBuilder {
+  override async build({ pages, known }: SiteSources, watcher: BuildWatcher): Promise<SiteBuild> {
+    const broken = pages.find(({ source }) => source.includes('// BROKEN'));
+    if (broken !== undefined) throw new SiteBuildFailed('The file has no default export.', broken.file, 1);
+    const assets: SiteAsset[] = [];
+    const asset = async (kind: 'css' | 'javascript', text: string, ids: SiteAsset['pages']) => {
+      const plain = Buffer.from(text);
+      const digest = createHash('sha256').update(plain).digest('hex');
+      const name = `made-${digest.slice(0, 12)}.${kind === 'css' ? 'css' : 'js'}`;
+      const key = `${kind} ${digest}`;
+      const made: SiteAsset = {
+        key,
+        name,
+        type: `text/${kind}; charset=utf-8`,
+        digest,
+        size: plain.length,
+        pages: ids,
+      };
+      assets.push(made);
+      if (!known.has(key)) await watcher.made(made, { plain });
+      return name;
+    };
+    const start = await asset('javascript', 'start()', 'all');
+    const built = [];
+    for (const { id, path, source } of pages) {
+      const script = await asset('javascript', `${source}\n// of ${id}`, [id]);
+      const styles = await asset('css', `/* of ${id} */`, [id]);
+      built.push({ id, path, script, styles, imports: [] });
+    }
+    return { pages: built, assets, start, renderer: '' };
+  }
+
+  override async close(): Promise<void> {}
+}

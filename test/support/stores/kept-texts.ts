@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { Vault } from '../../../src/ports/vault.port.js';
+import { allOf } from '../all-of.js';
+import type { TestApp } from '../app.js';
+
+/** The names of the files below a folder in which the text stands, whatever the case. */
+export function filesHolding(folder: string, text: string): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(0);
+  return files
+    .filter(({ parentPath, name }) =>
+      readFileSync(join(parentPath, name)).toString('latin1').toLowerCase().includes(text.toLowerCase()),
+    )
+    .map(({ name }) => name);
+}
+
+/** The names of the vault's entries of which the text stands in what is sealed. */
+export async function entriesHolding({ app }: Pick<TestApp, 'app'>, text: string): Promise<readonly string[]> {
+  const vault = app.get(Vault);
+  const names = (await allOf(vault.sealedEntries())).map(({ name }) => name);
+  const opened = await Promise.all(
+    names.map(async (name) => ({ name, text: Buffer.from((await vault.open(name)) ?? []).toString('utf8') })),
+  );
+  return opened.filter((one) => one.text.includes(text)).map(({ name }) => name);
+}

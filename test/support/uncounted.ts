@@ -1,4 +1,0 @@
-import type { RecordingQuota } from '../../src/engine/recording-quota.js';
-
-/** A quota that counts nothing, for specs of what writes journals. */
-export const uncounted = { recorded: () => undefined } as unknown as RecordingQuota;
