@@ -1,7 +1,7 @@
 // Decisions of the condition evaluator, in process: what a page view or a function call pays before anything else.
 import { table } from './table.mjs';
 
-const kernel = '../dist/src/kernel/condition';
+const kernel = '../dist/src/kernel';
 
 const rules = [
   { type: 'authenticated' },
@@ -62,8 +62,8 @@ const cases = () => [
 ];
 
 export async function conditions() {
-  const { judge } = await import(`${kernel}/judge.js`);
-  const { checkCondition } = await import(`${kernel}/check-condition.js`);
+  const { judge } = await import(`${kernel}/judging/judge.js`);
+  const { checkCondition } = await import(`${kernel}/condition/check-condition.js`);
   const rows = [['condition', 'p50 µs', 'p99 µs', 'max µs', 'never read before', 'with reasons', 'checked']];
   for (const [name, count, condition, policies] of cases()) {
     const lookup = (id) => policies.get(id);

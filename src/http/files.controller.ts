@@ -3,7 +3,7 @@ import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FileLinks } from '../areas/sites/file/file-links.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
-import { Field } from '../engine/operation/field.js';
+import { Field } from '../kernel/field/field.js';
 import { Refusal, refuse } from '../kernel/refusals/refusal.js';
 import { attached } from './attached-file.js';
 import { endSlowRequest } from './entrance/broken-requests.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Field } from '../engine/operation/field.js';
 import type { OperationName, OperationSpec, RegisteredOperation } from '../engine/operation/operation.js';
+import { Field } from '../kernel/field/field.js';
 import { openApi } from './open-api.js';
 
 const spec = {

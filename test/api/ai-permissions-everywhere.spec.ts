@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type FieldSpec, fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations, type RegisteredOperation } from '../../src/engine/operation/operation.js';
+import { type FieldSpec, fieldsOf } from '../../src/kernel/field/field.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { agentWith } from '../support/automations/agents.js';
 import { done, keyOf } from '../support/people.js';

@@ -231,7 +231,7 @@ describe('the function of a step', () => {
       aggregate: flows,
       id: 'flow_old',
       begins: true,
-      decide: () => [{ type: 'FlowCreated', data: { name: 'Of old', description: '', steps } }],
+      decide: () => [{ type: 'FlowCreated' as const, data: { name: 'Of old', description: '', steps } }],
     });
     expect((await ranFlow(app, 'flow_old')).status).toBe('success');
     await done(app, 'flows/updateFlow', { id: 'flow_old', description: 'still' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
+import { fieldsOf } from '../../src/kernel/field/field.js';
 import { startApp, type TestApp } from '../support/app.js';
 
 let app: TestApp;

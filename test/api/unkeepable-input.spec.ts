@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
-import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { inputOf } from '../../src/engine/operation/validation.js';
+import { fieldsOf } from '../../src/kernel/field/field.js';
 import { Refusal } from '../../src/kernel/refusals/refusal.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done } from '../support/people.js';

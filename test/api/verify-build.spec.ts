@@ -37,7 +37,7 @@ async function component(projectId: string, name: string, content: string): Prom
     aggregate: components,
     id: `comp_${randomUUID()}`,
     begins: true,
-    decide: () => [{ type: 'ComponentCreated', data: facts }],
+    decide: () => [{ type: 'ComponentCreated' as const, data: facts }],
   });
 }
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { QueryBus, QueryHandler } from '@nestjs/cqrs';
 import type { Call } from '../../src/engine/operation/call.js';
-import { Field } from '../../src/engine/operation/field.js';
 import { Operation } from '../../src/engine/operation/operation.js';
 import { Scopes } from '../../src/engine/scopes/scopes.js';
+import { Field } from '../../src/kernel/field/field.js';
 import { refuse } from '../../src/kernel/refusals/refusal.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace, person } from '../support/people.js';

@@ -1,27 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-
-const root = join(import.meta.dirname, '../..');
-const files = globSync('{src,projections}/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.spec.ts'));
-
-interface Import {
-  readonly from: string;
-  readonly line: number;
-  /** A path from the root of the project, or a package's name. */
-  readonly to: string;
-}
-
-const imports: readonly Import[] = files.flatMap((from) =>
-  readFileSync(join(root, from), 'utf8')
-    .split('\n')
-    .flatMap((text, index) => {
-      const named = /(?:from|import)\s*\(?\s*'([^']+)'/.exec(text)?.[1];
-      if (named === undefined) return [];
-      const to = named.startsWith('.') ? normalize(join(dirname(from), named)).replace(/\.js$/, '.ts') : named;
-      return [{ from, line: index + 1, to }];
-    }),
-);
+import { circles, files, type Import, imports, isOurs, reachedFrom, root, within } from './import-graph.js';
 
 /** `src/areas/<area>` of a file in an area. */
 const areaOf = (file: string) => /^src\/areas\/[^/]+(?=\/)/.exec(file)?.[0];
@@ -29,8 +9,6 @@ const areaOf = (file: string) => /^src\/areas\/[^/]+(?=\/)/.exec(file)?.[0];
 const contentsOf = (file: string) => `${areaOf(file)}/${areaOf(file)?.split('/').at(-1)}.slices.ts`;
 /** `src/areas/<area>/<noun>` of a file in a slice. */
 const sliceOf = (file: string) => /^src\/areas\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
-const isOurs = (to: string) => to.startsWith('src/') || to.startsWith('projections/');
-const within = (file: string, ...folders: string[]) => folders.some((folder) => file.startsWith(`${folder}/`));
 
 /** What an area lets others import. */
 const isFace = (file: string) => within(file, 'src/areas') && /\.(record|api)\.ts$/.test(file);
@@ -52,6 +30,10 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/sites/project/site-hosts.api.ts',
   'src/areas/sites/project/site-origins.api.ts',
   'src/areas/sites/project/update-project.handler.ts',
+  'src/engine/jobs/job.ts',
+  'src/engine/jobs/jobs.ts',
+  'src/engine/cluster/worker.ts',
+  'src/engine/lifecycle/workers.ts',
   'src/engine/personal-data/subject-keys.ts',
   'src/engine/health/readiness.ts',
   'src/engine/commands/record-limit.ts',
@@ -159,35 +141,6 @@ const rules: readonly Rule[] = [
     broken: ({ from, to }) => within(to, 'src/http') && !within(from, 'src/http') && !/^src\/[^/]+\.ts$/.test(from),
   },
 ];
-
-/** Every file that one imports, directly or through others. */
-function reachedFrom(first: string, all: readonly Import[], targets = Map.groupBy(all, ({ from }) => from)) {
-  const seen = new Set<string>();
-  const open = [first];
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    for (const { to } of targets.get(file) ?? []) {
-      if (seen.has(to)) continue;
-      seen.add(to);
-      open.push(to);
-    }
-  }
-  return [...seen];
-}
-
-/** Files that import one another, directly or through others: each group in one line. */
-function circles(all: readonly Import[]): readonly string[] {
-  const targets = Map.groupBy(all, ({ from }) => from);
-  const reach = new Map([...targets.keys()].map((from) => [from, new Set(reachedFrom(from, all, targets))]));
-  const groups = [...reach].map(([from, seen]) =>
-    seen.has(from)
-      ? [...seen]
-          .filter((to) => reach.get(to)?.has(from))
-          .sort()
-          .join(', ')
-      : '',
-  );
-  return [...new Set(groups.filter((group) => group !== ''))];
-}
 
 describe('imports', () => {
   it.each(rules)('$rule', ({ broken }) => {

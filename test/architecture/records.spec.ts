@@ -51,7 +51,7 @@ function faultOf(statement: ts.Statement, types: ReadonlySet<string>): string | 
 
 /** Values come from the kernel, from other records, from neighbours, and from what is pure in the engine and in Node. */
 const pure =
-  /\/kernel\/|\/engine\/(reservation|derived-id)\.js$|\.record\.js$|^\.\/[^/]+\.js$|^\.\.\/\.\.\/kernel\/|^node:crypto$/;
+  /\/kernel\/|\/engine\/commands\/reservation\.js$|\.record\.js$|^\.\/[^/]+\.js$|^\.\.\/\.\.\/kernel\/|^node:crypto$/;
 
 function importFault({ importClause, moduleSpecifier }: ts.ImportDeclaration): string | undefined {
   const from = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
@@ -95,7 +95,7 @@ function isFixed(value: ts.Node): boolean {
 }
 
 const isRecord = (value: ts.Node): boolean =>
-  ts.isCallExpression(value) && /^(record<|plainRecord<|functionsOwnedBy\(|uniqueName\()/.test(value.getText());
+  ts.isCallExpression(value) && /^(record<|plainRecord<|noun<|functionsOwnedBy\(|uniqueName\()/.test(value.getText());
 
 const isExported = ({ modifiers }: ts.FunctionDeclaration | ts.VariableStatement): boolean =>
   modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
@@ -123,6 +123,7 @@ describe('records', () => {
   it.each([
     ['an event', "export type MemberEvent = DomainEvent<'MemberAdded', object>;"],
     ['a record', "export const members = record<Member, MemberEvent>()({ category: 'member' });"],
+    ['a noun', "export const members = noun<Member, MemberEvent>()({ kind: 'member' });"],
     ['a list of values', "export const plans = ['free', 'pro'] as const;"],
     ['a name', "export const secretName = (id: string): string => 'secret/'.concat(id);"],
     ['a fact of the record', 'interface Run { at: string }\nexport const isOver = ({ at }: Run) => at !== "";'],

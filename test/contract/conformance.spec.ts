@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import '../../src/app.module.js';
-import { type FieldSpec, fieldsOf, type Shape } from '../../src/engine/operation/field.js';
-import { fitsSchema } from '../../src/engine/operation/fits-schema.js';
-import { wrongValue } from '../../src/engine/operation/judge-field.js';
 import { allOperations, findOperation, mayWait } from '../../src/engine/operation/operation.js';
+import { type FieldSpec, fieldsOf, type Shape } from '../../src/kernel/field/field.js';
+import { fitsSchema } from '../../src/kernel/field/fits-schema.js';
+import { wrongValue } from '../../src/kernel/field/judge-field.js';
 
 interface Fact {
   readonly name: string;

@@ -3,13 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { stringify } from 'yaml';
 import '../../src/app.module.js';
 import { mayHaveToAsk } from '../../src/engine/approvals/asked-operation.js';
-import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { inputOf } from '../../src/engine/operation/validation.js';
 import { ofOperations } from '../../src/http/open-api/example-values.js';
 import { visitorApi } from '../../src/http/open-api/visitor-api.js';
 import { openApi } from '../../src/http/open-api.js';
 import type { AskMode, Caller } from '../../src/kernel/callers/caller.js';
+import { fieldsOf } from '../../src/kernel/field/field.js';
 
 interface Described {
   readonly tags: readonly string[];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import '../../src/areas/areas.module.js';
 import { isRiskyAtTimes } from '../../src/engine/approvals/asked-operation.js';
-import { fieldsOf } from '../../src/engine/operation/field.js';
 import { allOperations, mayWait } from '../../src/engine/operation/operation.js';
+import { fieldsOf } from '../../src/kernel/field/field.js';
 
 describe('calls that wait for a person', () => {
   test('of every command, inputs that are as secret as a password are hidden on cards', () => {

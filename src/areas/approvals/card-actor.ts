@@ -1,6 +1,6 @@
 import type { CardActor } from '../../engine/approvals/pending-changes.js';
-import { Field } from '../../engine/operation/field.js';
 import type { Actor } from '../../kernel/event/event.js';
+import { Field } from '../../kernel/field/field.js';
 
 export class CardPerson {
   @Field({ type: 'string' }) id!: string;

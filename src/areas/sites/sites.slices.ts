@@ -1,3 +1,5 @@
+import { job } from '../../engine/jobs/jobs.js';
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { BuildChecks } from './build/build-checks.api.js';
@@ -10,8 +12,7 @@ import { components } from './component/component.record.js';
 import { customDomainHandlers } from './custom-domain/custom-domain.handler.js';
 import { removeCustomDomain } from './custom-domain/custom-domain.js';
 import { customDomains } from './custom-domain/custom-domain.record.js';
-import { CustomDomainChanges } from './custom-domain/custom-domain-changes.js';
-import { DomainWatch } from './custom-domain/domain-watch.js';
+import { CustomDomainChanges, domainWatch } from './custom-domain/custom-domain-changes.js';
 import { deleteEmailTemplate } from './email-template/email-template.js';
 import { emailTemplateHandlers } from './email-template/email-template.operations.js';
 import { emailTemplates } from './email-template/email-template.record.js';
@@ -42,7 +43,6 @@ import { CreateProjectHandler } from './project/create-project.handler.js';
 import { DeleteProjectHandler } from './project/delete-project.handler.js';
 import { LostSignInMail } from './project/lost-sign-in-mail.api.js';
 import { projects } from './project/project.record.js';
-import { ProjectContents, projectContent } from './project/project-contents.api.js';
 import { ProjectScope } from './project/project-scope.js';
 import { projectSlots } from './project/project-slots.record.js';
 import { ProjectView } from './project/project-view.js';
@@ -59,6 +59,7 @@ import { PageRendering } from './publication/page-rendering.js';
 import { publicationHandlers } from './publication/publication.handler.js';
 import { endPublication } from './publication/publication.js';
 import { publications } from './publication/publication.record.js';
+import { publishJob } from './publication/publish-requests.api.js';
 import { PublishWork } from './publication/publish-work.js';
 import { RetiredAssets } from './publication/retired-assets.js';
 import { ServedDeployments } from './publication/served-deployments.api.js';
@@ -90,7 +91,6 @@ export const sitesSlices: readonly Slice[] = [
     GetProjectHandler,
     GetProjectDeleteInfoHandler,
     ProjectView,
-    ProjectContents,
     ProjectScope,
     LostSignInMail,
     SiteHosts,
@@ -104,18 +104,25 @@ export const sitesSlices: readonly Slice[] = [
     ...pageRulesHandlers,
     PageChanges,
     PageReaders,
-    projectContent(pages, deletePage),
+    endsWithOwners(pages, (page) => deletePage(page)),
     namesSources(pages),
     holdsConditions(heldByPages),
   ]),
-  slice(emailTemplates, [...emailTemplateHandlers, projectContent(emailTemplates, deleteEmailTemplate)]),
+  slice(emailTemplates, [
+    ...emailTemplateHandlers,
+    endsWithOwners(emailTemplates, (template) => deleteEmailTemplate(template)),
+  ]),
   Sources,
   SourceUses,
-  slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
+  slice(components, [
+    ...componentHandlers,
+    endsWithOwners(components, (component) => deleteComponent(component)),
+    namesSources(components),
+  ]),
   slice(siteEnvVars, [
     ...siteEnvVarHandlers,
     SiteVariables,
-    projectContent(siteEnvVars, deleteSiteEnvVar),
+    endsWithOwners(siteEnvVars, deleteSiteEnvVar),
     holdsConditions(useConditions),
   ]),
   slice(siteFiles, [
@@ -125,7 +132,7 @@ export const sitesSlices: readonly Slice[] = [
     FileBytes,
     FileLinks,
     AbandonedUploads,
-    projectContent(siteFiles, deleteFile),
+    endsWithOwners(siteFiles, deleteFile),
   ]),
   VerifyBuildHandler,
   BuildChecks,
@@ -136,12 +143,13 @@ export const sitesSlices: readonly Slice[] = [
   slice(customDomains, [
     ...customDomainHandlers,
     CustomDomainChanges,
-    DomainWatch,
-    projectContent(customDomains, removeCustomDomain),
+    domainWatch,
+    endsWithOwners(customDomains, removeCustomDomain),
   ]),
   slice(publications, [
     ...publicationHandlers,
     PublishWork,
+    job(publishJob, PublishWork),
     SiteSourcesReader,
     SiteBuilds,
     PageRendering,
@@ -151,7 +159,7 @@ export const sitesSlices: readonly Slice[] = [
     ServedDeployments,
     SitePreviews,
     SiteAssetSweep,
-    projectContent(publications, endPublication),
+    endsWithOwners(publications, endPublication),
   ]),
   Snapshots,
   PastContent,

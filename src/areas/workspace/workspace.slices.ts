@@ -2,12 +2,10 @@ import { Authenticator } from '../../engine/authorisation/authenticator.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { StartableTargets } from '../../engine/scopes/startable-targets.js';
 import { Starters } from '../../engine/scopes/starters.js';
-import { AddAgentHandler } from './agent/add-agent.handler.js';
-import { agentHandlers } from './agent/agent.operations.js';
+import { agentOperations } from './agent/agent.operations.js';
 import { agents } from './agent/agent.record.js';
 import { AgentTools } from './agent/agent-tools.js';
 import { returningAgents } from './agent/returning-agents.js';
-import { UpdateAgentHandler } from './agent/update-agent.handler.js';
 import { apiKeys } from './api-key/api-key.record.js';
 import { CreateApiKeyHandler } from './api-key/create-api-key.handler.js';
 import { EndingKeys } from './api-key/ending-keys.api.js';
@@ -18,8 +16,7 @@ import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
 import { AiCredits } from './credits/ai-credits.api.js';
 import { creditsOfWorkspace } from './credits/credits.record.js';
 import { decisionHandlers } from './decision/explain-decision.handler.js';
-import { RemoveMemberHandler, UpdateMemberHandler } from './member/change-member.handler.js';
-import { memberHandlers } from './member/member.operations.js';
+import { memberOperations } from './member/member.operations.js';
 import { members } from './member/member.record.js';
 import { MemberStarters } from './member/member-starters.js';
 import { WorkspaceCreator } from './workspace/create-workspace.api.js';
@@ -36,8 +33,8 @@ import { workspaces } from './workspace/workspace.record.js';
 export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, [...workspaceHandlers, UpdateWorkspaceHandler]),
   slice(creditsOfWorkspace, [AiCredits]),
-  slice(members, [...memberHandlers, UpdateMemberHandler, RemoveMemberHandler]),
-  slice(agents, [...agentHandlers, AddAgentHandler, UpdateAgentHandler, AgentTools, returningAgents]),
+  slice(members, [...memberOperations]),
+  slice(agents, [...agentOperations, AgentTools, returningAgents]),
   slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),
   ...decisionHandlers,
   EndingKeys,

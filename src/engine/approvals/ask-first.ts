@@ -7,9 +7,10 @@ import { Trial } from '../dry-run/trial.js';
 import { bindCall, type Call, type Weighing } from '../operation/call.js';
 import { Calls } from '../operation/calls.js';
 import type { RegisteredOperation } from '../operation/operation.js';
+import { PendingApproval } from '../operation/pending-approval.js';
 import { inputOf } from '../operation/validation.js';
 import { approverOf, mayHaveToAsk } from './asked-operation.js';
-import { PendingApproval, PendingChanges, type Proposal, type ProposedDifference } from './pending-changes.js';
+import { PendingChanges, type Proposal, type ProposedDifference } from './pending-changes.js';
 import { SealedCalls } from './sealed-calls.js';
 
 /** A card shows the differences of so many records, so many of them, and so many sentences; other sentences are counted. */

@@ -17,13 +17,14 @@ import { AggregateLoader } from '../commands/aggregate-loader.js';
 import { CommandRunner } from '../commands/command-runner.js';
 import { RecordTexts } from '../commands/record-texts.js';
 import { Calls } from '../operation/calls.js';
+import { PendingApproval } from '../operation/pending-approval.js';
 import { ReadModels } from '../read-models/read-models.js';
 import type { Watermark } from '../read-models/watermark.js';
 import type { Reads } from '../scopes/reads.js';
 import { ChangeTargets } from './change-targets.js';
 import { Gate } from './gate.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
-import { PendingApproval, PendingChanges, type Proposal } from './pending-changes.js';
+import { PendingChanges, type Proposal } from './pending-changes.js';
 
 interface Door extends GatedDocument {
   readonly name: string;
@@ -109,7 +110,7 @@ beforeEach(async () => {
     aggregate: doors,
     id: 'd',
     begins: true,
-    decide: () => [{ type: 'DoorMade', data: {} }],
+    decide: () => [{ type: 'DoorMade' as const, data: {} }],
   });
 });
 afterEach(async () => {

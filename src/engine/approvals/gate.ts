@@ -6,9 +6,10 @@ import { CommandRunner } from '../commands/command-runner.js';
 import { RecordTexts } from '../commands/record-texts.js';
 import type { WantedName } from '../commands/reservation-requests.js';
 import type { Call } from '../operation/call.js';
+import { PendingApproval } from '../operation/pending-approval.js';
 import { Reads } from '../scopes/reads.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
-import { PendingApproval, PendingChanges } from './pending-changes.js';
+import { PendingChanges } from './pending-changes.js';
 
 /** One change of one record of a gated kind. */
 export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {

@@ -87,11 +87,6 @@ export abstract class PendingChanges {
   ): Promise<{ readonly id: string; readonly input: JsonObject } | undefined>;
 }
 
-/** Answers 202: nothing of what was asked has happened yet, because a person has to approve it first. */
-export class PendingApproval {
-  constructor(readonly body: object) {}
-}
-
 /** For a card of which no event tells what has moved. */
 export const movedSomehow = 'What it was made for has changed since, so the card is void.';
 

@@ -64,10 +64,10 @@ const make = (runner: CommandRunner) =>
     aggregate: notes,
     id: 'n',
     begins: true,
-    decide: () => [{ type: 'NoteMade', data: {} }],
+    decide: () => [{ type: 'NoteMade' as const, data: {} }],
   });
 const edit = (runner: CommandRunner) =>
-  runner.change(sameCall(), { aggregate: notes, id: 'n', decide: () => [{ type: 'NoteEdited', data: {} }] });
+  runner.change(sameCall(), { aggregate: notes, id: 'n', decide: () => [{ type: 'NoteEdited' as const, data: {} }] });
 
 describe('a command that two processes make at once', () => {
   test.each([

@@ -76,7 +76,7 @@ const make = (body: string, notes = 'short') =>
     aggregate: pages,
     id: 'p',
     begins: true,
-    decide: () => [{ type: 'PageMade', data: { body, notes } }],
+    decide: () => [{ type: 'PageMade' as const, data: { body, notes } }],
   });
 const edit = (
   decide: (page: Page | undefined, read: ReadText) => readonly PageEvent[],

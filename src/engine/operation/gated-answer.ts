@@ -1,4 +1,4 @@
-import { Field } from './field.js';
+import { Field } from '../../kernel/field/field.js';
 
 /** What was taken away at once, and can be given back. */
 export class UndoRecord {

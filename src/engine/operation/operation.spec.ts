@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Field } from './field.js';
+import { Field } from '../../kernel/field/field.js';
 import { findOperation, Operation, type OperationSpec, success } from './operation.js';
 
 const spec = {

@@ -1,6 +1,6 @@
 import { type CallerKind, type Permission, permissionsOfRole } from '../../kernel/callers/caller.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
-import { type FieldSpec, fieldsOf, type Shape } from './field.js';
+import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
 import { takesReason } from './stated-reason.js';
 
 /** What an operation answers: a record, a plain list of records, or the fields of an unnamed object. */

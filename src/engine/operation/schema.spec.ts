@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Field } from './field.js';
+import { Field } from '../../kernel/field/field.js';
 import { NamedSchemas, wholeSchema } from './schema.js';
 
 class Leaf {

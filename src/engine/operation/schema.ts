@@ -1,4 +1,4 @@
-import { type FieldSpec, fieldsOf, isOpenShape, type Shape } from './field.js';
+import { type FieldSpec, fieldsOf, isOpenShape, type Shape } from '../../kernel/field/field.js';
 
 export type Schema = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import { type FieldSpec, fieldsOf } from './field.js';
+import { type FieldSpec, fieldsOf } from '../../kernel/field/field.js';
 import type { AnswerSpec } from './operation.js';
 
 /** Of answers with something that is shown once. */

@@ -1,15 +1,21 @@
-import { type FieldSpec, fieldsOf } from './field.js';
+import { type FieldSpec, fieldsOf, isOpenShape } from '../../kernel/field/field.js';
 
 /**
  * Of a record, exactly the fields that the answer class declares, and of what lies in it as well: what is added to a
  * record later stays inside until an answer names it.
  */
 export function shown<Answer extends object>(shape: new () => Answer, record: object): Answer {
-  const fields = [...fieldsOf(shape)].flatMap(([name, spec]) => {
+  return (isOpenShape(shape) ? record : shownFields(fieldsOf(shape), record)) as Answer;
+}
+
+/** As `shown`, for the fields of an object that has no class. */
+export function shownFields(fields: Iterable<readonly [string, FieldSpec]>, record: object): object {
+  const answer: Record<string, unknown> = {};
+  for (const [name, spec] of fields) {
     const value: unknown = Object.hasOwn(record, name) ? record[name as keyof typeof record] : undefined;
-    return value === undefined ? [] : [[name, shownAs(spec, value)]];
-  });
-  return Object.fromEntries(fields) as Answer;
+    if (value !== undefined) answer[name] = shownAs(spec, value);
+  }
+  return answer;
 }
 
 function shownAs(spec: FieldSpec, value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { declareField, type FieldSpec, fieldsOf, type Shape } from './field.js';
+import { declareField, type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
 
 const name = 'reason';
 

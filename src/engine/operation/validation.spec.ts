@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { Field, type Shape } from '../../kernel/field/field.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
-import { Field, type Shape } from './field.js';
 import { inputOf } from './validation.js';
 
 class Leaf {

@@ -1,8 +1,9 @@
 import { isObject } from 'class-validator';
-import { type InvalidField, refuse } from '../../kernel/refusals/refusal.js';
+import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
+import { wrongValue } from '../../kernel/field/judge-field.js';
+import { refuseInput } from '../../kernel/field/refuse-input.js';
+import type { InvalidField } from '../../kernel/refusals/refusal.js';
 import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
-import { type FieldSpec, fieldsOf, type Shape } from './field.js';
-import { wrongValue } from './judge-field.js';
 
 /**
  * Makes the operation's input of a request body: every unknown, missing, mistyped or out-of-bounds member is named, the
@@ -21,12 +22,6 @@ export function inputOf<Input extends object>(shape: new () => Input, body: obje
 export function mustBeKeepable(body: object): void {
   const faults = bodyFaults(body);
   if (faults.length > 0) refuseInput(faults);
-}
-
-/** The empty path is the whole body. */
-export function refuseInput(errors: readonly InvalidField[]): never {
-  const paths = errors.map(({ path, message }) => `${path === '' ? 'the body' : path} (${message})`);
-  refuse('invalid-input', { paths: paths.slice(0, 5).join(', ') }, { errors });
 }
 
 /** The one judgement of what came from outside: it knows what the fields of the shape declare, and nothing else. */

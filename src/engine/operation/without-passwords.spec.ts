@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Field } from './field.js';
+import { Field } from '../../kernel/field/field.js';
 import { withoutPasswords } from './without-passwords.js';
 
 const hidden = '(hidden: it is as secret as a password)';

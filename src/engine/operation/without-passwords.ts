@@ -1,5 +1,5 @@
+import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../kernel/json/json.js';
-import { type FieldSpec, fieldsOf, type Shape } from './field.js';
 import type { AnswerSpec } from './operation.js';
 
 const hidden = '(hidden: it is as secret as a password)';

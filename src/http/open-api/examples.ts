@@ -1,6 +1,6 @@
-import { type FieldSpec, fieldsOf, type Shape } from '../../engine/operation/field.js';
-import { wrongValue } from '../../engine/operation/judge-field.js';
 import type { RegisteredOperation } from '../../engine/operation/operation.js';
+import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
+import { wrongValue } from '../../kernel/field/judge-field.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import { idPrefixes, ofNames, ofOperations } from './example-values.js';
 

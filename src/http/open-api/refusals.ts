@@ -1,6 +1,6 @@
 import { standingsFor, verdictOn } from '../../engine/authorisation/authority.js';
-import { fieldsOf } from '../../engine/operation/field.js';
 import type { RegisteredOperation } from '../../engine/operation/operation.js';
+import { fieldsOf } from '../../kernel/field/field.js';
 import { type RefusalCode, refusals } from '../../kernel/refusals/refusal-catalogue.js';
 import { statusOf } from '../../kernel/refusals/refusal-status.js';
 

@@ -1,5 +1,5 @@
-import { fieldsOf } from '../../engine/operation/field.js';
 import { anyObject, NamedSchemas, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
+import { fieldsOf } from '../../kernel/field/field.js';
 import type { RefusalCode } from '../../kernel/refusals/refusal-catalogue.js';
 import { type VisitorRoute, visitorRoutes } from '../visitor/visitor-route.js';
 import { answerSchema, headers } from './parts.js';

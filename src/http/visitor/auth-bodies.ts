@@ -1,6 +1,6 @@
 import { passwordField, userEmailField } from '../../areas/app-users/app-user/app-user.operations.js';
-import { Field, type FieldSpec } from '../../engine/operation/field.js';
-import { nameField } from '../../engine/operation/plain-text.js';
+import { Field, type FieldSpec } from '../../kernel/field/field.js';
+import { nameField } from '../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 
 /** What is only compared with what is kept: longer ones can never be right. */

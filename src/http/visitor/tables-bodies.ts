@@ -10,7 +10,7 @@ import {
   UpsertRow,
 } from '../../areas/bases/row/row.operations.js';
 import { FieldRecord, TableRecord } from '../../areas/bases/table/table-shapes.api.js';
-import { Field, type FieldSpec } from '../../engine/operation/field.js';
+import { Field, type FieldSpec } from '../../kernel/field/field.js';
 import { picks } from './visitor-shapes.js';
 
 /** What the members of `tables` take, by the names of their arguments (sites supplement, 6). */

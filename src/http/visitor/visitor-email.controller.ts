@@ -2,7 +2,7 @@ import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { VisitorMails } from '../../areas/app-users/visitor-mail/visitor-mail.api.js';
 import { Calls } from '../../engine/operation/calls.js';
-import { Field } from '../../engine/operation/field.js';
+import { Field } from '../../kernel/field/field.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { visitorBodies } from '../body.js';
 import { visitorActorOf } from './visitor-actor.js';

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Checkouts } from '../../areas/payments/payment/checkouts.api.js';
 import { VisitorPurchases } from '../../areas/payments/payment/visitor-purchases.api.js';
 import { Calls } from '../../engine/operation/calls.js';
-import { Field } from '../../engine/operation/field.js';
+import { Field } from '../../kernel/field/field.js';
 import { refuse } from '../../kernel/refusals/refusal.js';
 import { visitorBodies } from '../body.js';
 import { visitorActorOf } from './visitor-actor.js';

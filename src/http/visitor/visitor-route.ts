@@ -1,6 +1,6 @@
 import { All, applyDecorators, type Type } from '@nestjs/common';
-import type { FieldSpec, Shape } from '../../engine/operation/field.js';
 import type { AnswerSpec } from '../../engine/operation/operation.js';
+import type { FieldSpec, Shape } from '../../kernel/field/field.js';
 import type { RefusalCode } from '../../kernel/refusals/refusal.js';
 import type { visitorBodies } from '../body.js';
 import { type Door, Through } from '../entrance/door.js';

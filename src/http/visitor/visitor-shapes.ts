@@ -1,6 +1,6 @@
 import { EntitlementRecord } from '../../areas/payments/entitlement/entitlement.operations.js';
 import { OfferRecord } from '../../areas/payments/offer/offer.operations.js';
-import { Field, fieldsOf, type Shape } from '../../engine/operation/field.js';
+import { Field, fieldsOf, type Shape } from '../../kernel/field/field.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 
 const time = { type: 'string', format: 'date-time' } as const;

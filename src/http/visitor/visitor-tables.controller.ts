@@ -1,11 +1,10 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { listedRows, RowRecord, rowsField } from '../../areas/bases/row/row.operations.js';
-import type { TablesName } from '../../areas/functions/capabilities/tables-names.api.js';
-import { VisitorTables } from '../../areas/functions/capabilities/visitor-tables.api.js';
+import { type TablesName, VisitorTables } from '../../areas/functions/ctx/visitor-tables.api.js';
 import { Calls } from '../../engine/operation/calls.js';
-import type { Shape } from '../../engine/operation/field.js';
 import { success } from '../../engine/operation/operation.js';
+import type { Shape } from '../../kernel/field/field.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import type { RefusalCode } from '../../kernel/refusals/refusal.js';
 import { NoBody } from './auth-bodies.js';

@@ -20,6 +20,8 @@ export interface Aggregate<State, Event extends DomainEvent> {
   /** Such a resource is itself what others are within. Left out: it is not. */
   readonly is?: 'project' | undefined;
   readonly initial: State;
+  /** For the compiler alone: the events that this aggregate has. It is never set. */
+  readonly emits?: Event;
   evolve(state: State, event: Recorded<Event>): State;
   /** Whether the resource exists now: created and not deleted. */
   exists(state: State): boolean;

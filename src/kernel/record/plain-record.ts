@@ -1,6 +1,7 @@
 import type { Permission } from '../callers/caller.js';
 import type { DomainEvent, Recorded } from '../event/event.js';
 import type { TextPlace } from '../text/text.js';
+import type { Belonging, OwnerFields } from './owners.js';
 import type { Document, Where } from './projection.js';
 import {
   type Collection,
@@ -10,6 +11,7 @@ import {
   record,
   type Says,
 } from './record.js';
+import type { RecordSecrets } from './secret-fate.js';
 import type { UndoingOf } from './undoing.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
@@ -40,12 +42,13 @@ export interface PlainRecord<Doc extends Document, Event extends DomainEvent> ex
   readonly collection: Collection;
 }
 
-type Definition<
+/** How a plain record is declared. */
+export type PlainRecordDefinition<
   Doc extends Document & { readonly createdAt: string },
   Event extends DomainEvent,
-  First extends Event['type'],
-  Merged extends Merging<Doc, Event>,
-  Last extends Event['type'],
+  First extends Event['type'] = Event['type'],
+  Merged extends Merging<Doc, Event> = Merging<Doc, Event>,
+  Last extends Event['type'] = Event['type'],
 > = {
   readonly category: string;
   /** The permission needed to read the history of such a record. */
@@ -59,11 +62,15 @@ type Definition<
   /** See `record`. */
   readonly inner?: readonly string[];
   /** See `record`. */
+  readonly secrets?: RecordSecrets<Event>;
+  /** See `record`. */
   readonly says?: Says<Doc, Event>;
   /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
   readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
   /** See `RecordDefinition`. */
   readonly is?: 'project';
+  /** See `RecordDefinition`. */
+  readonly of?: OwnerFields<Doc>;
   /** See `RecordDefinition`. */
   readonly undoing: UndoingOf<Doc>;
   /** See `RecordDefinition`. */
@@ -103,27 +110,12 @@ type Definition<
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
-    definition: Definition<Doc, Event, First, Merged, Last>,
+    definition: PlainRecordDefinition<Doc, Event, First, Merged, Last> & Belonging<Doc>,
   ): PlainRecord<Doc, Event> => {
-    const {
-      category,
-      auditedFor,
-      shownBy,
-      limited,
-      within,
-      is,
-      personal,
-      inner,
-      says,
-      undoing,
-      mustUnderstand,
-      missing,
-      collection,
-      texts,
-    } = definition;
+    const { begins: beginnings, merges: merged = [], ends: endings, also: changes, ...rest } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
     const touched = (doc: Doc, at: string) => (updatedAt ? { updatedAt: later(doc, at) } : {});
-    const begins = Object.entries(definition.begins).map(([type, beginning]) => [
+    const begins = Object.entries(beginnings).map(([type, beginning]) => [
       type,
       (event: Recorded<DomainEvent>, ids: Document) => ({
         ...ids,
@@ -132,11 +124,11 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
         ...(updatedAt ? { updatedAt: event.metadata.at } : {}),
       }),
     ]);
-    const merges = (definition.merges ?? []).map((type) => [
+    const merges = merged.map((type) => [
       type,
       (doc: Doc, { data, metadata }: Recorded<DomainEvent>) => ({ ...doc, ...data, ...touched(doc, metadata.at) }),
     ]);
-    const also = Object.entries(definition.also).map(([type, change]) => [
+    const also = Object.entries(changes).map(([type, change]) => [
       type,
       (doc: Doc, event: Recorded<DomainEvent>) => ({
         ...doc,
@@ -144,26 +136,18 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
         ...touched(doc, event.metadata.at),
       }),
     ]);
-    const ends = definition.ends.map((type) => [type, () => undefined]);
-    const declared = record<Doc, Event>()({
-      category,
-      auditedFor,
-      shownBy,
-      limited,
-      personal,
-      inner,
-      says,
-      within,
-      is,
-      undoing,
-      mustUnderstand,
-      missing,
-      begins: Object.fromEntries(begins),
-      continues: Object.fromEntries([...merges, ...also, ...ends]),
-      collection,
-      texts,
-    } as never);
-    return { ...declared, collection };
+    const ends = endings.map((type) => [type, () => undefined]);
+    const whole: RecordDefinition<Doc, Event, First> = {
+      ...(rest as Omit<RecordDefinition<Doc, Event, First>, 'begins' | 'continues'>),
+      begins: Object.fromEntries(begins) as unknown as RecordDefinition<Doc, Event, First>['begins'],
+      continues: Object.fromEntries([...merges, ...also, ...ends]) as unknown as RecordDefinition<
+        Doc,
+        Event,
+        First
+      >['continues'],
+    };
+    const declared = record<Doc, Event>()<First>(whole as typeof whole & Belonging<Doc>);
+    return { ...declared, collection: rest.collection };
   };
 }
 

@@ -1,5 +1,5 @@
-import { type FieldSpec, fieldsOf, type Shape } from '../../../src/engine/operation/field.js';
 import type { RegisteredOperation } from '../../../src/engine/operation/operation.js';
+import { type FieldSpec, fieldsOf, type Shape } from '../../../src/kernel/field/field.js';
 
 /** The fields of an operation in which customers send JSON of their own: `area/operation path`. */
 export function freeFields({ name, input }: RegisteredOperation): readonly string[] {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { settingShapes } from '../../../src/areas/flows/flow/step-shapes.js';
-import { type FieldSpec, fieldsOf, type Shape } from '../../../src/engine/operation/field.js';
+import { type FieldSpec, fieldsOf, type Shape } from '../../../src/kernel/field/field.js';
 import { anyJsonObject } from '../any-json.js';
 
 /** What stands in the workspace, for bodies that are to get past the first look. */

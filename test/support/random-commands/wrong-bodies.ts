@@ -1,5 +1,5 @@
 import { settingShapes } from '../../../src/areas/flows/flow/step-shapes.js';
-import { type FieldSpec, fieldsOf, type Shape } from '../../../src/engine/operation/field.js';
+import { type FieldSpec, fieldsOf, type Shape } from '../../../src/kernel/field/field.js';
 
 /** A body in which one thing is wrong, or at least odd; `what` says where and how. */
 export interface WrongBody {

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 
 const outcomes = ['allowed', 'denied', 'open', 'fault'] as const;
 const outcome = {

@@ -1,8 +1,8 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 
 const source = 'Sites API, Access policies';
 const group = 'access-policies';

@@ -1,9 +1,9 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, riskyWhen, success } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import { anyObject } from '../../../engine/operation/schema.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { channelPattern, wrongPattern } from './channel-pattern.js';
 import type { SiteRules, SiteRulesEvent } from './site-rules.record.js';
 

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { answers } from '../../../engine/records/rule.js';
+import { Field } from '../../../kernel/field/field.js';
 import { builtins } from './builtin.api.js';
 import { builtinSources } from './builtin-line.api.js';
 

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { changes } from '../../../engine/records/record-operations.js';
+import { Field } from '../../../kernel/field/field.js';
 import { patternSchema } from './event-pattern.js';
 import { removeEventTrigger } from './event-trigger.js';
 import { type EventTargetWord, eventTargetWords, eventTriggers } from './event-trigger.record.js';

@@ -1,4 +1,4 @@
-import { Field } from '../../../engine/operation/field.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { eventTargetKinds } from './event-trigger.record.js';
 

@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 import { skipReasons } from './trigger-run.record.js';
 
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;

@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { anyObject } from '../../../engine/operation/schema.js';
 import { runSources } from '../../../kernel/callers/starter.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';

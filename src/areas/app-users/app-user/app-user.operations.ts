@@ -1,6 +1,6 @@
-import { Field, type FieldSpec } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
+import { Field, type FieldSpec } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
 import { mustBe } from '../../../kernel/text/must-be.js';

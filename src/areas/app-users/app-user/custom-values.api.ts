@@ -1,5 +1,5 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
 import type { InvalidField } from '../../../kernel/refusals/refusal.js';

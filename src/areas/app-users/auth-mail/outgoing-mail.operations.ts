@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import { notShownField } from '../../../engine/operation/shown-once.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { siteMailKinds } from './site-mail.record.js';
 
 const nullableText = { type: 'string', nullable: true } as const;

@@ -1,133 +1,121 @@
-import { Field } from '../../../engine/operation/field.js';
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { resource } from '../../../engine/records/resource.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { appUsers } from '../app-user/app-user.record.js';
+import { AssignedRoles } from './assigned-roles.api.js';
+import { LegacyRoles } from './legacy-roles.js';
+import { createRole, deleteRole, updateRole } from './site-role.js';
+import { reservedRoleName, type SiteRole, siteRoles } from './site-role.record.js';
+import { SiteRoles } from './site-roles.api.js';
 
-const source = 'Sites API, App users and roles';
-const group = 'roles';
-const color = { type: 'string', pattern: /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, optional: true } as const;
-const example = 'Such as #1a73e8.';
+const declared = { source: 'Sites API, App users and roles', group: 'roles' } as const;
+const changes = { ...declared, permission: 'site.edit', tools: 'granted' } as const;
+const inProject = { projectId: idField };
 
-export class RoleRow {
-  @Field({ type: 'string', description: 'The roleId of has_role rules.' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string', nullable: true }) color!: string | null;
-  @Field({ type: 'boolean', description: 'Made of what users had as `role` before there were roles.' })
-  isLegacy!: boolean;
-  @Field({ type: 'boolean', description: 'app-super-admin: cannot be renamed or deleted.' }) isReserved!: boolean;
-  @Field({ type: 'integer' }) assignedUserCount!: number;
-  @Field({ type: 'string' }) createdAt!: string;
-}
+const withUsers = async (assigned: AssignedRoles, role: SiteRole) => ({
+  ...role,
+  assignedUserCount: await assigned.count(role.workspaceId, role.id),
+});
+const allWithUsers = (assigned: AssignedRoles, roles: readonly SiteRole[]) =>
+  Promise.all(roles.map((role) => withUsers(assigned, role)));
 
-@Operation('site/listProjectRoles', {
-  summary: 'Lists the roles of a project, after making the reserved one and those of legacy users where they lack.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
+const role = resource(siteRoles, {
+  ...declared,
   tools: 'granted',
-  answers: { list: RoleRow },
-})
-export class ListProjectRoles {
-  @Field(idField) projectId!: string;
-}
+  reads: 'site.read',
+  edits: 'site.edit',
+  id: 'role',
+  named: 'roleId',
+  answer: {
+    called: 'RoleRow',
+    id: 'The roleId of has_role rules.',
+    also: { assignedUserCount: { type: 'integer' }, createdAt: { type: 'string' } },
+    dates: [],
+  },
+  inject: [AssignedRoles],
+  beside: (one, _, assigned) => withUsers(assigned, one),
+  unique: {
+    name: reservedRoleName,
+    field: 'name',
+    in: 'project',
+    taken: (name) => refuse('role-name-taken', { name }),
+  },
+});
 
-@Operation('site/createProjectRole', {
-  summary: 'Creates a role that users of a project can have.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  answers: { record: RoleRow },
-})
-export class CreateProjectRole {
-  @Field(idField) projectId!: string;
-  @Field({ ...nameField, description: 'Unique in the project, whatever the case of its letters.' }) name!: string;
-  @Field({ ...color, description: example }) color?: string;
-}
-
-@Operation('site/updateProjectRole', {
-  summary: 'Updates a role; users who have it keep it.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'granted',
-  answers: { record: RoleRow },
-})
-export class UpdateProjectRole {
-  @Field(idField) roleId!: string;
-  @Field({ ...nameField, optional: true, description: 'The reserved role keeps its name.' }) name?: string;
-  @Field({ ...color, nullable: true, description: `${example} null: none.` }) color?: string | null;
-}
-
-@Operation('site/deleteProjectRole', {
-  summary: 'Deletes a role and takes it from all users; rules that name it let nobody in by it any more.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'granted',
-  takesAway: true,
-  answers: success,
-})
-export class DeleteProjectRole {
-  @Field(idField) roleId!: string;
-}
-
-class OneRoleOfUser {
-  @Field(idField) userId!: string;
-  @Field({ ...idField, description: 'Of the same project as the user.' }) roleId!: string;
-}
-
-@Operation('site/assignRoleToAppUser', {
-  summary: 'Gives a user of a site a role; nothing happens where the user has it.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
+const oneRoleOfUser = {
+  ...changes,
   tools: 'agents',
   answers: success,
-})
-export class AssignRoleToAppUser extends OneRoleOfUser {}
+  input: { userId: idField, roleId: { ...idField, description: 'Of the same project as the user.' } },
+  inject: [AssignedRoles],
+} as const;
 
-@Operation('site/unassignRoleFromAppUser', {
-  summary: 'Takes a role from a user of a site; nothing happens where the user does not have it.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'agents',
-  takesAway: true,
-  answers: success,
-})
-export class UnassignRoleFromAppUser extends OneRoleOfUser {}
-
-@Operation('site/getAppUserRoles', {
-  summary: 'Lists the roles that a user of a site has.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.users',
-  tools: 'agents',
-  answers: { list: RoleRow },
-})
-export class GetAppUserRoles {
-  @Field(idField) userId!: string;
-}
-
-@Operation('site/migrateProjectToRoleSystem', {
-  summary: 'Turns the legacy roles of users into roles, once for every user; repeating it changes nothing.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  answers: success,
-})
-export class MigrateProjectToRoleSystem {
-  @Field(idField) projectId!: string;
-}
+export const roleOperations = [
+  command('site/listProjectRoles', {
+    ...changes,
+    summary: 'Lists the roles of a project, after making the reserved one and those of legacy users where they lack.',
+    within: 'project',
+    answers: { list: role.shape },
+    input: inProject,
+    inject: [SiteRoles, LegacyRoles, AssignedRoles],
+    handle: async ({ projectId }, call, roles, legacy, assigned) => {
+      await legacy.migrate(call, projectId);
+      return allWithUsers(assigned, await roles.of(call.workspaceId, projectId));
+    },
+  }),
+  role.create('site/createProjectRole', {
+    summary: 'Creates a role that users of a project can have.',
+    decide: createRole,
+  }),
+  role.update('site/updateProjectRole', { summary: 'Updates a role; users who have it keep it.', decide: updateRole }),
+  role.remove('site/deleteProjectRole', {
+    summary: 'Deletes a role and takes it from all users; rules that name it let nobody in by it any more.',
+    decide: deleteRole,
+  }),
+  command('site/assignRoleToAppUser', {
+    ...oneRoleOfUser,
+    summary: 'Gives a user of a site a role; nothing happens where the user has it.',
+    handle: async ({ userId, roleId }, call, assigned) => {
+      await assigned.assign(call, userId, roleId);
+      return { success: true };
+    },
+  }),
+  command('site/unassignRoleFromAppUser', {
+    ...oneRoleOfUser,
+    summary: 'Takes a role from a user of a site; nothing happens where the user does not have it.',
+    takesAway: true,
+    handle: async ({ userId, roleId }, call, assigned) => {
+      await assigned.unassign(call, userId, roleId);
+      return { success: true };
+    },
+  }),
+  query('site/getAppUserRoles', {
+    ...declared,
+    summary: 'Lists the roles that a user of a site has.',
+    permission: 'site.users',
+    tools: 'agents',
+    answers: { list: role.shape },
+    input: { userId: idField },
+    inject: [Reads, SiteRoles, AssignedRoles],
+    handle: async ({ userId }, call, reads, roles, assigned) => {
+      const { projectId, roleIds } = await reads.one(call, appUsers, userId);
+      // Only roles that the project has.
+      return allWithUsers(assigned, await roles.existing(call.workspaceId, projectId, roleIds));
+    },
+  }),
+  command('site/migrateProjectToRoleSystem', {
+    ...changes,
+    summary: 'Turns the legacy roles of users into roles, once for every user; repeating it changes nothing.',
+    within: 'project',
+    answers: success,
+    input: inProject,
+    inject: [LegacyRoles],
+    handle: async ({ projectId }, call, legacy) => {
+      await legacy.migrate(call, projectId);
+      return { success: true };
+    },
+  }),
+];

@@ -1,38 +1,43 @@
 import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
-import type { DomainEvent } from '../../../kernel/event/event.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { boolean, field, id, name } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type { NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { folded } from '../../../kernel/text/folded.js';
 
-export interface SiteRoleFacts {
-  readonly projectId: string;
-  /** Unique in the project, whatever the case of its letters. */
-  readonly name: string;
-  /** `#rgb` or `#rrggbb`. */
-  readonly color: string | null;
-  /** Made of the role texts that users had before there were roles. */
-  readonly isLegacy: boolean;
-  /** `app-super-admin`: neither renamed nor deleted. */
-  readonly isReserved: boolean;
-}
+const fields = {
+  projectId: id().owner(),
+  name: name().describe({
+    create: 'Unique in the project, whatever the case of its letters.',
+    update: 'The reserved role keeps its name.',
+  }),
+  color: field({ type: 'string', pattern: /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/ })
+    .clearable()
+    .describe({ create: 'Such as #1a73e8.', update: 'Such as #1a73e8. null: none.' }),
+  isLegacy: boolean()
+    .initially(false)
+    .unsent()
+    .fixed()
+    .describe('Made of what users had as `role` before there were roles.'),
+  isReserved: boolean().initially(false).unsent().fixed().describe('app-super-admin: cannot be renamed or deleted.'),
+};
 
-export type SiteRoleEvent =
-  | DomainEvent<'SiteRoleCreated', SiteRoleFacts>
-  | DomainEvent<'SiteRoleUpdated', { readonly name?: string; readonly color?: string | null }>
-  | DomainEvent<'SiteRoleDeleted', { readonly projectId: string }>;
+const events = { created: 'SiteRoleCreated', changed: 'SiteRoleUpdated', deleted: 'SiteRoleDeleted' } as const;
+
+export type SiteRoleEvent = NounEvents<typeof fields, typeof events>;
 
 /** What users of a site can be; rules name it by its id. Who has it stands with the users. */
-export interface SiteRole extends Document, SiteRoleFacts {
-  readonly createdAt: string;
-}
+export interface SiteRole extends RecordOf<typeof fields> {}
 
-export const siteRoles = plainRecord<SiteRole, SiteRoleEvent>()({
-  category: 'siteRole',
+export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
+  kind: 'siteRole',
+  fields,
+  events,
   auditedFor: 'site.read',
   shownBy: 'site/listProjectRoles',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateProjectRole'],
     ends: 'site/deleteProjectRole',
@@ -40,10 +45,6 @@ export const siteRoles = plainRecord<SiteRole, SiteRoleEvent>()({
   },
   missing: () => refuse('role-not-found'),
   collection: { name: 'siteRoles', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
-  begins: { SiteRoleCreated: {} },
-  merges: ['SiteRoleUpdated'],
-  ends: ['SiteRoleDeleted'],
-  also: {},
 });
 
 /** The form in which two names of one role are equal, and so are two that are `inProject`. */

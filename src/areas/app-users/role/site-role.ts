@@ -1,7 +1,6 @@
 import { derivedId } from '../../../kernel/event/derived-id.js';
-import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import { roleNameKey, type SiteRole, type SiteRoleEvent } from './site-role.record.js';
+import { roleNameKey, type SiteRole, type SiteRoleEvent, siteRoles } from './site-role.record.js';
 
 /** Every project has this role (Sites API, Authentication 3). */
 export const superAdmin = 'app-super-admin';
@@ -13,22 +12,20 @@ export const superAdminIdOf = (workspaceId: string, projectId: string): string =
 export interface NewRole {
   readonly projectId: string;
   readonly name: string;
-  readonly color?: string;
+  readonly color?: string | null;
   readonly isLegacy?: boolean;
 }
 
 /** @throws Refusal role-name-taken */
-export function createRole({ projectId, name, color, isLegacy = false }: NewRole): readonly SiteRoleEvent[] {
-  mustNotBeReserved(name);
-  const facts = { projectId, name, color: color ?? null, isLegacy, isReserved: false };
-  return [{ type: 'SiteRoleCreated', data: facts }];
+export function createRole(sent: NewRole): readonly SiteRoleEvent[] {
+  mustNotBeReserved(sent.name);
+  return siteRoles.created(sent);
 }
 
 /** Nothing where it is there. */
 export function createSuperAdmin(role: SiteRole | undefined, projectId: string): readonly SiteRoleEvent[] {
   if (role !== undefined) return [];
-  const facts = { projectId, name: superAdmin, color: null, isLegacy: false, isReserved: true };
-  return [{ type: 'SiteRoleCreated', data: facts }];
+  return siteRoles.created({ projectId, name: superAdmin, isReserved: true });
 }
 
 /** Settled question Q-S30: the reserved role may change its color. @throws Refusal role-reserved, role-name-taken */
@@ -41,19 +38,13 @@ export function updateRole(
     if (role.isReserved) refuse('role-reserved', { name: role.name });
     mustNotBeReserved(name);
   }
-  const changed = differing(role, sent);
-  return changed === undefined ? [] : [{ type: 'SiteRoleUpdated', data: changed }];
+  return siteRoles.changed(role, sent);
 }
 
 /** @throws Refusal role-reserved */
 export function deleteRole(role: SiteRole): readonly SiteRoleEvent[] {
   if (role.isReserved) refuse('role-reserved', { name: role.name });
-  return endRole(role);
-}
-
-/** With its project, whichever role it is. */
-export function endRole({ projectId }: SiteRole): readonly SiteRoleEvent[] {
-  return [{ type: 'SiteRoleDeleted', data: { projectId } }];
+  return siteRoles.deleted(role);
 }
 
 /** Every project has it, whether or not it is recorded by now. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
@@ -12,7 +12,7 @@ import { SiteUsers } from '../app-user/site-users.api.js';
 import { UserPasswords } from '../app-user/user-passwords.api.js';
 import { SitePasses } from '../site-pass/site-passes.api.js';
 import { SignInTries } from './sign-in-tries.js';
-import { VisitorPlaces } from './visitor-places.api.js';
+import { VisitorQuota } from './visitor-quota.api.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
 /** Profile changes of one user within an hour: each stays in the log for ever, with up to 100 KB of custom fields. */
@@ -43,7 +43,7 @@ export class Profile {
     private readonly tries: SignInTries,
     private readonly shown: VisitorUsers,
     private readonly quota: RecordingQuota,
-    private readonly places: VisitorPlaces,
+    private readonly visits: VisitorQuota,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class Profile {
     await this.quota.mustHaveRoom(call);
     const values = customValues(project.authCustomFields, sent.customFields ?? {});
     mustStay(project, values);
-    await this.places.take(
+    await this.visits.enforce(
       { workspaceId: project.workspaceId, projectId: project.id, user },
       address,
       'profile',

@@ -43,7 +43,7 @@ export class SocialUsers {
         aggregate: socialAccounts,
         id,
         begins: 'perhaps',
-        decide: (before) => (before?.userId === user.id ? [] : [{ type: 'SocialAccountJoined', data }]),
+        decide: (before) => (before?.userId === user.id ? [] : [{ type: 'SocialAccountJoined' as const, data }]),
       });
     }
     return user;

@@ -1,10 +1,10 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
-import { PendingApproval } from '../../../engine/approvals/pending-changes.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
 import { Clock } from '../../../ports/clock.port.js';

@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { CardActorRecord } from '../card-actor.js';
 import { CardContext, type CardRisk, cardRisks } from './card-context.api.js';

@@ -1,6 +1,6 @@
 import type { DiffRow } from '../../../engine/approvals/line-diff.js';
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 
 const source = 'Supplementary, audit';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;

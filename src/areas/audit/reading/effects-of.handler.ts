@@ -1,8 +1,8 @@
 import { QueryHandler } from '@nestjs/cqrs';
 import { callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { maySee } from '../audit-visibility.api.js';
 import { CausesOf, type EffectRecord, EffectsOf } from './audit.operations.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { type ChainPlace, chainedText, digestOfText, following } from '../../../kernel/audit-chain/chain.js';
 import { ExportLines } from '../../../kernel/audit-chain/export-lines.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { recordKind } from '../../../kernel/record/record.js';
 import { isTextRef, textsAt } from '../../../kernel/text/text.js';
 import { Clock } from '../../../ports/clock.port.js';

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { asks } from '../../../engine/records/rule.js';
+import { Field } from '../../../kernel/field/field.js';
 import { PastStates } from './past-states.api.js';
 
 const source = 'Supplementary, audit';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldSpec, fieldsOf } from '../../../engine/operation/field.js';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
+import { type FieldSpec, fieldsOf } from '../../../kernel/field/field.js';
 import type { Setter } from '../../../kernel/record/undoing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CommandHandler } from '@nestjs/cqrs';
-import { PendingApproval } from '../../../engine/approvals/pending-changes.js';
 import { Returns } from '../../../engine/commands/returns.js';
 import { currentTrial } from '../../../engine/dry-run/trial.js';
 import { RightsDecisions } from '../../../engine/explain/rights-decisions.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Caller } from '../../../kernel/callers/caller.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { Undoing } from '../../../kernel/record/undoing.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';

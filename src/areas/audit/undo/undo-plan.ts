@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldSpec, fieldsOf } from '../../../engine/operation/field.js';
 import type { RegisteredOperation } from '../../../engine/operation/operation.js';
+import { type FieldSpec, fieldsOf } from '../../../kernel/field/field.js';
 import { differences } from '../../../kernel/record/difference.js';
 import type { UndoingOf } from '../../../kernel/record/undoing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';

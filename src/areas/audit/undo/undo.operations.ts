@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 
 @Operation('audit/undoChange', {
   summary: 'Undoes one recorded change, while the resource is still as that change left it.',

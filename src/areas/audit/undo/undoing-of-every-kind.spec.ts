@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import '../../../app.module.js';
-import { fieldsOf } from '../../../engine/operation/field.js';
 import { findOperation } from '../../../engine/operation/operation.js';
+import { fieldsOf } from '../../../kernel/field/field.js';
 import { recordCategories, recordKind } from '../../../kernel/record/record.js';
 import type { Setter } from '../../../kernel/record/undoing.js';
 

@@ -68,7 +68,9 @@ export class Bases {
             aggregate: tables,
             id: tableId,
             decide: (table) =>
-              table === undefined ? [] : [{ type: 'TableDeleted', data: { baseId: id, projectId: table.projectId } }],
+              table === undefined
+                ? []
+                : [{ type: 'TableDeleted' as const, data: { baseId: id, projectId: table.projectId } }],
           }),
         ),
     });

@@ -1,5 +1,5 @@
-import { wrongEmail } from '../../../engine/operation/plain-text.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
+import { wrongEmail } from '../../../kernel/field/plain-text.js';
 import type { Json } from '../../../kernel/json/json.js';
 import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import { wrongCharacter } from '../../../kernel/text/must-be.js';

@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
 import type { Field, Table } from '../table/table.record.js';

@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import type { Filter } from '../../../kernel/rows/row-filter.js';
 import type { Sort } from '../../../kernel/rows/row-order.js';

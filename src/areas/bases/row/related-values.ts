@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Table } from '../table/table.record.js';
 import type { CheckedValues } from './field-values.js';
 import { type Row, rows } from './row.record.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AggregateLoader } from '../../../engine/commands/aggregate-loader.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Table, tables } from '../table/table.record.js';
 import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';

@@ -1,6 +1,6 @@
-import { Field, OpenShape } from '../../../engine/operation/field.js';
 import { Operation, type OperationSpec, success } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
+import { Field, OpenShape } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
 const source = 'Sites API, Bases: rows';

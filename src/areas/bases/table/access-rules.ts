@@ -1,7 +1,7 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { checkCondition, type Known } from '../../../kernel/condition/check-condition.js';
 import type { Condition, PolicyReference, Rule } from '../../../kernel/condition/condition.js';
 import { isList, rulesOf } from '../../../kernel/condition/rules-of.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { Field, FieldRules, TableRules } from './table.record.js';
 

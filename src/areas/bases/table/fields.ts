@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { FieldRulesInput } from './access-rules.js';
 import type { Field, FieldType } from './table.record.js';

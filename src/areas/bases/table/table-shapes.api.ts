@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
+import { Field } from '../../../kernel/field/field.js';
 import { wrongFieldName } from './field-names.api.js';
 import { mostFields } from './fields.js';
 import { type FieldType, fieldTypes } from './table.record.js';

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
 import { runSources } from '../../../kernel/callers/starter.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
 const source = 'Supplementary, flows';

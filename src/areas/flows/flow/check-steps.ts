@@ -1,4 +1,5 @@
-import { inputOf, refuseInput } from '../../../engine/operation/validation.js';
+import { inputOf } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { InvalidField } from '../../../kernel/refusals/refusal.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { checkCondition } from './check-filters.js';

@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { ignoredField, type UndoRecord, undoField } from '../../../engine/operation/gated-answer.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Flow } from './flow.record.js';
 import { FlowStepShape } from './step-shapes.js';

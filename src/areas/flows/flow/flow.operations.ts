@@ -1,8 +1,8 @@
 import { takesAgain } from '../../../engine/commands/returning-names.js';
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { answers, decides } from '../../../engine/records/rule.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
+import { Field } from '../../../kernel/field/field.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { mostSteps } from './check-steps.js';
 import { deleteFlow, flowName } from './flow.js';

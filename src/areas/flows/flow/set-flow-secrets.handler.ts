@@ -1,8 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { Gate } from '../../../engine/approvals/gate.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { checkSecretList } from '../../../secret-text/secret-list.js';
 import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';

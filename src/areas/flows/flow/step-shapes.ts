@@ -1,5 +1,5 @@
-import { Field, type Shape } from '../../../engine/operation/field.js';
 import { anyObject } from '../../../engine/operation/schema.js';
+import { Field, type Shape } from '../../../kernel/field/field.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type StepKindName, stepKindNames } from './flow.record.js';
 

@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { wrongAhead } from '../../bases/row/written-ahead.api.js';
 import type { Table } from '../../bases/table/table.record.js';

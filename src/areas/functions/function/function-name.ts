@@ -1,11 +1,11 @@
 import { uniqueName } from '../../../engine/commands/reservation.js';
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
 import { takesAgain } from '../../../engine/commands/returning-names.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isIdForm } from '../../../kernel/text/id-form.js';
 import { functionKinds, functionsOf } from './function-kinds.api.js';

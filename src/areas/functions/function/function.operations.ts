@@ -1,9 +1,10 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type AccountFunction, type FunctionEvent, type IdentityMode, type Power, powers } from './function.record.js';
-import { functionFields } from './function-fields.api.js';
+import { hasOthersTakeAway } from './rights/service-tools.js';
+import { functionFields } from './shown/function-fields.api.js';
 import {
   AccessRulesShape,
   ChangedFunction,
@@ -16,8 +17,7 @@ import {
   SecretShape,
   ToolSpecShape,
   VersionList,
-} from './function-shapes.api.js';
-import { hasOthersTakeAway } from './service-tools.js';
+} from './shown/function-shapes.api.js';
 
 const source = 'Automations API, Functions';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;

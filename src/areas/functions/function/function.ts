@@ -1,7 +1,7 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { type FunctionOwner, ownedBy, workspaceOwner } from '../../../kernel/callers/function-owner.js';
 import { checkCondition, type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Place } from '../../../kernel/condition/places.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { checkProgram } from '../../../sandbox/program.js';
@@ -15,7 +15,7 @@ import {
 } from './function.record.js';
 import { checkName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
-import { checkToolSpec } from './tool-spec.js';
+import { checkToolSpec } from './tool-spec/tool-spec.js';
 
 /** Grants as sent. Every part may be left out. Powers named here have no effect. */
 export interface GrantsInput {

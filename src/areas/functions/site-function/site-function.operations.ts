@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, type OperationSpec, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-access.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import {
   type AccountFunction,
@@ -10,21 +10,21 @@ import {
   type Power,
   powers,
 } from '../function/function.record.js';
-import { functionFields } from '../function/function-fields.api.js';
+import { functionFields } from '../function/shown/function-fields.api.js';
 import {
   ConnectionGrant,
   Publication,
   SecretShape,
   ToolSpecShape,
   VersionList,
-} from '../function/function-shapes.api.js';
+} from '../function/shown/function-shapes.api.js';
 import {
   ChangedSiteFunction,
   SiteAccessRulesShape,
   SiteFunctionRecord,
   SiteFunctionRow,
   SiteFunctionWithSecrets,
-} from '../function/site-function-shapes.api.js';
+} from '../function/shown/site-function-shapes.api.js';
 
 const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
 const source = 'Sites API, Backend functions';

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { lineSchema, shownLineSchema } from '../../../engine/operation/plain-text.js';
+import { Field } from '../../../kernel/field/field.js';
+import { lineSchema, shownLineSchema } from '../../../kernel/field/plain-text.js';
 import type { MailAccount, MailAccountEvent } from './mail-account.record.js';
 
 const source = 'Automations API, Sending mailboxes';

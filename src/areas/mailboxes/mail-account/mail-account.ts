@@ -1,5 +1,5 @@
 import { uniqueName } from '../../../engine/commands/reservation.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
 import { activation } from '../../../kernel/record/activation.js';
 import { differing, type Sent } from '../../../kernel/record/differing.js';

@@ -1,3 +1,5 @@
+import { idField } from '../../../kernel/field/plain-text.js';
+import { fieldOf } from '../../../kernel/noun/fields.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 
 const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
@@ -11,9 +13,21 @@ export function codeOf(text: string): string | undefined {
   return form.test(upper) ? upper : undefined;
 }
 
-export function wrongCode(value: unknown): string | undefined {
+function wrongCode(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   return codeOf(value) === undefined
     ? 'must be 1 to 64 of the letters A to Z, digits, and . _ - after the first'
     : undefined;
 }
+
+/** The key of a coupon in its project. */
+export const couponCode = () =>
+  fieldOf<string>()({ type: 'any', schema: { type: 'string', minLength: 1, maxLength: 64 }, wrong: wrongCode })
+    .key()
+    .answered()
+    .describe({
+      create: 'Letters A to Z, digits and . _ -, kept in upper case. Unique in the project.',
+      answer: 'In upper case.',
+    })
+    .shownAs({ type: 'string' })
+    .namedBy({ ...idField, description: 'In upper or lower case.' });

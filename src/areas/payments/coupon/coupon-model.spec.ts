@@ -108,7 +108,7 @@ function evolved(before: Coupon | undefined, events: readonly CouponEvent[], now
 }
 
 const created = () =>
-  evolved(undefined, createCoupon(undefined, of, { percentOff: 10, maxRedemptions: 2, offerKeys: ['gold'] }), begin);
+  evolved(undefined, createCoupon(undefined, { ...of, percentOff: 10, maxRedemptions: 2, offerKeys: ['gold'] }), begin);
 
 describe('a coupon, whatever is done to it', () => {
   it('counts and limits as one would on paper', () => {
@@ -157,7 +157,7 @@ describe('a coupon, whatever is done to it', () => {
   });
 
   it('forgets all but the newest five hundred checkouts whose time is long over', () => {
-    let coupon = evolved(undefined, createCoupon(undefined, of, { percentOff: 10 }), begin);
+    let coupon = evolved(undefined, createCoupon(undefined, { ...of, percentOff: 10 }), begin);
     for (let n = 0; n < 1_200; n++) {
       const use = { paymentId: `pay_${n}`, appUserId: 'usr_1', offerKey: 'gold', until: iso(begin + n + 1) };
       coupon = evolved(coupon, reserveCoupon(coupon, { ...use, currency: 'usd' }, begin + n), begin + n);

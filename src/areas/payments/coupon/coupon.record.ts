@@ -1,33 +1,26 @@
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import {
+  boolean,
+  currencyCode,
+  dateTime,
+  fieldOf,
+  id,
+  integer,
+  minorUnits,
+  texts,
+} from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type {
+  CreateInput,
+  FieldsOf,
+  KeysOf,
+  NounEvents,
+  RecordOf,
+  UpdateInput,
+} from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-
-/** What a coupon takes off: exactly one of the two is a number. */
-export interface Discount {
-  /** 1 to 100. */
-  readonly percentOff: number | null;
-  /** In minor units of `currency`. */
-  readonly amountOff: number | null;
-  /** Of `amountOff`, ISO 4217 in lower case; null beside a percentage. */
-  readonly currency: string | null;
-}
-
-export interface CouponFacts extends Discount {
-  /** Empty: for all offers. */
-  readonly offerKeys: readonly string[];
-  /** null: as often as one likes. */
-  readonly maxRedemptions: number | null;
-  readonly expiresAt: string | null;
-  readonly isActive: boolean;
-}
-
-export interface CouponOf {
-  readonly projectId: string;
-  /** In upper case. */
-  readonly code: string;
-}
+import { couponCode } from './coupon-code.js';
 
 /** A checkout that is open, which has one redemption set aside. */
 export interface CouponUse {
@@ -38,36 +31,74 @@ export interface CouponUse {
   readonly until: string | null;
 }
 
+/** What a coupon takes off: exactly one of percentOff and amountOff is a number. */
+const discountFields = {
+  percentOff: integer(1, 100)
+    .nullable()
+    .describe({ create: 'Or amountOff, not both.', update: "Takes amountOff's place. Not together with it." }),
+  amountOff: minorUnits(1).nullable().describe({
+    create: 'In minor units of `currency`; only offers of that currency take it. Or percentOff, not both.',
+    update: "Takes percentOff's place. Not together with it.",
+    answer: 'In minor units of `currency`.',
+  }),
+  currency: currencyCode().nullable().describe({
+    create: 'Of amountOff. ISO 4217, kept in lower case. Left out: usd.',
+    update: 'Of amountOff. ISO 4217, kept in lower case.',
+    answer: 'Of amountOff.',
+  }),
+};
+
+const fields = {
+  projectId: id().key(),
+  code: couponCode(),
+  ...discountFields,
+  offerKeys: texts(100)
+    .initially([])
+    .kept((keys) => [...new Set(keys)])
+    .describe({ sent: 'The offers that it is for. Left out or empty: all of them.', answer: 'Empty: all offers.' }),
+  maxRedemptions: integer(1, 1_000_000_000)
+    .nullable()
+    .describe({ create: 'Left out: as often as one likes.', answer: 'null: as often as one likes.' }),
+  redemptions: integer().folded(0).describe('How often it was redeemed: paid checkouts, and those granted at once.'),
+  expiresAt: dateTime().nullable(),
+  isActive: boolean().default(true),
+  /** Checkouts that are open, and for a while those whose time is up: their payment may still be told of. */
+  uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
+};
+
+const events = { created: 'CouponCreated', changed: 'CouponChanged', deleted: 'CouponDeleted' } as const;
+
+export type Discount = FieldsOf<typeof discountFields>;
+export type CouponOf = KeysOf<typeof fields>;
+export type NewCoupon = CreateInput<typeof fields>;
+export type CouponInput = UpdateInput<typeof fields>;
+
 type Use = CouponOf & Pick<CouponUse, 'paymentId' | 'appUserId' | 'offerKey'>;
 
 export type CouponEvent =
-  | DomainEvent<'CouponCreated', CouponOf & CouponFacts>
-  | DomainEvent<'CouponChanged', CouponOf & Partial<CouponFacts>>
+  | NounEvents<typeof fields, typeof events>
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
   /** Paid, or granted at once. Counted. */
   | DomainEvent<'CouponRedeemed', Use>
   /** The checkout expired or failed, or the manual payment was rejected. */
-  | DomainEvent<'CouponReleased', Use>
-  | DomainEvent<'CouponDeleted', CouponOf>;
+  | DomainEvent<'CouponReleased', Use>;
 
-export interface Coupon extends Document, CouponOf, CouponFacts {
-  /** How often it was redeemed. */
-  readonly redemptions: number;
-  /** Checkouts that are open, and for a while those whose time is up: their payment may still be told of. */
-  readonly uses: readonly CouponUse[];
-  readonly createdAt: string;
+export interface Coupon extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
 /** So many of those whose time is up are kept, the newest. */
 const mostOver = 500;
 
-export const coupons = plainRecord<Coupon, CouponEvent>()({
-  category: 'coupon',
+export const coupons = noun<Coupon, CouponEvent>()({
+  kind: 'coupon',
+  fields,
+  events,
   auditedFor: 'site.read',
   shownBy: 'site/listCoupons',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateCoupon'],
     makes: 'site/createCoupon',
@@ -77,10 +108,7 @@ export const coupons = plainRecord<Coupon, CouponEvent>()({
   missing: () => refuse('coupon-not-found'),
   collection: { name: 'coupons', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   updatedAt: true,
-  begins: { CouponCreated: { redemptions: 0, uses: [] } },
-  merges: ['CouponChanged'],
-  ends: ['CouponDeleted'],
-  also: {
+  folds: {
     CouponReserved: ({ uses }, { data: { projectId: _, code: __, ...use }, metadata: { at } }) => ({
       uses: [...without(withoutOld(uses, Date.parse(at)), use.paymentId), use],
     }),

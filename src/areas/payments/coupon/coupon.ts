@@ -1,51 +1,36 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
-import { currencyOf } from '../../../kernel/money/currency.js';
-import { differing } from '../../../kernel/record/differing.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import { timeOf } from '../entitlement/sent-time.api.js';
 import {
   type Coupon,
   type CouponEvent,
-  type CouponFacts,
+  type CouponInput,
   type CouponOf,
   type CouponUse,
   coupons,
+  type Discount,
+  type NewCoupon,
   openUses,
 } from './coupon.record.js';
 
-/** What callers send of a coupon. */
-export interface CouponInput {
-  readonly percentOff?: number;
-  readonly amountOff?: number;
-  readonly currency?: string;
-  readonly offerKeys?: readonly string[];
-  readonly maxRedemptions?: number;
-  readonly expiresAt?: string;
-  readonly isActive?: boolean;
-}
-
-/** `of.code` is in the form that is kept. */
-export function createCoupon(before: Coupon | undefined, of: CouponOf, sent: CouponInput): readonly CouponEvent[] {
-  if (before !== undefined) return refuse('coupon-code-taken', { code: of.code });
+/** The code is in the form that is kept. */
+export function createCoupon(
+  before: Coupon | undefined,
+  { projectId, code, ...sent }: NewCoupon,
+): readonly CouponEvent[] {
+  if (before !== undefined) return refuse('coupon-code-taken', { code });
   notBoth(sent);
   if (sent.percentOff === undefined && sent.amountOff === undefined) {
     return refuseInput([{ path: 'percentOff', message: 'is required, or amountOff in its place' }]);
   }
   const none = { percentOff: null, amountOff: null, currency: null };
-  const rest = { offerKeys: [], maxRedemptions: null, expiresAt: null, isActive: true };
-  return [{ type: 'CouponCreated', data: { ...of, ...none, ...rest, ...factsOf(none, sent) } }];
+  return coupons.created({ projectId, code, ...sent, ...discountOf(none, sent) });
 }
 
 /** Of percentOff and amountOff, the one that is sent takes the other's place (settled question Q-S44). */
 export function updateCoupon(before: Coupon, sent: CouponInput): readonly CouponEvent[] {
   notBoth(sent);
-  const changed = differing<CouponFacts>(before, factsOf(before, sent));
-  return changed === undefined ? [] : [{ type: 'CouponChanged', data: { ...ofOne(before), ...changed } }];
+  return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }
-
-export const deleteCoupon = (coupon: Coupon): readonly CouponEvent[] => [
-  { type: 'CouponDeleted', data: ofOne(coupon) },
-];
 
 /** A checkout that wants the coupon. */
 export interface WantedUse extends CouponUse {
@@ -118,24 +103,16 @@ function notBoth({ percentOff, amountOff }: CouponInput): void {
   refuseInput([{ path: 'amountOff', message: 'must not be sent together with percentOff: a coupon has one of them' }]);
 }
 
-/** In the forms in which they are recorded. */
-function factsOf(
-  before: Pick<CouponFacts, 'percentOff' | 'amountOff' | 'currency'>,
-  { percentOff, amountOff, currency, offerKeys, maxRedemptions, expiresAt, isActive }: CouponInput,
-): Partial<CouponFacts> {
+/** What is sent of a discount, with what it takes the place of. */
+function discountOf(before: Discount, { percentOff, amountOff, currency }: CouponInput): Partial<Discount> {
   const isAmount = amountOff !== undefined || (percentOff === undefined && before.amountOff !== null);
   if (currency !== undefined && !isAmount) {
     refuseInput([{ path: 'currency', message: 'is that of amountOff: beside a percentage it means nothing' }]);
   }
-  const named = currency === undefined ? undefined : currencyOf(currency);
   return {
     ...(percentOff === undefined ? {} : { percentOff, amountOff: null, currency: null }),
     ...(amountOff === undefined ? {} : { percentOff: null, amountOff, currency: before.currency ?? 'usd' }),
-    ...(named === undefined ? {} : { currency: named }),
-    ...(expiresAt === undefined ? {} : { expiresAt: timeOf('expiresAt', expiresAt) }),
-    ...(offerKeys === undefined ? {} : { offerKeys: [...new Set(offerKeys)] }),
-    ...(maxRedemptions === undefined ? {} : { maxRedemptions }),
-    ...(isActive === undefined ? {} : { isActive }),
+    ...(currency === undefined ? {} : { currency }),
   };
 }
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { timeOf } from '../../../kernel/field/sent-time.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { isHeld } from '../../../kernel/judging/entitlement.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlements } from './entitlement.record.js';
-import { timeOf } from './sent-time.api.js';
 
 export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] as const;
 export type EntitlementStatus = (typeof statuses)[number];
@@ -98,8 +98,8 @@ export function revokeEntitlement(sent: Entitlement | undefined): readonly Entit
 }
 
 /** What the clock makes of it: its end is recorded once, unless it was moved meanwhile. */
-export function expireEntitlement(before: Entitlement | undefined, now: number): readonly EntitlementEvent[] {
-  if (before === undefined || before.endsAt === null || Date.parse(before.endsAt) > now) return [];
+export function expireEntitlement(before: Entitlement, now: number): readonly EntitlementEvent[] {
+  if (before.endsAt === null || Date.parse(before.endsAt) > now) return [];
   return [{ type: 'EntitlementExpired', data: { ...ofOne(before), endedAt: before.endsAt } }];
 }
 

@@ -1,9 +1,9 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { lists } from '../../../engine/records/record-operations.js';
 import { decides } from '../../../engine/records/rule.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { mostMinorUnits, wrongCurrency } from '../../../kernel/money/currency.js';
 import { wrongEntitlementKey } from '../entitlement/entitlement-key.api.js';
 import {

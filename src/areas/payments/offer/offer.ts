@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { currencyOf } from '../../../kernel/money/currency.js';
 import { differing, type Sent } from '../../../kernel/record/differing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';

@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Offer } from '../offer/offer.record.js';
 import type { PaymentMethod, PaymentMode, PurchaseFacts } from './site-payment.record.js';
 

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { type ManualPayments, manualPaymentChoices } from './processor-connection.record.js';
 
 // Keys of a processor and the money of a site are a person's business.

@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
 import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
 

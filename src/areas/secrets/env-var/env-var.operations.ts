@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { answers } from '../../../engine/records/rule.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { EnvVar, EnvVarEvent } from './env-var.record.js';
 
 const source = 'Automations API, Global env vars';

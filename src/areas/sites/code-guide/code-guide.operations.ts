@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 import { guideTopics } from './guide-topics.js';
 
 const topics = [...Object.keys(guideTopics), 'all'];

@@ -1,8 +1,8 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import { creates, lists, updates } from '../../../engine/records/record-operations.js';
 import { does } from '../../../engine/records/rule.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   DeletedSource,

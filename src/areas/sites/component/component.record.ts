@@ -39,6 +39,7 @@ export const components = plainRecord<Component, ComponentEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getComponent',
   within: 'project',
+  of: { project: 'projectId' },
   texts: ['content'],
   undoing: {
     sets: ['site/updateComponent'],

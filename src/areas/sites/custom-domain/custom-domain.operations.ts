@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import type { CustomDomain, CustomDomainEvent } from './custom-domain.record.js';
 
 const source = 'Sites API, Projects and settings';

@@ -44,6 +44,7 @@ export const emailTemplates = plainRecord<EmailTemplate, EmailTemplateEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getEmailTemplate',
   within: 'project',
+  of: { project: 'projectId' },
   texts: ['content'],
   undoing: {
     sets: ['site/updateEmailTemplate'],

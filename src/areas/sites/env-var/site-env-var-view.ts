@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { shown } from '../../../engine/operation/shown.js';
-import { Vault } from '../../../ports/vault.port.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
 import { SiteEnvVarRecord } from './site-env-var.operations.js';
 import { type SiteEnvVar, siteEnvVars } from './site-env-var.record.js';
@@ -11,7 +11,7 @@ import { type SiteEnvVar, siteEnvVars } from './site-env-var.record.js';
 export class SiteEnvVarView {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly vault: Vault,
+    private readonly secrets: RecordedSecrets,
   ) {}
 
   /**
@@ -21,7 +21,9 @@ export class SiteEnvVarView {
   async of(envVar: SiteEnvVar): Promise<SiteEnvVarRecord | undefined> {
     if (envVar.isSecret) return shown(SiteEnvVarRecord, envVar);
     const { workspaceId, id } = envVar;
-    const now = await openAsRecorded(this.vault, workspaceId, () => this.runner.find(siteEnvVars, workspaceId, id));
+    const now = await openAsRecorded(this.secrets, siteEnvVars, workspaceId, () =>
+      this.runner.find(siteEnvVars, workspaceId, id),
+    );
     if (now === undefined) return undefined;
     const { recorded, value } = now;
     return shown(SiteEnvVarRecord, recorded.isSecret ? recorded : { ...recorded, value });

@@ -1,8 +1,9 @@
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
-import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -11,7 +12,6 @@ import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { siteFunctions } from '../../functions/function/function.record.js';
-import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from '../../secrets/env-var/secret-readers.api.js';
 import {
   checkKeeper,
@@ -29,16 +29,8 @@ import {
   SiteEnvVarRecord,
   UpdateSiteEnvVar,
 } from './site-env-var.operations.js';
-import {
-  envVarNameIn,
-  type SiteEnvVar,
-  type SiteEnvVarEvent,
-  siteEnvVarName,
-  siteEnvVars,
-} from './site-env-var.record.js';
+import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 import { SiteEnvVarView } from './site-env-var-view.js';
-
-type Decide = Change<SiteEnvVar | undefined, SiteEnvVarEvent>;
 
 @QueryHandler(ListSiteEnvVars)
 export class ListSiteEnvVarsHandler {
@@ -61,10 +53,7 @@ export class ListSiteEnvVarsHandler {
 
 @CommandHandler(CreateSiteEnvVar)
 export class CreateSiteEnvVarHandler {
-  constructor(
-    private readonly runner: CommandRunner,
-    private readonly values: EnvVarValues,
-  ) {}
+  constructor(private readonly secrets: RecordedSecrets) {}
 
   async execute(command: CreateSiteEnvVar): Promise<SiteEnvVarRecord> {
     const call = callOf(command);
@@ -75,24 +64,26 @@ export class CreateSiteEnvVarHandler {
     const { projectId, name, installScopeId = null } = input;
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
     const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId, name }), holder);
-    return this.values.sealing(call, value, async (valueId) => {
-      const sealed = { valueId, guessable: isGuessable(value) };
-      const recorded = await recording(this.runner, call, {
+    const valueId = call.newId('val');
+    const sealed = { valueId, guessable: isGuessable(value) };
+    const envVar = await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, async () => {
+      const { state } = await this.secrets.change(call, {
+        aggregate: siteEnvVars,
         id,
         begins: true,
         decide: () => createSiteEnvVar(input, sealed),
         reserves: () => [{ reservation, taken: () => refuse('site-env-var-exists', { name }) }],
       });
-      return { ...recorded, answer: recordOf(recorded.answer, value) };
+      return state ?? siteEnvVars.missing();
     });
+    return recordOf(envVar, value);
   }
 }
 
 @CommandHandler(UpdateSiteEnvVar)
 export class UpdateSiteEnvVarHandler {
   constructor(
-    private readonly runner: CommandRunner,
-    private readonly values: EnvVarValues,
+    private readonly secrets: RecordedSecrets,
     private readonly view: SiteEnvVarView,
     private readonly reads: Reads,
     private readonly known: SiteKnown,
@@ -103,26 +94,24 @@ export class UpdateSiteEnvVarHandler {
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
     const known = await this.knownFor(call, command);
-    const decide = (found: SiteEnvVar | undefined, sealed?: SealedValue) => {
-      const before = found ?? siteEnvVars.missing();
-      checkKeeper(call.caller, before, input);
-      return updateSiteEnvVar(before, input, sealed, known);
+    const change = async (sealed?: SealedValue) => {
+      const { state } = await this.secrets.change(call, {
+        aggregate: siteEnvVars,
+        id,
+        decide: (found) => {
+          const before = found ?? siteEnvVars.missing();
+          checkKeeper(call.caller, before, input);
+          return updateSiteEnvVar(before, input, sealed, known);
+        },
+      });
+      return state ?? siteEnvVars.missing();
     };
-    if (value === undefined) {
-      const { answer } = await recording(this.runner, call, {
-        id,
-        decide: (before) => decide(before),
-      });
-      return (await this.view.of(answer)) ?? siteEnvVars.missing();
-    }
-    return this.values.sealing(call, value, async (valueId) => {
-      const sealed = { valueId, guessable: isGuessable(value) };
-      const recorded = await recording(this.runner, call, {
-        id,
-        decide: (before) => decide(before, sealed),
-      });
-      return { ...recorded, answer: recordOf(recorded.answer, value) };
-    });
+    if (value === undefined) return (await this.view.of(await change())) ?? siteEnvVars.missing();
+    const valueId = call.newId('val');
+    const after = await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, () =>
+      change({ valueId, guessable: isGuessable(value) }),
+    );
+    return recordOf(after, value);
   }
 
   private async knownFor(call: Call, { id, useRules }: UpdateSiteEnvVar): Promise<Known> {
@@ -136,7 +125,7 @@ export class UpdateSiteEnvVarHandler {
 export class DeleteSiteEnvVarHandler {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly values: EnvVarValues,
+    private readonly secrets: RecordedSecrets,
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
   ) {}
@@ -144,18 +133,15 @@ export class DeleteSiteEnvVarHandler {
   async execute(command: DeleteSiteEnvVar): Promise<{ readonly success: true }> {
     const call = callOf(command);
     const readers = await this.readersOf(call, command.id);
-    let events: readonly SiteEnvVarEvent[] = [];
-    await this.runner.change(call, {
+    await this.secrets.change(call, {
       aggregate: siteEnvVars,
       id: command.id,
       decide: (before) => {
         if (before !== undefined) checkKeeper(call.caller, before);
         if (before !== undefined && readers.length > 0) inUse(before, readers);
-        events = before === undefined ? [] : deleteSiteEnvVar(before);
-        return events;
+        return before === undefined ? [] : deleteSiteEnvVar(before);
       },
     });
-    for (const event of events) await this.values.follow(call.workspaceId, event);
     return { success: true };
   }
 
@@ -182,23 +168,6 @@ function inUse({ name }: SiteEnvVar, readers: readonly SecretReader[]): never {
 }
 
 /** Makes the change, and answers the variable after it with the events that it recorded. */
-async function recording(
-  runner: CommandRunner,
-  call: Call,
-  change: Omit<Decide, 'aggregate'>,
-): Promise<{ readonly answer: SiteEnvVar; readonly events: readonly SiteEnvVarEvent[] }> {
-  let events: readonly SiteEnvVarEvent[] = [];
-  const after = await runner.change(call, {
-    ...change,
-    aggregate: siteEnvVars,
-    decide: (before, read) => {
-      events = change.decide(before, read);
-      return events;
-    },
-  });
-  return { answer: after ?? siteEnvVars.missing(), events };
-}
-
 const recordOf = (envVar: SiteEnvVar, value: string): SiteEnvVarRecord =>
   shown(SiteEnvVarRecord, envVar.isSecret ? envVar : { ...envVar, value });
 

@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import type { SiteEnvVar, SiteEnvVarEvent } from './site-env-var.record.js';
 
 const source = 'Sites API, Environment variables';

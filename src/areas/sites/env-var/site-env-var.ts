@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { type Caller, isPersons } from '../../../kernel/callers/caller.js';
 import { checkCondition, type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { type CheckedHostPattern, checkHostPattern, hostsBeyond } from '../../../secret-text/host-pattern.js';

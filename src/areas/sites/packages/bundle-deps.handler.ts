@@ -38,7 +38,7 @@ export class BundleDepsHandler {
       decide: (project) =>
         project?.locked && digestOf(project.locked.lock) === digestOf(lock) && isSame(project.locked, locked)
           ? []
-          : [{ type: 'ProjectDependenciesLocked', data: { locked } }],
+          : [{ type: 'ProjectDependenciesLocked' as const, data: { locked } }],
     });
     return shown(BundledDeps, { ok: true, packages });
   }

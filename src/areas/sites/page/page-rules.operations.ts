@@ -1,8 +1,8 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, riskyWhen } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import { anyObject } from '../../../engine/operation/schema.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { opensPage } from './page.js';
 import type { Page, PageEvent } from './page.record.js';
 

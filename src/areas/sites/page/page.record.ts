@@ -55,6 +55,7 @@ export const pages = plainRecord<Page, PageEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getPage',
   within: 'project',
+  of: { project: 'projectId' },
   texts: ['content'],
   undoing: {
     sets: [

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import { asks } from '../../../engine/records/rule.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { AccessSummaries, type AccessSummary, audiences } from '../../access/judging/access-summaries.api.js';
 import { type AiPermissions, projects } from './project.record.js';
 

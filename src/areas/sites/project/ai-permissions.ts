@@ -1,5 +1,5 @@
 import { allOperations, findOperation } from '../../../engine/operation/operation.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AiPermissions, Project, ProjectEvent } from './project.record.js';
 

@@ -8,7 +8,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { bases } from '../../bases/base/base.record.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';
 import { pages } from '../page/page.record.js';
 import { addressesFor, createProject } from './project.js';
@@ -72,7 +72,9 @@ export class CreateProjectHandler {
           aggregate: bases,
           id: baseId,
           decide: (base) =>
-            base ? [] : [{ type: 'BaseCreated', data: { name: input.name, description: null, projectId: id } }],
+            base
+              ? []
+              : [{ type: 'BaseCreated' as const, data: { name: input.name, description: null, projectId: id } }],
         }),
       ],
     });
@@ -94,9 +96,9 @@ export class CreateProjectHandler {
   }
 
   private async slotFor({ workspaceId }: Call, projectId: string, isApp: boolean): Promise<SlotWanted> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    const { plan } = await termsOf(this.reads, workspaceId);
     const { upgradeUrl } = this.environment;
-    return { projectId, isApp, plan: workspace?.plan ?? 'free', unused: [], upgradeUrl };
+    return { projectId, isApp, plan, unused: [], upgradeUrl };
   }
 
   /**

@@ -29,7 +29,7 @@ export class DeleteProjectHandler {
         alongside({
           aggregate: bases,
           id: (project ?? missing()).linkedBaseId,
-          decide: (base) => (base ? [{ type: 'BaseDeleted', data: {} }] : []),
+          decide: (base) => (base ? [{ type: 'BaseDeleted' as const, data: {} }] : []),
         }),
       ],
     });

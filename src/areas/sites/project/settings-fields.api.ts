@@ -1,4 +1,4 @@
-import type { FieldSpec } from '../../../engine/operation/field.js';
+import type { FieldSpec } from '../../../kernel/field/field.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
 
 const longest = 2_000;

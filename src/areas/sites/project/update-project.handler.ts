@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { projects } from './project.record.js';
 import { type UpdatedProject, UpdateProject } from './project-settings.operations.js';
 import { republishOf, updateProject } from './update-project.js';
@@ -19,8 +19,8 @@ export class UpdateProjectHandler {
   async execute(input: UpdateProject): Promise<UpdatedProject> {
     const call = callOf(input);
     const { id, ...sent } = input;
-    const workspace = await this.reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
-    const about = { plan: workspace?.plan ?? 'free', upgradeUrl: this.environment.upgradeUrl };
+    const { plan } = await termsOf(this.reads, call.workspaceId);
+    const about = { plan, upgradeUrl: this.environment.upgradeUrl };
     const changed = await this.runner.change(call, {
       aggregate: projects,
       id,

@@ -1,8 +1,8 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { updateSubdomain } from './project.js';
 import type { ProjectRow } from './project.operations.js';

@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
 import { anyObject } from '../../../engine/operation/schema.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { componentTypes } from '../component/component.record.js';
 import type { TemplateVariable } from '../email-template/email-template.record.js';
 import { type Snapshot, snapshotKinds } from './snapshot.record.js';

@@ -1,6 +1,6 @@
-import { Field } from '../../../engine/operation/field.js';
 import { type OperationSpec, success } from '../../../engine/operation/operation.js';
-import { idField } from '../../../engine/operation/plain-text.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { messageField, NumberedSource, Replaced, SourceMatches } from './source-shapes.api.js';
 
 interface Words {

@@ -1,5 +1,5 @@
-import { Field, type FieldSpec } from '../../../engine/operation/field.js';
-import { idField } from '../../../engine/operation/plain-text.js';
+import { Field, type FieldSpec } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 
 /** Of the content of a page, component or template, in UTF-8. */
 export const contentLimit = 2 * 1024 * 1024;

@@ -1,8 +1,8 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { changes } from '../../../engine/records/record-operations.js';
 import { type TargetWord, targetKinds } from '../../../kernel/callers/target.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { MailhookUse } from './inbound-email.record.js';
 import { deleteMailhook } from './mailhook.js';
 import { type Mailhook, mailhooks } from './mailhook.record.js';

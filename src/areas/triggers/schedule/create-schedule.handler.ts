@@ -1,9 +1,9 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import type { KnownTarget } from '../../../engine/scopes/targets.js';
 import { type Target, targetKindOf } from '../../../kernel/callers/target.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { NewSchedules } from './new-schedules.js';
 import { CreateSchedule } from './schedule.operations.js';

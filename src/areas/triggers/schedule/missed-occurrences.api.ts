@@ -1,4 +1,4 @@
-import { Field } from '../../../engine/operation/field.js';
+import { Field } from '../../../kernel/field/field.js';
 
 /** Occurrences of a schedule that nothing was there to fire. */
 export class MissedOccurrences {

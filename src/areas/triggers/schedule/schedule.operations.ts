@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
 import { changes } from '../../../engine/records/record-operations.js';
 import { cronPattern } from '../../../kernel/cron/cron.js';
+import { Field } from '../../../kernel/field/field.js';
 import { switchesTrigger } from '../switch-trigger.js';
 import { deleteSchedule, switchSchedule } from './schedule.js';
 import { schedules } from './schedule.record.js';

@@ -1,10 +1,10 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { asks } from '../../../engine/records/rule.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import type { Target } from '../../../kernel/callers/target.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { NewSchedules } from './new-schedules.js';
 import { deleteSchedule, startsOtherwise, updateSchedule } from './schedule.js';
 import { schedules, targetOf } from './schedule.record.js';

@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 import { type HmacAlgorithm, type HmacEncoding, hmacAlgorithms, hmacEncodings } from './webhook.record.js';
 
 export const schemes = ['standard-webhooks', 'github', 'stripe', 'hmac'] as const;

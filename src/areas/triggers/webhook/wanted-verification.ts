@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { SetWebhookVerification, VerificationRecord } from './verification.operations.js';
 import type { HmacScheme, SignatureScheme, WebhookVerification } from './webhook.record.js';

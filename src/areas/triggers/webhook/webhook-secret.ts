@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { SignatureScheme } from './webhook.record.js';
 
 type Scheme = SignatureScheme['scheme'];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refuseInput } from '../../../engine/operation/validation.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { SignatureScheme, Webhook, WebhookEvent, WebhookVerification } from './webhook.record.js';
 

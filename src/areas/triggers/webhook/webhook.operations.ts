@@ -1,5 +1,5 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
 import { MissedOccurrences } from '../schedule/missed-occurrences.api.js';
 import { switchesTrigger } from '../switch-trigger.js';
 import { VerificationRecord } from './verification.operations.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { mayUse, serviceTool } from '../../../engine/authorisation/service-tool.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 

@@ -1,7 +1,7 @@
-import { Field } from '../../../engine/operation/field.js';
 import { Operation, success } from '../../../engine/operation/operation.js';
-import { idField, nameField } from '../../../engine/operation/plain-text.js';
 import { type CallerKind, callerKinds } from '../../../kernel/callers/caller.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 
 const source = 'Supplementary, workspace';
 const kind = { type: 'string', enum: callerKinds } as const;

@@ -1,5 +1,5 @@
-import { refuseInput } from '../../../engine/operation/validation.js';
 import type { CallerKind, Role } from '../../../kernel/callers/caller.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
 import type { ApiKey, ApiKeyEvent } from './api-key.record.js';

@@ -1,114 +1,62 @@
-import { Field } from '../../../engine/operation/field.js';
-import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { emailField, idField, nameField } from '../../../engine/operation/plain-text.js';
-import { creates, lists } from '../../../engine/records/record-operations.js';
-import { grantablePermissions, type Permission, type Role } from '../../../kernel/callers/caller.js';
+import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { resource } from '../../../engine/records/resource.js';
+import { shapeOf } from '../../../kernel/field/field.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import type { EndedKey } from '../api-key/ending-keys.api.js';
+import { EndingKeys } from '../api-key/ending-keys.api.js';
 import { roleOf } from '../rank.js';
-import { addMember, takesRights } from './member.js';
+import { addMember, removeMember, takesRights, updateMember } from './member.js';
 import { type Member, type MemberEvent, memberEmail, members } from './member.record.js';
 
-const source = 'Supplementary, workspace';
-/** Nobody can be made Owner: the only one is created with the workspace. */
-const roleField = { type: 'string', enum: ['admin', 'editor', 'viewer'] } as const;
-const permissionsField = {
+const member = resource(members, {
+  source: 'Supplementary, workspace',
+  group: 'members',
+  tools: 'never',
+  reads: 'workspace.read',
+  edits: 'members.manage',
+  id: 'mem',
+  answer: { called: 'MemberRecord', dates: [] },
+  unique: { name: memberEmail, field: 'email', taken: (email) => refuse('member-email-taken', { email }) },
+});
+
+const EndedKey = shapeOf('EndedKeyRecord', {
+  id: { type: 'string' },
+  name: { type: 'string' },
+  kind: { type: 'string' },
+});
+const endedKeys = {
   type: 'array',
-  items: 'string',
-  enum: grantablePermissions,
-  maxItems: 50,
-  optional: true,
-  description: "Rights beyond the role's; replaced whole.",
-} as const;
-
-export class MemberRecord {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string' }) email!: string;
-  @Field({ type: 'string', enum: ['owner', 'admin', 'editor', 'viewer'] }) role!: Role;
-  @Field({ type: 'array', items: 'string', enum: grantablePermissions }) permissions!: readonly Permission[];
-}
-
-export class EndedKeyRecord implements EndedKey {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string' }) kind!: string;
-}
-
-const endedKeysField = {
-  type: 'array',
-  items: () => EndedKeyRecord,
+  items: () => EndedKey,
   description: 'Keys that ended with it: of nobody who is there, or made by somebody who may not make them any more.',
 } as const;
 
-export class UpdatedMember extends MemberRecord {
-  @Field(endedKeysField) endedKeys!: readonly EndedKeyRecord[];
-}
-
-@Operation('workspace/listMembers', {
-  summary: 'Lists the members of the workspace, the Owner first and then in the order they joined.',
-  source,
-  group: 'members',
-  effect: 'query',
-  permission: 'workspace.read',
-  tools: 'granted',
-  answers: { fields: { members: { type: 'array', items: () => MemberRecord } } },
-})
-export class ListMembers {}
-
-@Operation('workspace/addMember', {
-  summary: 'Adds a member; nobody gives a role above the own one.',
-  source,
-  group: 'members',
-  effect: 'command',
-  permission: 'members.manage',
-  tools: 'never',
-  answers: { record: MemberRecord },
-})
-export class AddMember {
-  @Field(nameField) name!: string;
-  @Field({ ...emailField, description: 'Unique in the workspace.' }) email!: string;
-  @Field(roleField) role!: Role;
-  @Field(permissionsField) permissions?: Permission[];
-}
-
-@Operation('workspace/updateMember', {
-  summary: 'Updates a member; only the Owner changes the Owner, who stays the Owner.',
-  source,
-  group: 'members',
-  effect: 'command',
-  permission: 'members.manage',
-  tools: 'never',
-  takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
-  answers: { record: UpdatedMember },
-})
-export class UpdateMember {
-  @Field(idField) id!: string;
-  @Field({ ...nameField, optional: true }) name?: string;
-  @Field({ ...roleField, optional: true }) role?: Role;
-  @Field(permissionsField) permissions?: Permission[];
-}
-
-@Operation('workspace/removeMember', {
-  summary: 'Removes a member; their keys, and those that they made, end at once. The Owner cannot be removed.',
-  source,
-  group: 'members',
-  effect: 'command',
-  permission: 'members.manage',
-  tools: 'never',
-  takesAway: true,
-  answers: { fields: { ...success.fields, endedKeys: endedKeysField } },
-})
-export class RemoveMember {
-  @Field(idField) id!: string;
-}
-
-export const memberHandlers = [
-  lists(ListMembers, members, { as: 'members', shows: MemberRecord }),
-  creates(AddMember, members, {
-    prefix: 'mem',
-    decide: (input, call) => addMember(input, roleOf(call)),
-    unique: { name: memberEmail, field: 'email', taken: (email) => refuse('member-email-taken', { email }) },
-    shows: MemberRecord,
+export const memberOperations = [
+  member.list('workspace/listMembers', {
+    summary: 'Lists the members of the workspace, the Owner first and then in the order they joined.',
+    tools: 'granted',
+    as: 'members',
+  }),
+  member.create('workspace/addMember', {
+    summary: 'Adds a member; nobody gives a role above the own one.',
+    decide: (sent, call) => addMember(sent, roleOf(call)),
+  }),
+  member.update('workspace/updateMember', {
+    summary: 'Updates a member; only the Owner changes the Owner, who stays the Owner.',
+    takesAway: takesAwayWhen<Member, MemberEvent>(takesRights),
+    answers: { record: member.shapeWith('UpdatedMember', { endedKeys }) },
+    inject: [EndingKeys],
+    // Looked up before, so that the caller is told of the keys that a lower role ends.
+    prepare: async ({ id, role }, { workspaceId, at }, keys) =>
+      role === undefined ? [] : keys.endingWith(workspaceId, id, role, at),
+    decide: (before, sent, call) => updateMember(before, sent, roleOf(call)),
+    answer: (_, ended) => ({ endedKeys: ended }),
+  }),
+  // The keys stop working with the removal itself. A saga then records the end of each.
+  member.remove('workspace/removeMember', {
+    summary: 'Removes a member; their keys, and those that they made, end at once. The Owner cannot be removed.',
+    answers: { fields: { ...success.fields, endedKeys } },
+    inject: [EndingKeys],
+    prepare: ({ id }, { workspaceId, at }, keys) => keys.endingWith(workspaceId, id, undefined, at),
+    decide: (before, call) => removeMember(before, roleOf(call)),
+    answer: (ended) => ({ success: true, endedKeys: ended }),
   }),
 ];

@@ -1,33 +1,47 @@
 import { uniqueName } from '../../../engine/commands/reservation.js';
-import type { Permission, Role } from '../../../kernel/callers/caller.js';
-import type { DomainEvent } from '../../../kernel/event/event.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { grantablePermissions, type Permission, type Role } from '../../../kernel/callers/caller.js';
+import { emailField } from '../../../kernel/field/plain-text.js';
+import { field, fieldOf, name } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 
-interface MemberFacts {
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role;
-  /** Rights in addition to those of the role. */
-  readonly permissions: readonly Permission[];
-}
+const fields = {
+  name: name().personal('A former member'),
+  email: field(emailField)
+    .fixed()
+    .personal('erased')
+    .shownAs({ type: 'string' })
+    .describe({ sent: 'Unique in the workspace.' }),
+  /** Nobody can be made Owner: the only one is created with the workspace. */
+  role: fieldOf<Role>()({ type: 'string', enum: ['admin', 'editor', 'viewer'] }).shownAs({
+    type: 'string',
+    enum: ['owner', 'admin', 'editor', 'viewer'],
+  }),
+  permissions: fieldOf<readonly Permission[]>()({
+    type: 'array',
+    items: 'string',
+    enum: grantablePermissions,
+    maxItems: 50,
+  })
+    .initially([])
+    .describe({ sent: "Rights beyond the role's; replaced whole." }),
+};
 
-export type MemberEvent =
-  | DomainEvent<'MemberAdded', MemberFacts>
-  | DomainEvent<'MemberUpdated', Partial<Omit<MemberFacts, 'email'>>>
-  | DomainEvent<'MemberRemoved', object>;
+const events = { created: 'MemberAdded', changed: 'MemberUpdated', deleted: 'MemberRemoved' } as const;
 
-export interface Member extends Document, MemberFacts {
-  readonly createdAt: string;
-}
+export type MemberEvent = NounEvents<typeof fields, typeof events>;
+export type NewMember = CreateInput<typeof fields>;
+export type MemberInput = UpdateInput<typeof fields>;
+export interface Member extends RecordOf<typeof fields> {}
 
-export const members = plainRecord<Member, MemberEvent>()({
-  category: 'member',
+export const members = noun<Member, MemberEvent>()({
+  kind: 'member',
+  fields,
+  events,
   auditedFor: 'workspace.read',
   shownBy: 'workspace/listMembers',
   limited: true,
-  personal: { name: 'A former member', email: 'erased' },
   undoing: {
     sets: ['workspace/updateMember'],
     ends: 'workspace/removeMember',
@@ -35,10 +49,6 @@ export const members = plainRecord<Member, MemberEvent>()({
   },
   missing: () => refuse('member-not-found'),
   collection: { name: 'members', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
-  begins: { MemberAdded: {} },
-  merges: ['MemberUpdated'],
-  ends: ['MemberRemoved'],
-  also: {},
 });
 
 /** An email address belongs to at most one member of a workspace, regardless of upper and lower case. */

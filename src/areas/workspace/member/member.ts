@@ -1,44 +1,30 @@
 import { grantablePermissions, type Permission, type Role } from '../../../kernel/callers/caller.js';
-import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
-import type { Member, MemberEvent } from './member.record.js';
-
-export interface MemberInput {
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly permissions?: readonly Permission[];
-}
+import { type Member, type MemberEvent, type MemberInput, members, type NewMember } from './member.record.js';
 
 /** `by` is the caller's role. The only Owner is created with the workspace. */
-export function addMember(input: MemberInput, by: Role): readonly MemberEvent[] {
-  const { name, email, role } = input;
-  checkRole(role, by);
-  return [{ type: 'MemberAdded', data: { name, email, role, permissions: granted(input.permissions ?? []) } }];
+export function addMember(input: NewMember, by: Role): readonly MemberEvent[] {
+  checkRole(input.role, by);
+  return members.created({ ...input, permissions: granted(input.permissions ?? []) });
 }
 
-export function updateMember(
-  member: Member,
-  input: Partial<Omit<MemberInput, 'email'>>,
-  by: Role,
-): readonly MemberEvent[] {
+export function updateMember(member: Member, input: MemberInput, by: Role): readonly MemberEvent[] {
   checkChangeable(member, by);
   const role = input.role ?? member.role;
   if (role !== member.role) {
     if (member.role === 'owner') refuse('owner-stays');
     checkRole(role, by);
   }
-  const permissions = input.permissions && granted(input.permissions);
-  const now = { name: member.name, role: member.role, permissions: granted(member.permissions) };
-  const data = differing(now, { name: input.name, role, permissions });
-  return data === undefined ? [] : [{ type: 'MemberUpdated', data }];
+  const permissions = granted(input.permissions ?? member.permissions);
+  const before = { ...member, permissions: granted(member.permissions) };
+  return members.changed(before, { name: input.name, role, permissions });
 }
 
 export function removeMember(member: Member, by: Role): readonly MemberEvent[] {
   checkChangeable(member, by);
   if (member.role === 'owner') refuse('owner-stays');
-  return [{ type: 'MemberRemoved', data: {} }];
+  return members.deleted(member);
 }
 
 /** True for a lower role, or for a permission taken away. */

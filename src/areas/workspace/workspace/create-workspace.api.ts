@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls } from '../../../engine/operation/calls.js';
-import { wrongEmail, wrongName } from '../../../engine/operation/plain-text.js';
-import { refuseInput } from '../../../engine/operation/validation.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
+import { wrongEmail, wrongName } from '../../../kernel/field/plain-text.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';

@@ -1,7 +1,5 @@
 import type { Call } from '../../../engine/operation/call.js';
-import { Field } from '../../../engine/operation/field.js';
 import { Operation } from '../../../engine/operation/operation.js';
-import { nameField } from '../../../engine/operation/plain-text.js';
 import { answers, decides } from '../../../engine/records/rule.js';
 import {
   type AskMode,
@@ -11,6 +9,8 @@ import {
   type Permission,
   type Role,
 } from '../../../kernel/callers/caller.js';
+import { Field } from '../../../kernel/field/field.js';
+import { nameField } from '../../../kernel/field/plain-text.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
 import { changeSettings } from './workspace.js';
 import {

@@ -1,0 +1,78 @@
+import { Inject, type Type } from '@nestjs/common';
+import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import { type FieldSpecs, type Shape, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
+import { type Call, callOf } from './call.js';
+import { cutAnswer } from './cut-answer.js';
+import { Operation, type OperationName, type OperationSpec } from './operation.js';
+import { PendingApproval } from './pending-approval.js';
+
+/** The request body: its fields or, where two operations share one, a class that declares them. */
+export type InputSpec = FieldSpecs | Shape;
+export type InputOf<Input> = Input extends new () => infer Body ? Body : ValuesOf<Input>;
+
+/** What a handler asks for: classes that the container provides. */
+export type Tokens = readonly (abstract new (...args: never) => unknown)[];
+export type Provided<Asked extends Tokens> = {
+  -readonly [At in keyof Asked]: Asked[At] extends abstract new (...args: never) => infer One ? One : never;
+};
+
+interface Declared<Input extends InputSpec, Asked extends Tokens> extends Omit<OperationSpec, 'effect'> {
+  readonly input: Input;
+  readonly inject?: Asked;
+}
+
+interface Bound<Input extends InputSpec, Asked extends Tokens> extends Declared<Input, Asked> {
+  /** Answers what the operation declares; members beyond that are cut off. @throws Refusal */
+  handle(input: InputOf<Input>, call: Call, ...provided: Provided<Asked>): Promise<unknown>;
+}
+
+/** An operation that changes something. The value is the provider that carries it out. */
+export function command<const Input extends InputSpec, const Asked extends Tokens = readonly []>(
+  name: OperationName,
+  declared: Bound<Input, Asked>,
+): Type<object> {
+  return bound(CommandHandler, name, 'command', declared);
+}
+
+/** An operation that reads. The value is the provider that answers it. */
+export function query<const Input extends InputSpec, const Asked extends Tokens = readonly []>(
+  name: OperationName,
+  declared: Bound<Input, Asked>,
+): Type<object> {
+  return bound(QueryHandler, name, 'query', declared);
+}
+
+function bound<Input extends InputSpec, Asked extends Tokens>(
+  decorator: typeof CommandHandler | typeof QueryHandler,
+  name: OperationName,
+  effect: 'command' | 'query',
+  { input, inject, handle, ...spec }: Bound<Input, Asked>,
+): Type<object> {
+  const shape: Shape = isShape(input) ? input : shapeOf(inputName(name), input);
+  Operation(name, { ...spec, effect })(shape);
+
+  class Handler {
+    private readonly provided: Provided<Asked>;
+
+    constructor(...provided: Provided<Asked>) {
+      this.provided = provided;
+    }
+
+    async execute(message: InputOf<Input>): Promise<unknown> {
+      const answer = await handle(message, callOf(message as object), ...this.provided);
+      return answer instanceof PendingApproval ? answer : cutAnswer(spec.answers, answer);
+    }
+  }
+  for (const [at, token] of (inject ?? []).entries()) Inject(token)(Handler, undefined, at);
+  decorator(shape)(Handler);
+  Object.defineProperty(Handler, 'name', { value: `${shape.name}Handler` });
+  return Handler as unknown as Type<object>;
+}
+
+const isShape = (input: InputSpec): input is Shape => typeof input === 'function';
+
+/** `site/createCoupon` takes a `CreateCoupon`. */
+function inputName(operation: OperationName): string {
+  const name = operation.slice(operation.indexOf('/') + 1);
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}

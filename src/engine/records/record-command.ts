@@ -1,0 +1,86 @@
+import type { Type } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import { type Change, CommandRunner } from '../commands/command-runner.js';
+import { command, type InputOf, type InputSpec, type Provided, type Tokens } from '../operation/bound-operation.js';
+import type { Call } from '../operation/call.js';
+import type { OperationName, OperationSpec } from '../operation/operation.js';
+
+type Begins = true | 'perhaps' | false;
+
+/** The record that a decision is about: none where it begins, and where it begins `perhaps` there may be one. */
+export type Before<Doc, Begin extends Begins> = Begin extends true
+  ? undefined
+  : Begin extends 'perhaps'
+    ? Doc | undefined
+    : Doc;
+
+/** A command that one pure function decides about one record. `prepare` comes before `decide`, whose type follows from it. */
+export interface RecordCommand<
+  Input extends InputSpec,
+  Doc extends Document,
+  Event extends DomainEvent,
+  Asked extends Tokens,
+  Begin extends Begins,
+  Prepared,
+> extends Omit<OperationSpec, 'effect'> {
+  readonly input: Input;
+  readonly record: RecordAggregate<Doc, Event>;
+  id(input: InputOf<Input>, call: Call): string;
+  /** The record begins with it; `perhaps`: it is decided on whether or not it is there. Left out: it is there. */
+  readonly begins?: Begin;
+  readonly inject?: Asked;
+  /** Looks up what the decision needs. @throws Refusal */
+  prepare?(input: InputOf<Input>, call: Call, ...provided: Provided<Asked>): Promise<Prepared>;
+  /** Pure. May be asked again after a lost race. @throws Refusal */
+  decide(
+    before: Before<Doc, Begin>,
+    input: InputOf<Input>,
+    call: Call,
+    prepared: Prepared,
+    id: string,
+  ): readonly NoInfer<Event>[];
+  reserves?(
+    before: Doc | undefined,
+    input: InputOf<Input>,
+    call: Call,
+    id: string,
+  ): ReturnType<NonNullable<Change<Doc | undefined, Event>['reserves']>>;
+  /** Left out: `{ success: true }` where that is what it answers, and else the record. */
+  answer?(after: Doc | undefined, prepared: Prepared, call: Call): unknown;
+}
+
+export function recordCommand<
+  const Input extends InputSpec,
+  Doc extends Document,
+  Event extends DomainEvent,
+  const Asked extends Tokens = readonly [],
+  const Begin extends Begins = false,
+  Prepared = undefined,
+>(name: OperationName, declared: RecordCommand<Input, Doc, Event, Asked, Begin, Prepared>): Type<object> {
+  const { input, record, id: idOf, begins, inject, prepare, decide, reserves, answer, ...spec } = declared;
+  const answersSuccess = 'fields' in spec.answers && 'success' in spec.answers.fields;
+  return command<Input, Tokens>(name, {
+    ...spec,
+    input,
+    inject: [CommandRunner, ...(inject ?? [])],
+    handle: async (sent, call, ...provided) => {
+      const [runner, ...asked] = provided as [CommandRunner, ...Provided<Asked>];
+      const prepared = (await prepare?.(sent, call, ...(asked as Provided<Asked>))) as Prepared;
+      const id = idOf(sent, call);
+      const after = await runner.change<Doc | undefined, Event>(call, {
+        aggregate: record,
+        id,
+        begins: begins ?? false,
+        decide: (before) => {
+          const given = begins ? before : (before ?? record.missing());
+          return decide(given as Before<Doc, Begin>, sent, call, prepared, id);
+        },
+        ...(reserves && { reserves: (before) => reserves(before, sent, call, id) }),
+      });
+      if (answer !== undefined) return answer(after, prepared, call);
+      return answersSuccess ? { success: true } : (after ?? record.missing());
+    },
+  });
+}

@@ -1,0 +1,294 @@
+import type { Type } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { type FieldSpecs, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
+import { idField } from '../../kernel/field/plain-text.js';
+import type { Noun } from '../../kernel/noun/noun.js';
+import type { NounFields } from '../../kernel/noun/noun-field.js';
+import { answerSpecs, createSpecs, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
+import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
+import { takesAgain } from '../commands/returning-names.js';
+import { type Provided, query, type Tokens } from '../operation/bound-operation.js';
+import type { Call } from '../operation/call.js';
+import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';
+import { Reads } from '../scopes/reads.js';
+import { recordCommand } from './record-command.js';
+import { showsFields } from './record-views.js';
+import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
+import { reserving, wantedName } from './unique-field.js';
+
+/** The operations of a noun, a line each. What a rule decides stands in `decide`; without it, what is sent is recorded. */
+export function resource<
+  Doc extends Document,
+  Event extends DomainEvent,
+  Fields extends NounFields,
+  Names extends NounEventNames,
+  const Asked extends Tokens = readonly [],
+  More extends object = object,
+>(noun: Noun<Doc, Event, Fields, Names>, common: Common<Doc, Fields, Asked, More>) {
+  type Keys = KeysOf<Fields>;
+  const {
+    reads,
+    edits,
+    id,
+    keys = (sent: Keys) => sent,
+    named = 'id',
+    answer,
+    inject,
+    beside,
+    unique,
+    callers,
+    ...shared
+  } = common;
+  const isKeyed = typeof id === 'function';
+  const within = noun.within;
+  const shape = shapeOf(answer.called, {
+    ...(isKeyed ? {} : { id: { type: 'string', ...(answer.id && { description: answer.id }) } as const }),
+    ...answerSpecs(noun.fields),
+    ...answer.also,
+    ...Object.fromEntries((answer.dates ?? ['createdAt']).map((one) => [one, date])),
+  });
+  showsFields(noun, shape);
+  if (unique !== undefined) {
+    takesAgain(noun, (back) => [wantedName(noun, unique, back, String(back[unique.field]), back)]);
+  }
+  const naming = isKeyed ? keySpecs(noun.fields) : { [named]: idField };
+  const namesProject = 'projectId' in naming;
+  const idOf = (sent: object): string =>
+    typeof id === 'function' ? id(keys(sent as Keys)) : String(sent[named as keyof typeof sent]);
+  const toldOf = async (record: Doc, call: Call, provided: readonly unknown[]) => ({
+    ...record,
+    ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
+  });
+  const asked: Tokens = inject ?? [];
+  /** Of what is injected, the first are for `prepare` and the others for `beside`. */
+  const looked =
+    <Prepared>(
+      count: number,
+      prepare: (sent: object, call: Call, ...provided: unknown[]) => Promise<Prepared> | undefined,
+    ) =>
+    async (sent: object, call: Call, ...provided: readonly unknown[]): Promise<Looked<Prepared>> => ({
+      prepared: (await prepare(sent, call, ...provided.slice(0, count))) as Prepared,
+      provided: provided.slice(count),
+    });
+  const answered =
+    <Prepared>(more?: (after: Doc, prepared: Prepared) => object) =>
+    async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
+      ...(await toldOf(after ?? noun.missing(), call, provided)),
+      ...more?.(after ?? noun.missing(), prepared),
+    });
+  const unnamed = (sent: object) =>
+    Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
+
+  return {
+    /** The class of its answers, for operations that show it besides. */
+    shape,
+
+    /** The same with more fields, under a name of its own. */
+    shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
+
+    /** All of them: a workspace has few. */
+    list(
+      name: OperationName,
+      {
+        shows,
+        as,
+        newestFirst,
+        where,
+        showing,
+        input = {},
+        ...own
+      }: Own & {
+        /** The name of another schema for lists, and what it has beside the record's. */
+        readonly shows?: { readonly called: string; readonly also: FieldSpecs };
+        showing?(record: Doc, call: Call): object;
+        /** The member of the answer that holds the list. Left out: the answer is the list. */
+        readonly as?: string;
+        readonly newestFirst?: true;
+        readonly input?: FieldSpecs;
+        where?(input: Readonly<Record<string, unknown>>): Where;
+      },
+    ): Type<object> {
+      const listed = shows === undefined ? shape : extended(shape, shows.called, shows.also);
+      return query<FieldSpecs, Tokens>(name, {
+        ...shared,
+        ...own,
+        permission: own.permission ?? reads,
+        ...(within && { within }),
+        answers:
+          as === undefined ? { list: listed } : { fields: { [as]: { type: 'array', items: () => listed } as const } },
+        input: { ...(within && { projectId: idField }), ...input },
+        inject: [Reads, ...(inject ?? [])],
+        handle: async (sent, call, ...provided) => {
+          const [store, ...asked] = provided as [Reads, ...unknown[]];
+          const ofProject = within ? { projectId: String(Reflect.get(sent, 'projectId')) } : {};
+          const found = await store.find<Doc>(call.workspaceId, noun.collection.name, {
+            where: { ...ofProject, ...where?.(sent as Readonly<Record<string, unknown>>) },
+            sort: [['createdAt', newestFirst ? 'desc' : 'asc']],
+          });
+          const list = await Promise.all(
+            found.map(async (one) => ({ ...(await toldOf(one, call, asked)), ...showing?.(one, call) })),
+          );
+          return as === undefined ? list : { [as]: list };
+        },
+      });
+    },
+
+    get(name: OperationName, own: Own): Type<object> {
+      return query<FieldSpecs, Tokens>(name, {
+        ...shared,
+        ...own,
+        permission: own.permission ?? reads,
+        ...(namesProject && within && { within }),
+        answers: { record: shape },
+        input: naming,
+        inject: [Reads, ...(inject ?? [])],
+        handle: async (sent, call, ...provided) => {
+          const [store, ...asked] = provided as [Reads, ...unknown[]];
+          return toldOf(await store.one<Doc, Event>(call, noun, idOf(sent)), call, asked);
+        },
+      });
+    },
+
+    /** `decide` gets the record that is there where ids follow from keys. */
+    create<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
+      name: OperationName,
+      {
+        input,
+        inject: looks = [] as never,
+        prepare,
+        answers = { record: shape },
+        decide,
+        answer,
+        ...own
+      }: Own &
+        Changing<Doc, CreateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
+          decide?(
+            sent: CreateInput<Fields> & ValuesOf<Extra>,
+            call: Call,
+            before: Doc | undefined,
+            prepared: Prepared,
+          ): Events<Event>;
+        },
+    ): Type<object> {
+      type Sent = CreateInput<Fields> & ValuesOf<Extra>;
+      const kept = (sent: object) =>
+        noun.kept({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
+      return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
+        ...shared,
+        ...(callers && { callers }),
+        ...own,
+        permission: own.permission ?? edits,
+        ...(within && { within }),
+        answers,
+        input: { ...createSpecs(noun.fields), ...input },
+        record: noun,
+        begins: isKeyed ? 'perhaps' : true,
+        id: (sent, call) => (isKeyed ? idOf(sent) : call.newId(id)),
+        inject: [...looks, ...asked],
+        prepare: looked(looks.length, (sent, call, ...provided) =>
+          prepare?.(kept(sent), call, ...(provided as Provided<Looks>)),
+        ),
+        decide: (before, sent, call, { prepared }) =>
+          decide === undefined
+            ? (noun.created(kept(sent) as never) as never)
+            : decide(kept(sent), call, before, prepared),
+        ...reserving(noun, unique),
+        answer: answered(answer),
+      });
+    },
+
+    update<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
+      name: OperationName,
+      {
+        input,
+        inject: looks = [] as never,
+        prepare,
+        answers = { record: shape },
+        decide,
+        answer,
+        ...own
+      }: Own &
+        Changing<Doc, { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
+          decide?(
+            before: Doc,
+            sent: UpdateInput<Fields> & ValuesOf<Extra>,
+            call: Call,
+            prepared: Prepared,
+          ): Events<Event>;
+        },
+    ): Type<object> {
+      type Sent = { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>;
+      return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Looked<Prepared>>(name, {
+        ...shared,
+        ...(callers && { callers }),
+        ...own,
+        permission: own.permission ?? edits,
+        ...(namesProject && within && { within }),
+        answers,
+        input: { ...naming, ...updateSpecs(noun.fields), ...input },
+        record: noun,
+        id: idOf,
+        inject: [...looks, ...asked],
+        prepare: looked(looks.length, (sent, call, ...provided) =>
+          prepare?.({ ...noun.kept(unnamed(sent)), id: idOf(sent) } as Sent, call, ...(provided as Provided<Looks>)),
+        ),
+        decide: (before, sent, call, { prepared }) => {
+          const changes = noun.kept(unnamed(sent));
+          return decide === undefined
+            ? (noun.changed(before, changes as never) as never)
+            : decide(before, changes as Omit<Sent, 'id'> as Sent, call, prepared);
+        },
+        ...reserving(noun, unique),
+        answer: answered(answer),
+      });
+    },
+
+    remove<const Looks extends Tokens = readonly [], Prepared = undefined>(
+      name: OperationName,
+      {
+        inject: looks = [] as never,
+        prepare,
+        answers = success,
+        decide,
+        answer,
+        ...own
+      }: Own & {
+        readonly inject?: Looks;
+        /** Looks up what the decision or the answer needs. @throws Refusal */
+        prepare?(named: { readonly id: string }, call: Call, ...provided: Provided<Looks>): Promise<Prepared>;
+        readonly answers?: AnswerSpec;
+        decide?(before: Doc, call: Call, prepared: Prepared): Events<Event>;
+        /** Left out: `{ success: true }`. */
+        answer?(prepared: Prepared): object;
+      },
+    ): Type<object> {
+      return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Prepared>(name, {
+        takesAway: true,
+        ...shared,
+        ...(callers && { callers }),
+        ...own,
+        permission: own.permission ?? edits,
+        ...(namesProject && within && { within }),
+        answers,
+        input: naming,
+        record: noun,
+        id: idOf,
+        inject: looks,
+        prepare: async (sent, call, ...provided) =>
+          (await prepare?.({ id: idOf(sent) }, call, ...(provided as unknown as Provided<Looks>))) as Prepared,
+        decide: (before, _, call, prepared) =>
+          decide === undefined ? (noun.deleted(before) as never) : decide(before, call, prepared),
+        answer: (_, prepared) => answer?.(prepared) ?? { success: true },
+      });
+    },
+  };
+}
+
+const date = { type: 'string', format: 'date-time' } as const;
+
+function extended(shape: new () => object, called: string, also: FieldSpecs): new () => object {
+  const more = shapeOf(called, also);
+  Object.setPrototypeOf(more, shape);
+  return more;
+}

@@ -1,0 +1,93 @@
+import {
+  arrayMaxSize,
+  isArray,
+  isBoolean,
+  isIn,
+  isInt,
+  isNumber,
+  isObject,
+  isString,
+  matches,
+  max,
+  min,
+} from 'class-validator';
+import { instantOf } from '../condition/instant.js';
+import { mustBe } from '../text/must-be.js';
+import type { FieldSpec } from './field.js';
+import { fitsSchema } from './fits-schema.js';
+
+type Of<Type extends FieldSpec['type']> = Extract<FieldSpec, { readonly type: Type }>;
+
+/**
+ * What is wrong with a field's own value, or undefined. The members of an object and the items of a list that have a
+ * shape are not looked at here: `inputOf` walks into them. Of several things wrong, the first is told, the type before
+ * all others.
+ */
+export function wrongValue(spec: FieldSpec, value: unknown): string | undefined {
+  if ((spec.optional && value === undefined) || (spec.nullable && value === null)) return undefined;
+  switch (spec.type) {
+    case 'string':
+      return isString(value) ? wrongText(spec, value) : mustBe('a string', value);
+    case 'integer':
+      return isInt(value) ? wrongNumber({ ...exact, ...spec }, value as number) : mustBe('an integer', value);
+    case 'number':
+      return isNumber(value) ? wrongNumber(spec, value) : mustBe('a number', value);
+    case 'boolean':
+      return isBoolean(value) ? undefined : mustBe('true or false', value);
+    case 'object':
+      return isObject(value) ? wrongObject(spec, value) : mustBe('an object', value);
+    case 'array':
+      return isArray(value) ? wrongList(spec, value) : mustBe('an array', value);
+    case 'any':
+      return wrongAny(spec, value);
+  }
+}
+
+function wrongAny({ schema, must, wrong }: Of<'any'>, value: unknown): string | undefined {
+  if (schema === undefined)
+    return wrong === undefined && value === undefined ? mustBe('a JSON value', value) : wrong?.(value);
+  if (fitsSchema(schema, value)) return wrong?.(value);
+  return wrong?.(value) ?? mustBe(must ?? unsaid, value);
+}
+
+const unsaid = 'what the OpenAPI document says of it';
+
+function wrongText({ enum: allowed, pattern, format, minLength, maxLength }: Of<'string'>, text: string) {
+  if (allowed && !isIn(text, allowed)) return oneOf(allowed);
+  if (pattern && !matches(text, pattern)) return `must match ${pattern.source}`;
+  if (format && instantOf(text) === undefined) return 'must be an ISO 8601 date or date-time';
+  if (maxLength !== undefined && isLonger(text, maxLength)) return `must be at most ${maxLength} characters`;
+  if (minLength === undefined || isLonger(text, minLength - 1)) return undefined;
+  return minLength === 1 ? 'must not be empty' : `must be at least ${minLength} characters`;
+}
+
+/** Larger integers are rounded when they are read. */
+const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+
+function wrongNumber({ minimum, maximum }: Of<'integer' | 'number'>, value: number): string | undefined {
+  if (minimum !== undefined && !min(value, minimum)) return `must be ${minimum} or more`;
+  if (maximum !== undefined && !max(value, maximum)) return `must be ${maximum} or less`;
+  return undefined;
+}
+
+function wrongObject({ maxBytes }: Of<'object'>, value: object): string | undefined {
+  if (maxBytes === undefined || Buffer.byteLength(JSON.stringify(value)) <= maxBytes) return undefined;
+  return `must be at most ${maxBytes} bytes of JSON`;
+}
+
+/** Its length comes first: the items of a list that is too long are not looked at. */
+function wrongList({ items, maxItems, enum: allowed }: Of<'array'>, list: readonly unknown[]): string | undefined {
+  if (maxItems !== undefined && !arrayMaxSize(list, maxItems)) return `must have at most ${maxItems} entries`;
+  if (allowed && !list.every((item) => isIn(item, allowed))) return `each ${oneOf(allowed)}`;
+  if (items === 'string' && !list.every(isString)) return 'each must be a string';
+  if (items === 'object' && !list.every(isObject)) return 'each must be an object';
+  return undefined;
+}
+
+/** In code points, of which each has one or two of the units that `length` counts. */
+function isLonger(text: string, codePoints: number): boolean {
+  if (text.length <= codePoints) return false;
+  return text.length > 2 * codePoints || [...text].length > codePoints;
+}
+
+const oneOf = (allowed: readonly string[]) => `must be one of: ${allowed.join(', ')}`;

@@ -1,0 +1,7 @@
+import { type InvalidField, refuse } from '../refusals/refusal.js';
+
+/** @throws Refusal invalid-input, which names every path; the empty path is the whole body. */
+export function refuseInput(errors: readonly InvalidField[]): never {
+  const paths = errors.map(({ path, message }) => `${path === '' ? 'the body' : path} (${message})`);
+  refuse('invalid-input', { paths: paths.slice(0, 5).join(', ') }, { errors });
+}

@@ -1,0 +1,13 @@
+import { instantOf } from '../condition/instant.js';
+import { refuseInput } from './refuse-input.js';
+
+/**
+ * A time in the one form in which times are kept, compared and answered. An offset can lead out of the years that it knows.
+ * @throws Refusal invalid-input
+ */
+export function timeOf(path: string, text: string): string {
+  const instant = instantOf(text);
+  const time = instant === undefined ? '' : new Date(instant).toISOString();
+  if (time.length === '0000-00-00T00:00:00.000Z'.length) return time;
+  return refuseInput([{ path, message: 'must be an ISO 8601 date, or a date-time with its offset' }]);
+}

@@ -1,0 +1,53 @@
+import type { FieldSpec, ValueOfSpec } from '../field/field.js';
+import { idField, nameField } from '../field/plain-text.js';
+import { timeOf } from '../field/sent-time.js';
+import { currencyOf, mostMinorUnits, wrongCurrency } from '../money/currency.js';
+import { NounField } from './noun-field.js';
+
+/** A field of this specification, whose value has the type that follows from it. */
+export const field = <const Spec extends FieldSpec>(spec: Spec): NounField<ValueOfSpec<Spec>, never> =>
+  new NounField(spec);
+
+/** A field whose specification does not say the type of its value. */
+export const fieldOf =
+  <Value>() =>
+  (spec: FieldSpec): NounField<Value, never> =>
+    new NounField(spec);
+
+type Bounds = Pick<Extract<FieldSpec, { type: 'string' }>, 'minLength' | 'maxLength' | 'pattern'>;
+
+export const text = (bounds: Bounds = {}): NounField<string, never> => field({ type: 'string', ...bounds });
+
+/** The id of another record. */
+export const id = (): NounField<string, never> => field(idField);
+
+/** One line, 1 to 200 characters. */
+export const name = (): NounField<string, never> => field(nameField).shownAs({ type: 'string' });
+
+export const integer = (minimum?: number, maximum?: number): NounField<number, never> =>
+  field({
+    type: 'integer',
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+  });
+
+export const boolean = (): NounField<boolean, never> => field({ type: 'boolean' });
+
+/** ISO 8601 with any offset, recorded in UTC with milliseconds. */
+export const dateTime = (): NounField<string, never> =>
+  field({ type: 'string', format: 'date-time' }).kept((sent, path) => timeOf(path, sent));
+
+export const oneOf = <const One extends string>(...words: readonly One[]): NounField<One, never> =>
+  new NounField({ type: 'string', enum: words });
+
+export const texts = (maxItems?: number): NounField<readonly string[], never> =>
+  new NounField({ type: 'array', items: 'string', ...(maxItems === undefined ? {} : { maxItems }) });
+
+/** ISO 4217, in any case; recorded in lower case. */
+export const currencyCode = (): NounField<string, never> =>
+  fieldOf<string>()({ type: 'any', schema: { type: 'string', pattern: '^[A-Za-z]{3}$' }, wrong: wrongCurrency })
+    .kept((sent) => currencyOf(sent) ?? sent)
+    .shownAs({ type: 'string' });
+
+/** An amount in minor units of a currency. */
+export const minorUnits = (minimum: 0 | 1): NounField<number, never> => integer(minimum, mostMinorUnits);

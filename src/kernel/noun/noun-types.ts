@@ -1,0 +1,64 @@
+import type { DomainEvent } from '../event/event.js';
+import type { Document } from '../record/projection.js';
+import type { Trait } from './noun-field.js';
+
+type ValueOf<Field> = Field extends { readonly value?: infer Value } ? Value : never;
+type TraitsOf<Field> = Field extends { readonly is?: infer Traits } ? Traits : never;
+
+/** Names of fields with one of these traits, and without any of them. */
+type With<Fields, Some extends Trait> = {
+  [Name in keyof Fields]: Extract<TraitsOf<Fields[Name]>, Some> extends never ? never : Name;
+}[keyof Fields];
+type Without<Fields, Some extends Trait> = Exclude<keyof Fields, With<Fields, Some>>;
+
+type Values<Fields, Names extends keyof Fields> = { readonly [Name in Names]: ValueOf<Fields[Name]> };
+/** Null may be sent where the field says so. */
+type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
+  readonly [Name in Names]: Null extends TraitsOf<Fields[Name]>
+    ? ValueOf<Fields[Name]>
+    : Exclude<ValueOf<Fields[Name]>, null>;
+};
+
+/** What names one record, beside its id. */
+export type KeysOf<Fields> = Values<Fields, With<Fields, 'key'>>;
+
+/** What is recorded when one ends. */
+export type DeletedData<Fields> = Values<Fields, With<Fields, 'key' | 'owner'>>;
+
+/** The fields of a record, all of them. */
+export type FieldsOf<Fields> = Values<Fields, keyof Fields>;
+
+/** What is recorded when one is made. */
+export type CreatedData<Fields> = Values<Fields, Without<Fields, 'folded' | 'later'>> &
+  Partial<Values<Fields, Exclude<With<Fields, 'later'>, With<Fields, 'folded'>>>>;
+
+/** What is recorded when one changes: the keys, and what differs. */
+export type ChangedData<Fields> = KeysOf<Fields> & Partial<Values<Fields, Without<Fields, 'folded' | 'fixed'>>>;
+
+/** What a decision gives for a new one: what is left out has its default. */
+export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defaulted'>> &
+  Partial<Values<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'folded'>>>>;
+
+/** What callers send to make one. */
+export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>, 'sent as null'> &
+  Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent' | 'set later'>>, 'sent as null'>>;
+
+/** What callers send to change one, beside what names it. */
+export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>, 'clearable'>>;
+
+/** A record with these fields. */
+export type RecordOf<Fields> = Document & FieldsOf<Fields> & { readonly createdAt: string };
+
+export interface NounEventNames {
+  readonly created: string;
+  /** Left out: none of its fields changes but by events of its own. */
+  readonly changed?: string;
+  /** Left out: it ends by events of its own, or never. */
+  readonly deleted?: string;
+}
+
+/** The events that follow from the fields. */
+export type NounEvents<Fields, Names extends NounEventNames> =
+  | DomainEvent<Names['created'], CreatedData<Fields>>
+  | (Names extends { readonly changed: infer Type extends string } ? DomainEvent<Type, ChangedData<Fields>> : never)
+  | (Names extends { readonly deleted: infer Type extends string } ? DomainEvent<Type, DeletedData<Fields>> : never);

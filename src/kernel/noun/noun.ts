@@ -1,0 +1,207 @@
+import type { DomainEvent, Recorded } from '../event/event.js';
+import { differing } from '../record/differing.js';
+import type { Belonging } from '../record/owners.js';
+import { type PlainRecord, type PlainRecordDefinition, plainRecord } from '../record/plain-record.js';
+import type { Document } from '../record/projection.js';
+import type { UndoingOf } from '../record/undoing.js';
+import { type AnyField, is, type NounFields } from './noun-field.js';
+import type { Beginning, ChangedData, KeysOf, NounEventNames, NounEvents } from './noun-types.js';
+
+type Of<Event extends DomainEvent, Type> = Recorded<Extract<Event, { readonly type: Type }>>;
+type NamesOf<Names> = Names[keyof Names];
+
+type Dated = Document & { readonly createdAt: string };
+
+/**
+ * What events change beside the fields that their data carry. An event of the noun's own has to stand here; one that
+ * follows from the fields may, for members that follow from what it carries.
+ */
+type Folds<Doc extends Document, Event extends DomainEvent, Names extends NounEventNames> = {
+  readonly [Type in Exclude<Event['type'], NamesOf<Names>>]: (record: Doc, event: Of<Event, Type>) => Partial<Doc>;
+} & {
+  readonly [Type in Extract<Event['type'], Names['created'] | Names['changed']>]?: (
+    record: Doc,
+    event: Of<Event, Type>,
+  ) => Partial<Doc>;
+};
+
+type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extends NounEventNames> = Pick<
+  PlainRecordDefinition<Doc, Event>,
+  | 'auditedFor'
+  | 'shownBy'
+  | 'limited'
+  | 'within'
+  | 'is'
+  | 'of'
+  | 'says'
+  | 'secrets'
+  | 'undoing'
+  | 'mustUnderstand'
+  | 'missing'
+  | 'collection'
+> & {
+  /** The stream category, and the word by which the audit calls such records. */
+  readonly kind: string;
+  readonly fields: Fields;
+  /** By name, so that a search finds where they are declared. */
+  readonly events: Names;
+  /** Its own events that end the record, beside `events.deleted`. */
+  readonly ends?: readonly Exclude<Event['type'], NamesOf<Names>>[];
+} & ([Exclude<Event['type'], NamesOf<Names>>] extends [never]
+    ? { readonly folds?: Folds<Doc, Event, Names> }
+    : { readonly folds: Folds<Doc, Event, Names> }) &
+  ('updatedAt' extends keyof Doc ? { readonly updatedAt: true } : { readonly updatedAt?: never }) &
+  Belonging<Doc>;
+
+/** A kind of record that is declared once, by its fields. */
+export interface Noun<
+  Doc extends Document,
+  Event extends DomainEvent,
+  Fields extends NounFields,
+  Names extends NounEventNames,
+> extends PlainRecord<Doc, Event> {
+  readonly fields: Fields;
+  readonly names: Names;
+  /** That one begins, with the defaults of what is left out. */
+  created(data: Beginning<Fields>): readonly NounEvents<Fields, Names>[];
+  /** What differs of what is sent, undefined counting as not sent; no event where nothing does. */
+  changed(before: Doc, sent: Sendable<ChangedData<Fields>>): readonly NounEvents<Fields, Names>[];
+  deleted(before: Doc): readonly NounEvents<Fields, Names>[];
+  /** What callers sent, in the forms in which it is recorded. @throws Refusal invalid-input */
+  kept<Sent extends object>(sent: Sent): Sent;
+  keysOf(record: Doc): KeysOf<Fields>;
+}
+
+type Sendable<Data> = { readonly [Name in keyof Data]?: Data[Name] | undefined };
+
+export type AnyNoun = Noun<Document, DomainEvent, NounFields, NounEventNames>;
+
+const registry = new Map<string, AnyNoun>();
+
+/** Every noun, by its kind. */
+export const allNouns = (): readonly AnyNoun[] => [...registry.values()];
+
+/** `noun<Coupon, CouponEvent>()({ … })`: a misspelt field, an event without a fold or a missing option does not compile. */
+export function noun<Doc extends Dated, Event extends DomainEvent>() {
+  return <const Fields extends NounFields, const Names extends NounEventNames>(
+    declared: Declared<Doc, Event, Fields, Names>,
+  ): Noun<Doc, Event, Fields, Names> => {
+    const { kind, fields, events: names } = declared;
+    const all = Object.entries(fields);
+    const keys = all.filter(([, field]) => is(field, 'key')).map(([name]) => name);
+    const owners = all.filter(([, field]) => is(field, 'key') || is(field, 'owner')).map(([name]) => name);
+    const keysOf = (record: object) => picked(record, keys) as unknown as KeysOf<Fields>;
+    const record = plainRecord<Dated, DomainEvent>()(
+      definitionOf(declared as unknown as Loose, all),
+    ) as unknown as PlainRecord<Doc, Event>;
+    const made: Noun<Doc, Event, Fields, Names> = {
+      ...record,
+      fields,
+      names,
+      keysOf,
+      kept: (sent) => keptOf(fields, sent),
+      created: (data) => events(names.created, withDefaults(all, data, 'folded')),
+      changed: (before, sent) => {
+        const differs = differing<object>(before, sent);
+        return differs === undefined ? [] : events(names.changed, { ...picked(before, keys), ...differs });
+      },
+      deleted: (before) => events(names.deleted, picked(before, owners)),
+    };
+    registry.set(kind, made as unknown as AnyNoun);
+    return made;
+
+    function events(type: string | undefined, data: object) {
+      if (type === undefined) throw new Error(`The noun ${kind} has no such event; add its name to \`events\`.`);
+      return [{ type, data }] as unknown as readonly NounEvents<Fields, Names>[];
+    }
+  };
+}
+
+/** A declaration without what the compiler knows of its fields. */
+interface Loose {
+  readonly kind: string;
+  readonly fields: NounFields;
+  readonly events: NounEventNames;
+  readonly folds?: Readonly<Record<string, (record: object, event: Recorded<DomainEvent>) => object>>;
+  readonly ends?: readonly string[];
+  readonly updatedAt?: true;
+  readonly undoing: UndoingOf<Document>;
+}
+
+/** The same as a record whose events carry its fields. */
+function definitionOf(
+  { kind, fields: _, events: { created, changed, deleted }, folds = {}, ends = [], updatedAt, undoing, ...rest }: Loose,
+  all: readonly (readonly [string, AnyField])[],
+) {
+  const folded = (type: string, record: object, event: Recorded<DomainEvent>) => ({
+    ...record,
+    ...folds[type]?.(record, event),
+  });
+  const own = Object.keys(folds).filter((type) => type !== created && type !== changed);
+  return {
+    ...rest,
+    category: kind,
+    undoing: withLater(undoing, all),
+    ...marks(all),
+    ...(updatedAt && { updatedAt }),
+    begins: {
+      [created]: (event: Recorded<DomainEvent>) => folded(created, withDefaults(all, event.data), event),
+    },
+    ends: [...(deleted === undefined ? [] : [deleted]), ...ends],
+    also: {
+      ...(changed !== undefined && {
+        [changed]: (record: object, event: Recorded<DomainEvent>) =>
+          folded(changed, { ...record, ...event.data }, event),
+      }),
+      ...Object.fromEntries(own.map((type) => [type, folds[type]])),
+    },
+  } as unknown as PlainRecordDefinition<Dated, DomainEvent>;
+}
+
+/** A record that comes back may have ended before some of its fields came. */
+function withLater(undoing: UndoingOf<Document>, all: readonly (readonly [string, AnyField])[]): UndoingOf<Document> {
+  if (typeof undoing === 'string' || undoing.returns === undefined) return undoing;
+  const later = Object.fromEntries(
+    all.flatMap(([name, field]) => (is(field, 'later') ? [[name, field.made.initial]] : [])),
+  );
+  return { ...undoing, returns: { ...undoing.returns, later: { ...later, ...undoing.returns.later } } };
+}
+
+/** What single fields say of themselves, as the record says it of all. */
+function marks(all: readonly (readonly [string, AnyField])[]) {
+  const namesWhere = (marked: (field: AnyField) => boolean) =>
+    all.filter(([, one]) => marked(one)).map(([name]) => name);
+  const inner = namesWhere(({ made }) => made.isInner);
+  const texts = namesWhere(({ made }) => made.isText);
+  const personal = all.flatMap(([name, { made }]) => (made.erased === undefined ? [] : [[name, made.erased] as const]));
+  return {
+    ...(inner.length > 0 && { inner }),
+    ...(texts.length > 0 && { texts }),
+    ...(personal.length > 0 && { personal: Object.fromEntries(personal) }),
+  };
+}
+
+/** In the order of the declaration, so that sentences about a record name its fields in that order. */
+function withDefaults(all: readonly (readonly [string, AnyField])[], data: object, left?: 'folded'): object {
+  const members = all
+    .filter(([, field]) => left === undefined || !is(field, left))
+    .map(([name, { made }]) => {
+      const value = Object.hasOwn(data, name) ? data[name as keyof typeof data] : undefined;
+      return [name, value === undefined ? made.initial : value] as const;
+    });
+  return { ...Object.fromEntries(members.filter(([, value]) => value !== undefined)), ...defined(data) };
+}
+
+function keptOf<Sent extends object>(fields: NounFields, sent: Sent): Sent {
+  const members = Object.entries(sent).map(([name, value]) => {
+    const form = Object.hasOwn(fields, name) ? fields[name]?.made.kept : undefined;
+    const isGiven = form !== undefined && value !== undefined && value !== null;
+    return [name, isGiven ? form(value as never, name) : value];
+  });
+  return Object.fromEntries(members) as Sent;
+}
+
+const defined = (data: object) => Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+
+const picked = (record: object, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, record[name as keyof typeof record]]));

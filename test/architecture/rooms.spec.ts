@@ -1,0 +1,130 @@
+import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { files, type Import, imports, root, within } from './import-graph.js';
+
+interface Layer {
+  readonly folder: string;
+  /** Its rooms, the lowest first: each imports only itself and those before it. '': the files directly in the layer. */
+  readonly rooms: readonly string[];
+}
+
+const layers: readonly Layer[] = [
+  {
+    folder: 'src/kernel',
+    rooms: [
+      '',
+      'text',
+      'json',
+      'callers',
+      'refusals',
+      'event',
+      'actors',
+      'record',
+      'rows',
+      'mail',
+      'money',
+      'cron',
+      'site-code',
+      'condition',
+      'field',
+      'noun',
+      'judging',
+      'audit-chain',
+    ],
+  },
+  {
+    folder: 'src/engine',
+    rooms: [
+      'operation',
+      'cluster',
+      'dry-run',
+      'authorisation',
+      'scopes',
+      'personal-data',
+      'quotas',
+      'explain',
+      'read-models',
+      'commands',
+      'ownership',
+      'records',
+      'due',
+      'approvals',
+      'journal',
+      'retention',
+      'projections',
+      'sagas',
+      'health',
+      'messages',
+      'lifecycle',
+      'jobs',
+      'step-work',
+      'assistant',
+      'pipeline',
+      '',
+    ],
+  },
+];
+
+const roomOf = ({ folder }: Layer, file: string) =>
+  file
+    .slice(folder.length + 1)
+    .split('/')
+    .slice(0, -1)[0] ?? '';
+
+/** The imports that lead up: into a room after the importer's own. */
+function upward(layer: Layer, all: readonly Import[]): readonly string[] {
+  const height = (file: string) => layer.rooms.indexOf(roomOf(layer, file));
+  return all
+    .filter(({ from, to }) => within(from, layer.folder) && within(to, layer.folder) && height(to) > height(from))
+    .map(({ from, line, to }) => `${from}:${line} imports ${to}`);
+}
+
+describe.each(layers)('the rooms of $folder', (layer) => {
+  it('are those listed here', () => {
+    const there = files.filter((file) => within(file, layer.folder)).map((file) => roomOf(layer, file));
+    expect([...new Set(there)].sort()).toEqual([...layer.rooms].sort());
+  });
+
+  it('import only rooms listed before them', () => {
+    expect(upward(layer, imports)).toEqual([]);
+  });
+});
+
+it('only the engine’s module stands directly in the engine', () => {
+  expect(files.filter((file) => dirname(file) === 'src/engine')).toEqual(['src/engine/engine.module.ts']);
+});
+
+it('an import of a later room is found, and one of the same or an earlier room is not', () => {
+  const layer = { folder: 'src/engine', rooms: ['low', 'high'] };
+  const line = (from: string, to: string) => ({ from: `src/engine/${from}`, line: 1, to: `src/engine/${to}` });
+  const all = [line('low/a.ts', 'high/b.ts'), line('high/b.ts', 'low/a.ts'), line('low/a.ts', 'low/c.ts')];
+  expect(upward(layer, all)).toEqual(['src/engine/low/a.ts:1 imports src/engine/high/b.ts']);
+});
+
+describe('folders', () => {
+  const most = 25;
+  /** Folders that still hold more. This list only gets shorter. */
+  const larger = [
+    'bench',
+    'src/adapters/messages/kafka',
+    'src/adapters/read-store/embedded',
+    'src/areas/bases/row',
+    'src/areas/sites/project',
+    'src/config',
+    'src/http',
+    'src/ports',
+    'src/sagas',
+    'src/secret-text',
+    'test/api',
+    'test/contracts',
+    'test/faults',
+  ];
+
+  it(`hold at most ${most} files of code`, () => {
+    const code = globSync('{src,projections,test,bench}/**/*.{ts,tsx,mjs}', { cwd: root });
+    const counts = Object.entries(Object.groupBy(code, dirname)).map(([folder, all = []]) => ({ folder, all }));
+    const over = counts.filter(({ all }) => all.length > most).map(({ folder }) => folder);
+    expect(over.sort()).toEqual(larger);
+  });
+});

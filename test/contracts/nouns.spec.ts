@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { slices } from '../../src/areas/areas.slices.js';
+import { allNouns } from '../../src/kernel/noun/noun.js';
+import { startApp, type TestApp } from '../support/app.js';
+import { done } from '../support/people.js';
+import { type NounRow, nounContract } from './noun.contract.js';
+
+let app: TestApp;
+let projectId = '';
+beforeAll(async () => {
+  app = await startApp();
+  ({ id: projectId } = await done(app, 'site/createProject', { name: 'Nouns' }));
+}, 60_000);
+afterAll(() => app.close());
+
+let made = 0;
+const next = () => ++made;
+type Shown = Readonly<Record<string, unknown>>;
+
+/** Found by a member in a list that an operation answers. */
+const listedBy =
+  (operation: string, by = 'id', input: () => object = () => ({}), within?: string) =>
+  async (one: TestApp, { [by]: wanted }: Shown): Promise<Shown | undefined> => {
+    const answer = await done(one, operation, input());
+    const list: readonly Shown[] = within === undefined ? answer : answer[within];
+    return list.find((record) => record[by] === wanted);
+  };
+const ofProject = () => ({ projectId });
+
+/** One row a noun. A noun without one fails. */
+const rows: Readonly<Record<string, NounRow>> = {
+  coupon: {
+    create: 'site/createCoupon',
+    update: 'site/updateCoupon',
+    smallest: () => ({ projectId, code: `SPRING${next()}`, percentOff: 10 }),
+    naming: ({ code }) => ({ projectId, code }),
+    shown: listedBy('site/listCoupons', 'code', ofProject),
+    values: { percentOff: { of: [1, 100] } },
+    decided: {
+      amountOff: 'It takes the place of percentOff.',
+      currency: 'It is that of amountOff.',
+    },
+  },
+  siteRole: {
+    create: 'site/createProjectRole',
+    update: 'site/updateProjectRole',
+    smallest: () => ({ projectId, name: `Role ${next()}` }),
+    naming: ({ id }) => ({ roleId: id }),
+    shown: listedBy('site/listProjectRoles', 'id', ofProject),
+    values: { color: { of: ['#123456', '#abc'] } },
+  },
+  agent: {
+    create: 'workspace/addAgent',
+    update: 'workspace/updateAgent',
+    smallest: () => ({ name: `Scout ${next()}` }),
+    shown: listedBy('workspace/listAgents'),
+    values: {
+      grants: { of: [{ databaseIds: ['d1'] }, {}] },
+      tools: { of: [[], ['automations_listFunctions']] },
+      model: { of: ['small', null] },
+    },
+    decided: { memberId: 'Left out, it is the caller.' },
+  },
+  member: {
+    create: 'workspace/addMember',
+    update: 'workspace/updateMember',
+    smallest: () => ({ name: 'Grace', email: `grace-${next()}@example.com`, role: 'editor' }),
+    shown: listedBy('workspace/listMembers', 'id', undefined, 'members'),
+    values: {
+      email: { of: ['ada@example.com', 'ida@example.com'] },
+      permissions: { of: [['site.publish'], ['site.publish', 'audit.read']] },
+    },
+  },
+};
+
+describe('nouns', () => {
+  it('have a row each, and a row is of a noun', () => {
+    expect(slices.length).toBeGreaterThan(0);
+    expect(
+      allNouns()
+        .map(({ category }) => category)
+        .sort(),
+    ).toEqual(Object.keys(rows).sort());
+  });
+});
+
+for (const noun of allNouns()) {
+  const row = rows[noun.category];
+  if (row !== undefined) nounContract(() => app, noun, row);
+}
