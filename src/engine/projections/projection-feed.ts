@@ -2,12 +2,12 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Projection } from '../../kernel/record/projection.js';
 import type { EventStore, Subscription } from '../../ports/event-store.port.js';
 import type { Build, ReadStore, Watched, Write } from '../../ports/read-store.port.js';
-import { BulkIndexes } from '../bulk-indexes.js';
-import { PendingWrites } from '../pending-writes.js';
 import { type OpenedData, openedFor } from '../read-models/opened-events.js';
 import { readingOf } from '../read-models/read-models.js';
 import { SetAside } from '../read-models/set-aside.js';
 import { NewerVersionNeeded } from '../read-models/understood-log.js';
+import { BulkIndexes } from './bulk-indexes.js';
+import { PendingWrites } from './pending-writes.js';
 import { type Part, type Round, roundsOf, writesOf } from './projection-writes.js';
 
 /** After this many batches without an event for the projection, its checkpoint is written anyway. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Document } from '../kernel/record/projection.js';
-import type { Build, Held, Write } from '../ports/read-store.port.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { Build, Held, Write } from '../../ports/read-store.port.js';
 import { PendingWrites } from './pending-writes.js';
 
 const build: Build = { projection: 'tree', generation: 'v1_0' };

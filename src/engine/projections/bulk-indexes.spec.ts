@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Projection } from '../kernel/record/projection.js';
-import type { ReadStore } from '../ports/read-store.port.js';
+import type { Projection } from '../../kernel/record/projection.js';
+import type { ReadStore } from '../../ports/read-store.port.js';
 import { BulkIndexes } from './bulk-indexes.js';
 
 const byAge = { fields: ['age'] };

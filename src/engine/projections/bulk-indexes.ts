@@ -1,5 +1,5 @@
-import type { Index, Projection, Where } from '../kernel/record/projection.js';
-import type { Build, ReadStore, Watched } from '../ports/read-store.port.js';
+import type { Index, Projection, Where } from '../../kernel/record/projection.js';
+import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
 
 type Collections = Projection['collections'];
 
