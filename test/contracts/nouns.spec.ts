@@ -49,6 +49,18 @@ const rows: Readonly<Record<string, NounRow>> = {
     shown: listedBy('site/listProjectRoles', 'id', ofProject),
     values: { color: { of: ['#123456', '#abc'] } },
   },
+  agent: {
+    create: 'workspace/addAgent',
+    update: 'workspace/updateAgent',
+    smallest: () => ({ name: `Scout ${next()}` }),
+    shown: listedBy('workspace/listAgents'),
+    values: {
+      grants: { of: [{ databaseIds: ['d1'] }, {}] },
+      tools: { of: [[], ['automations_listFunctions']] },
+      model: { of: ['small', null] },
+    },
+    decided: { memberId: 'Left out, it is the caller.' },
+  },
   member: {
     create: 'workspace/addMember',
     update: 'workspace/updateMember',

@@ -2,12 +2,10 @@ import { Authenticator } from '../../engine/authorisation/authenticator.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { StartableTargets } from '../../engine/scopes/startable-targets.js';
 import { Starters } from '../../engine/scopes/starters.js';
-import { AddAgentHandler } from './agent/add-agent.handler.js';
-import { agentHandlers } from './agent/agent.operations.js';
+import { agentOperations } from './agent/agent.operations.js';
 import { agents } from './agent/agent.record.js';
 import { AgentTools } from './agent/agent-tools.js';
 import { returningAgents } from './agent/returning-agents.js';
-import { UpdateAgentHandler } from './agent/update-agent.handler.js';
 import { apiKeys } from './api-key/api-key.record.js';
 import { CreateApiKeyHandler } from './api-key/create-api-key.handler.js';
 import { EndingKeys } from './api-key/ending-keys.api.js';
@@ -36,7 +34,7 @@ export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, [...workspaceHandlers, UpdateWorkspaceHandler]),
   slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberOperations]),
-  slice(agents, [...agentHandlers, AddAgentHandler, UpdateAgentHandler, AgentTools, returningAgents]),
+  slice(agents, [...agentOperations, AgentTools, returningAgents]),
   slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),
   ...decisionHandlers,
   EndingKeys,

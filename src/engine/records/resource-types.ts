@@ -11,9 +11,11 @@ import type { UniqueField } from './unique-field.js';
 
 /** What all operations of a noun have in common. */
 export interface Common<Doc extends Document, Fields extends NounFields, Asked extends Tokens, More extends object>
-  extends Pick<OperationSpec, 'source' | 'group' | 'tools' | 'callers'> {
+  extends Pick<OperationSpec, 'source' | 'group' | 'tools'> {
   readonly reads: Permission;
   readonly edits: Permission;
+  /** Kinds of caller that may change it. Left out: all. */
+  readonly callers?: OperationSpec['callers'];
   /** Ids are `<prefix>_…`, or follow from what names the record. */
   readonly id: string | ((keys: KeysOf<Fields>) => string);
   /** The form in which keys are kept. Left out: as sent. @throws Refusal for what can be none */

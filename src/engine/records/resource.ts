@@ -37,6 +37,7 @@ export function resource<
     inject,
     beside,
     unique,
+    callers,
     ...shared
   } = common;
   const isKeyed = typeof id === 'function';
@@ -175,6 +176,7 @@ export function resource<
         noun.kept({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
         ...shared,
+        ...(callers && { callers }),
         ...own,
         permission: own.permission ?? edits,
         ...(within && { within }),
@@ -219,6 +221,7 @@ export function resource<
       type Sent = { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Looked<Prepared>>(name, {
         ...shared,
+        ...(callers && { callers }),
         ...own,
         permission: own.permission ?? edits,
         ...(namesProject && within && { within }),
@@ -263,6 +266,7 @@ export function resource<
       return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Prepared>(name, {
         takesAway: true,
         ...shared,
+        ...(callers && { callers }),
         ...own,
         permission: own.permission ?? edits,
         ...(namesProject && within && { within }),

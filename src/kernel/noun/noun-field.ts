@@ -9,6 +9,7 @@ export type Trait =
   | 'clearable'
   | 'sent as null'
   | 'fixed'
+  | 'set later'
   | 'internal'
   | 'unsent'
   | 'folded'
@@ -112,6 +113,11 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
   /** Sent when the record is made, and never changed by its update. */
   fixed(): NounField<Value, Traits | 'fixed'> {
     return this.with({}, 'fixed');
+  }
+
+  /** It begins with its default: an update sets it, and nobody sends it when the record is made. */
+  setLater(): NounField<Value, Traits | 'set later'> {
+    return this.with({}, 'set later');
   }
 
   /** In events and records, and in no answer. */

@@ -5,7 +5,9 @@ type Specs = Readonly<Record<string, FieldSpec>>;
 
 /** What callers send to make one. */
 export const createSpecs = (fields: NounFields): Specs =>
-  specs(fields, (field) => (is(field, 'unsent') ? undefined : sent(field, 'create', is(field, 'defaulted'))));
+  specs(fields, (field) =>
+    is(field, 'unsent') || is(field, 'set later') ? undefined : sent(field, 'create', is(field, 'defaulted')),
+  );
 
 /** What callers send to change one, beside what names it. */
 export const updateSpecs = (fields: NounFields): Specs =>

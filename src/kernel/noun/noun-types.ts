@@ -41,7 +41,7 @@ export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defau
 
 /** What callers send to make one. */
 export type CreateInput<Fields> = Sent<Fields, Without<Fields, 'unsent' | 'defaulted'>, 'sent as null'> &
-  Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent'>>, 'sent as null'>>;
+  Partial<Sent<Fields, Exclude<With<Fields, 'defaulted'>, With<Fields, 'unsent' | 'set later'>>, 'sent as null'>>;
 
 /** What callers send to change one, beside what names it. */
 export type UpdateInput<Fields> = Partial<Sent<Fields, Without<Fields, 'unsent' | 'fixed'>, 'clearable'>>;

@@ -1,49 +1,61 @@
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
-import type { AskMode } from '../../../kernel/callers/caller.js';
-import type { DomainEvent } from '../../../kernel/event/event.js';
+import { type AskMode, askModes } from '../../../kernel/callers/caller.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { boolean, field, fieldOf, id, name, texts } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
+import { AgentGrants, recordedGrants } from './agent-grants.js';
 
-interface AgentFacts {
-  readonly name: string;
-  /** The person behind it. */
-  readonly memberId: string;
-  readonly canCreateFunctions: boolean;
+const asksWords =
+  'Which of its commands wait for a person: risky ones, all that change the workspace, or none. Risky is what takes something away, opens something to people without a sign-in, gives paid access or a discount, publishes, or sends to many.';
+
+const fields = {
+  name: name(),
+  memberId: id().fixed().shownAs({ type: 'string' }).initially('').describe({
+    sent: 'The person behind it; left out, the caller. Another takes the right to manage members.',
+    answer: 'The person behind it.',
+  }),
+  canCreateFunctions: boolean().default(false),
   /** Copied to every function it creates. Has the shape of a function's grants. */
-  readonly grants: JsonObject;
-  readonly isActive: boolean;
-  /** Its purpose and how it should work, for the model that runs it. */
-  readonly instructions: string;
-  /** The model's name. Null: the configured one. */
-  readonly model: string | null;
-  /** What it may call: tool names of operations, and ids of functions. */
-  readonly tools: readonly string[];
-  /** Which of its commands wait for a person. */
-  readonly asks: AskMode;
-}
-
-/** Fields added later. Agents recorded before that lack them. */
-type Later = Pick<AgentFacts, 'instructions' | 'model' | 'tools' | 'asks'>;
-const none: Later = { instructions: '', model: null, tools: [], asks: 'risky' };
-
-export type AgentEvent =
-  | DomainEvent<'AgentAdded', Omit<AgentFacts, keyof Later> & Partial<Later>>
-  | DomainEvent<'AgentUpdated', Partial<Omit<AgentFacts, 'memberId'>>>
-  | DomainEvent<'AgentRemoved', object>;
-
-export interface Agent extends Document, AgentFacts {
-  readonly createdAt: string;
+  grants: fieldOf<JsonObject>()({ type: 'object', shape: () => AgentGrants, maxBytes: 16 * 1024 })
+    .initially({})
+    .kept((sent) => recordedGrants(sent as AgentGrants))
+    .describe({ update: 'Replaced whole.' }),
+  isActive: boolean()
+    .initially(true)
+    .setLater()
+    .describe({ update: 'false: its keys do not work, and it does not run.' }),
+  instructions: field({ type: 'string', maxLength: 20_000 })
+    .initially('')
+    .since(2)
+    .describe({ sent: 'What it is for and how it goes about it, for the model that it runs with.' }),
+  model: field({ type: 'string', pattern: /^[\x21-\x7e]{1,200}$/ })
+    .orNull()
+    .since(2)
+    .describe({ sent: "The model's name; null: the configured one.", answer: 'null: the configured one.' }),
+  tools: texts(64).initially([]).since(2).describe({
+    sent: 'What it may call when it runs: operations, as <area>_<operation>, and functions, by id. Replaced whole.',
+  }),
+  asks: fieldOf<AskMode>()({ type: 'string', enum: askModes }).default('risky').since(4).describe(asksWords),
   /** Ids of the members who added it, or who changed what it does or may do. */
-  readonly makers: readonly string[];
-}
+  makers: fieldOf<readonly string[]>()({ type: 'array', items: 'string' }).folded([]).internal(),
+};
+
+const events = { created: 'AgentAdded', changed: 'AgentUpdated', deleted: 'AgentRemoved' } as const;
+
+export type AgentEvent = NounEvents<typeof fields, typeof events>;
+export type NewAgent = CreateInput<typeof fields>;
+export type AgentInput = UpdateInput<typeof fields>;
+export interface Agent extends RecordOf<typeof fields> {}
 
 /** Changing any of these changes what the agent does. */
 export const steering = ['instructions', 'model', 'tools', 'grants', 'canCreateFunctions', 'asks'] as const;
 
-export const agents = plainRecord<Agent, AgentEvent>()({
-  category: 'agent',
+export const agents = noun<Agent, AgentEvent>()({
+  kind: 'agent',
+  fields,
+  events,
   auditedFor: 'workspace.read',
   shownBy: 'workspace/listAgents',
   limited: true,
@@ -51,18 +63,15 @@ export const agents = plainRecord<Agent, AgentEvent>()({
     sets: ['workspace/updateAgent'],
     makes: 'workspace/addAgent',
     ends: 'workspace/removeAgent',
-    returns: { type: 'AgentRestored', later: none },
+    returns: { type: 'AgentRestored' },
   },
   missing: () => refuse('agent-not-found'),
   collection: { name: 'agents', version: 4, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
-  begins: {
-    AgentAdded: ({ data, metadata }) => ({ ...none, ...data, makers: membersBehind(metadata.actor) }),
-  },
-  ends: ['AgentRemoved'],
-  also: {
+  folds: {
+    AgentAdded: (_, { metadata }) => ({ makers: membersBehind(metadata.actor) }),
     AgentUpdated: ({ makers }, { data, metadata }) => {
       const by = steering.some((key) => key in data) ? membersBehind(metadata.actor) : [];
-      return { ...data, makers: [...new Set([...makers, ...by])] };
+      return { makers: [...new Set([...makers, ...by])] };
     },
   },
 });

@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
 import { given } from '../../../../test/support/given/given.js';
-import { addAgent, removeAgent, updateAgent } from './agent.js';
+import { addAgent, updateAgent } from './agent.js';
 import { type AgentEvent, agents } from './agent.record.js';
 
 const none = { instructions: '', model: null, tools: [], asks: 'risky' as const };
@@ -101,5 +101,5 @@ describe('what an agent does when it runs', () => {
 });
 
 test('removing an agent', () => {
-  given(agents, [added]).when(removeAgent).emits({ type: 'AgentRemoved', data: {} });
+  given(agents, [added]).when(agents.deleted).emits({ type: 'AgentRemoved', data: {} });
 });

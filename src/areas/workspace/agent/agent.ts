@@ -1,25 +1,8 @@
 import { isTakingTool } from '../../../engine/authorisation/service-tool.js';
-import type { AskMode, Role } from '../../../kernel/callers/caller.js';
-import type { JsonObject } from '../../../kernel/json/json.js';
-import { differing } from '../../../kernel/record/differing.js';
+import type { Role } from '../../../kernel/callers/caller.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
-import { type Agent, type AgentEvent, steering } from './agent.record.js';
-
-/** What it does when it runs. */
-export interface AgentWork {
-  readonly instructions?: string;
-  readonly model?: string | null;
-  readonly tools?: readonly string[];
-  /** Which of its commands wait for a person. */
-  readonly asks?: AskMode;
-}
-
-export interface AgentInput extends AgentWork {
-  readonly name: string;
-  readonly canCreateFunctions?: boolean;
-  readonly grants?: JsonObject;
-}
+import { type Agent, type AgentEvent, type AgentInput, agents, type NewAgent, steering } from './agent.record.js';
 
 /** The member who adds an agent. `managesMembers`: whether they may act for other members. */
 export interface Adder {
@@ -33,17 +16,13 @@ export interface Adder {
  * manages members may put it behind anyone else.
  */
 export function addAgent(
-  input: AgentInput,
+  input: NewAgent,
   person: { readonly id: string; readonly role: Role },
   by: Adder,
 ): readonly AgentEvent[] {
   if (isAbove(person.role, by.role)) refuse('agent-above-own-role', { role: person.role });
   if (person.id !== by.id && !by.managesMembers) refuse('agent-behind-another');
-  const { canCreateFunctions = false, grants = {}, instructions = '', model = null, tools = [] } = input;
-  const { name, asks = 'risky' } = input;
-  const work = { instructions, model, tools, asks };
-  const data = { name, memberId: person.id, canCreateFunctions, grants, isActive: true, ...work };
-  return [{ type: 'AgentAdded', data }];
+  return agents.created({ ...input, memberId: person.id });
 }
 
 /**
@@ -52,27 +31,24 @@ export function addAgent(
  */
 export function updateAgent(
   agent: Agent,
-  input: Partial<AgentInput> & { readonly isActive?: boolean },
+  input: AgentInput,
   byPerson: boolean,
   by: Role = 'owner',
   behind?: Role,
 ): readonly AgentEvent[] {
   const { canCreateFunctions = agent.canCreateFunctions } = input;
   if (canCreateFunctions !== agent.canCreateFunctions && !byPerson) refuse('agent-creation-by-person');
-  const { instructions, model, tools, asks } = input;
-  const work = differing<Required<AgentWork>>(agent, { instructions, model, tools, asks });
-  if (work !== undefined && !byPerson) refuse('agent-work-by-person');
-  const { name, grants, isActive } = input;
-  const data = { ...differing<Agent>(agent, { name, canCreateFunctions, grants, isActive }), ...work };
-  if (behind !== undefined && isAbove(behind, by) && steering.some((key) => key in data)) {
+  const changes = agents.changed(agent, input);
+  const changed = changes.flatMap(({ data }) => Object.keys(data));
+  if (!byPerson && ofItsWork.some((key) => changed.includes(key))) refuse('agent-work-by-person');
+  if (behind !== undefined && isAbove(behind, by) && steering.some((key) => changed.includes(key))) {
     refuse('agent-above-own-role', { role: behind });
   }
-  return Object.keys(data).length === 0 ? [] : [{ type: 'AgentUpdated', data }];
+  return changes;
 }
 
-export function removeAgent(): readonly AgentEvent[] {
-  return [{ type: 'AgentRemoved', data: {} }];
-}
+/** What it does when it runs, and how. */
+const ofItsWork = ['instructions', 'model', 'tools', 'asks'];
 
 /** New instructions for an agent that has tools that delete: it would follow them when others run it. */
 export function hasOthersTakeAway(event: AgentEvent, before: Agent): boolean {

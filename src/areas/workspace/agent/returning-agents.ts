@@ -1,8 +1,8 @@
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Returns } from '../../../engine/commands/returns.js';
 import { members } from '../member/member.record.js';
-import { roleOf } from '../rank.js';
 import { addAgent } from './agent.js';
+import { adderOf } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { AgentTools } from './agent-tools.js';
 
@@ -14,11 +14,6 @@ export const returningAgents = {
     returns.demands(agents, async (agent, call) => {
       await tools.check(agent.tools, [], call);
       const person = (await runner.find(members, call.workspaceId, agent.memberId)) ?? members.missing();
-      const { id, permissions } = call.caller ?? {};
-      addAgent(agent, person, {
-        id,
-        role: roleOf(call),
-        managesMembers: permissions?.has('members.manage') ?? true,
-      });
+      addAgent(agent, person, adderOf(call));
     }),
 };
