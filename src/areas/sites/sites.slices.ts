@@ -5,7 +5,7 @@ import { ModuleFactsReader } from './build/module-facts.js';
 import { verifyBuildOperations } from './build/verify-build.operations.js';
 import { codeGuideOperations } from './code-guide/code-guide.operations.js';
 import { deleteComponent } from './component/component.js';
-import { componentHandlers } from './component/component.operations.js';
+import { componentOperations } from './component/component.operations.js';
 import { components } from './component/component.record.js';
 import { removeCustomDomain } from './custom-domain/custom-domain.js';
 import { customDomainOperations } from './custom-domain/custom-domain.operations.js';
@@ -13,7 +13,7 @@ import { customDomains } from './custom-domain/custom-domain.record.js';
 import { CustomDomainChanges } from './custom-domain/custom-domain-changes.js';
 import { DomainWatch } from './custom-domain/domain-watch.js';
 import { deleteEmailTemplate } from './email-template/email-template.js';
-import { emailTemplateHandlers } from './email-template/email-template.operations.js';
+import { emailTemplateOperations } from './email-template/email-template.operations.js';
 import { emailTemplates } from './email-template/email-template.record.js';
 import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
@@ -31,12 +31,12 @@ import { SiteFiles } from './file/site-files.api.js';
 import { bundleDepsOperations } from './packages/bundle-deps.operations.js';
 import { DependencyBundles } from './packages/dependency-bundles.js';
 import { PackageSweep } from './packages/package-sweep.js';
-import { pageHandlers } from './page/page.handler.js';
 import { deletePage } from './page/page.js';
+import { pageOperations } from './page/page.operations.js';
 import { pages } from './page/page.record.js';
-import { PageChanges } from './page/page-changes.js';
+import { pageConditions } from './page/page-conditions.js';
 import { PageReaders } from './page/page-readers.api.js';
-import { heldByPages, pageRulesHandlers } from './page/page-rules.handler.js';
+import { pageRulesOperations } from './page/page-rules.operations.js';
 import { accessOverviewOperations } from './project/access-overview.operations.js';
 import { aiPermissionsOperations } from './project/ai-permissions.operations.js';
 import { LostSignInMail } from './project/lost-sign-in-mail.api.js';
@@ -97,18 +97,17 @@ export const sitesSlices: readonly Slice[] = [
   ...accessOverviewOperations,
   slice(projectSlots),
   slice(pages, [
-    ...pageHandlers,
-    ...pageRulesHandlers,
-    PageChanges,
+    ...pageOperations,
+    ...pageRulesOperations,
     PageReaders,
     projectContent(pages, deletePage),
     namesSources(pages),
-    holdsConditions(heldByPages),
+    holdsConditions(pageConditions),
   ]),
-  slice(emailTemplates, [...emailTemplateHandlers, projectContent(emailTemplates, deleteEmailTemplate)]),
+  slice(emailTemplates, [...emailTemplateOperations, projectContent(emailTemplates, deleteEmailTemplate)]),
   Sources,
   SourceUses,
-  slice(components, [...componentHandlers, projectContent(components, deleteComponent), namesSources(components)]),
+  slice(components, [...componentOperations, projectContent(components, deleteComponent), namesSources(components)]),
   slice(siteEnvVars, [
     ...siteEnvVarHandlers,
     SiteVariables,

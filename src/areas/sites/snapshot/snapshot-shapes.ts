@@ -1,7 +1,6 @@
 import { anyObject } from '../../../engine/operation/schema.js';
 import { Field } from '../../../kernel/field/field.js';
 import { componentTypes } from '../component/component.record.js';
-import type { TemplateVariable } from '../email-template/email-template.record.js';
 import { type Snapshot, snapshotKinds } from './snapshot.record.js';
 
 const text = { type: 'string' } as const;
@@ -66,7 +65,7 @@ export class SnapshotTemplate {
   @Field(nullableText) description!: string | null;
   @Field(text) content!: string;
   @Field({ type: 'any', schema: { type: 'array', items: anyObject }, description: 'Each { name, default? }.' })
-  variables!: readonly TemplateVariable[];
+  variables!: readonly object[];
 }
 
 const fileFields = {
