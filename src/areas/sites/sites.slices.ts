@@ -15,9 +15,11 @@ import { DomainWatch } from './custom-domain/domain-watch.js';
 import { deleteEmailTemplate } from './email-template/email-template.js';
 import { emailTemplateOperations } from './email-template/email-template.operations.js';
 import { emailTemplates } from './email-template/email-template.record.js';
-import { siteEnvVarHandlers } from './env-var/site-env-var.handler.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
+import { siteEnvVarOperations } from './env-var/site-env-var.operations.js';
 import { siteEnvVars } from './env-var/site-env-var.record.js';
+import { SiteEnvVarChanges } from './env-var/site-env-var-changes.js';
+import { SiteEnvVarView } from './env-var/site-env-var-view.js';
 import { SiteVariables } from './env-var/site-variables.api.js';
 import { useConditions } from './env-var/use-conditions.js';
 import { AbandonedUploads } from './file/abandoned-uploads.js';
@@ -109,7 +111,9 @@ export const sitesSlices: readonly Slice[] = [
   SourceUses,
   slice(components, [...componentOperations, projectContent(components, deleteComponent), namesSources(components)]),
   slice(siteEnvVars, [
-    ...siteEnvVarHandlers,
+    ...siteEnvVarOperations,
+    SiteEnvVarChanges,
+    SiteEnvVarView,
     SiteVariables,
     projectContent(siteEnvVars, deleteSiteEnvVar),
     holdsConditions(useConditions),

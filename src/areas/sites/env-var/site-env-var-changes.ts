@@ -1,8 +1,7 @@
-import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import { type Call, callOf } from '../../../engine/operation/call.js';
-import { shown } from '../../../engine/operation/shown.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -19,16 +18,11 @@ import {
   createSiteEnvVar,
   deleteSiteEnvVar,
   mustBeOfNoPlugin,
+  type NewSiteEnvVar,
   type SealedValue,
+  type SiteEnvVarInput,
   updateSiteEnvVar,
 } from './site-env-var.js';
-import {
-  CreateSiteEnvVar,
-  DeleteSiteEnvVar,
-  ListSiteEnvVars,
-  SiteEnvVarRecord,
-  UpdateSiteEnvVar,
-} from './site-env-var.operations.js';
 import {
   envVarNameIn,
   type SiteEnvVar,
@@ -36,38 +30,24 @@ import {
   siteEnvVarName,
   siteEnvVars,
 } from './site-env-var.record.js';
-import { SiteEnvVarView } from './site-env-var-view.js';
+import { type ShownSiteEnvVar, SiteEnvVarView } from './site-env-var-view.js';
 
 type Decide = Change<SiteEnvVar | undefined, SiteEnvVarEvent>;
 
-@QueryHandler(ListSiteEnvVars)
-export class ListSiteEnvVarsHandler {
-  constructor(
-    private readonly reads: Reads,
-    private readonly view: SiteEnvVarView,
-  ) {}
-
-  async execute(input: ListSiteEnvVars): Promise<readonly SiteEnvVarRecord[]> {
-    const { workspaceId } = callOf(input);
-    const { projectId } = input;
-    const found = await this.reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', {
-      where: { projectId },
-      sort: [['name', 'asc']],
-    });
-    const all = await Promise.all(found.map((envVar) => this.view.of(envVar)));
-    return all.filter((one) => one !== undefined);
-  }
-}
-
-@CommandHandler(CreateSiteEnvVar)
-export class CreateSiteEnvVarHandler {
+/** Changes variables of sites, and what the vault keeps of them. */
+@Injectable()
+export class SiteEnvVarChanges {
   constructor(
     private readonly runner: CommandRunner,
     private readonly values: EnvVarValues,
+    private readonly view: SiteEnvVarView,
+    private readonly reads: Reads,
+    private readonly known: SiteKnown,
+    private readonly texts: RecordTexts,
   ) {}
 
-  async execute(command: CreateSiteEnvVar): Promise<SiteEnvVarRecord> {
-    const call = callOf(command);
+  /** @throws Refusal */
+  async create(call: Call, command: NewSiteEnvVar): Promise<ShownSiteEnvVar> {
     mustBeOfNoPlugin(command);
     const { value, ...input } = checkSiteEnvVar(command);
     checkKeeper(call.caller, { name: input.name, allowedHosts: [] }, input);
@@ -86,20 +66,9 @@ export class CreateSiteEnvVarHandler {
       return { ...recorded, answer: recordOf(recorded.answer, value) };
     });
   }
-}
 
-@CommandHandler(UpdateSiteEnvVar)
-export class UpdateSiteEnvVarHandler {
-  constructor(
-    private readonly runner: CommandRunner,
-    private readonly values: EnvVarValues,
-    private readonly view: SiteEnvVarView,
-    private readonly reads: Reads,
-    private readonly known: SiteKnown,
-  ) {}
-
-  async execute(command: UpdateSiteEnvVar): Promise<SiteEnvVarRecord> {
-    const call = callOf(command);
+  /** @throws Refusal */
+  async update(call: Call, command: SiteEnvVarInput & { readonly id: string }): Promise<ShownSiteEnvVar> {
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
     const known = await this.knownFor(call, command);
@@ -125,29 +94,19 @@ export class UpdateSiteEnvVarHandler {
     });
   }
 
-  private async knownFor(call: Call, { id, useRules }: UpdateSiteEnvVar): Promise<Known> {
+  private async knownFor(call: Call, { id, useRules }: SiteEnvVarInput & { readonly id: string }): Promise<Known> {
     if (!useRules) return nothingKnown;
     const { projectId } = await this.reads.one(call, siteEnvVars, id);
     return this.known.of(call.workspaceId, projectId);
   }
-}
 
-@CommandHandler(DeleteSiteEnvVar)
-export class DeleteSiteEnvVarHandler {
-  constructor(
-    private readonly runner: CommandRunner,
-    private readonly values: EnvVarValues,
-    private readonly reads: Reads,
-    private readonly texts: RecordTexts,
-  ) {}
-
-  async execute(command: DeleteSiteEnvVar): Promise<{ readonly success: true }> {
-    const call = callOf(command);
-    const readers = await this.readersOf(call, command.id);
+  /** @throws Refusal */
+  async delete(call: Call, id: string): Promise<void> {
+    const readers = await this.readersOf(call, id);
     let events: readonly SiteEnvVarEvent[] = [];
     await this.runner.change(call, {
       aggregate: siteEnvVars,
-      id: command.id,
+      id,
       decide: (before) => {
         if (before !== undefined) checkKeeper(call.caller, before);
         if (before !== undefined && readers.length > 0) inUse(before, readers);
@@ -156,7 +115,6 @@ export class DeleteSiteEnvVarHandler {
       },
     });
     for (const event of events) await this.values.follow(call.workspaceId, event);
-    return { success: true };
   }
 
   /** The site's functions with Full data access that read the secret (settled question Q-S23). */
@@ -199,13 +157,5 @@ async function recording(
   return { answer: after ?? siteEnvVars.missing(), events };
 }
 
-const recordOf = (envVar: SiteEnvVar, value: string): SiteEnvVarRecord =>
-  shown(SiteEnvVarRecord, envVar.isSecret ? envVar : { ...envVar, value });
-
-export const siteEnvVarHandlers = [
-  ListSiteEnvVarsHandler,
-  CreateSiteEnvVarHandler,
-  UpdateSiteEnvVarHandler,
-  DeleteSiteEnvVarHandler,
-  SiteEnvVarView,
-];
+const recordOf = (envVar: SiteEnvVar, value: string): ShownSiteEnvVar =>
+  envVar.isSecret ? envVar : { ...envVar, value };
