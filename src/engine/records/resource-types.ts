@@ -35,7 +35,7 @@ export interface Common<
     readonly id?: string;
     /** Beside the fields of the noun, after them. */
     readonly also?: Readonly<Record<string, FieldSpec>>;
-    /** In the documents: of the fields and those beside. Left out: that of the noun. */
+    /** In which the documents show all of these. Left out: the noun's order. */
     readonly order?: readonly string[];
     /** Left out: `createdAt`. */
     readonly dates?: readonly ('createdAt' | 'updatedAt')[];
@@ -58,7 +58,7 @@ export type NoSpecs = Readonly<Record<never, FieldSpec>>;
 export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra extends FieldSpecs> {
   /** Parameters that are no fields of the noun. */
   readonly input?: Extra;
-  /** Of the parameters in the documents. Left out: that of the noun, and then those that are no fields. */
+  /** In which the documents show the parameters. Left out: the noun's order, then `input`. */
   readonly order?: readonly string[];
   readonly inject?: Looks;
   /** Looks up what the decision needs. @throws Refusal */

@@ -1,3 +1,4 @@
+import type { Said } from '../source-text/source-shapes.api.js';
 import {
   type Component,
   type ComponentEvent,
@@ -5,10 +6,6 @@ import {
   components,
   type NewComponent,
 } from './component.record.js';
-
-interface Said {
-  readonly commitMessage?: string;
-}
 
 export const createComponent = ({ commitMessage, ...sent }: NewComponent & Said): readonly ComponentEvent[] =>
   components.created({ ...sent, message: commitMessage ?? null });

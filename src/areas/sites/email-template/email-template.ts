@@ -1,3 +1,4 @@
+import type { Said } from '../source-text/source-shapes.api.js';
 import {
   type EmailTemplate,
   type EmailTemplateEvent,
@@ -5,10 +6,6 @@ import {
   emailTemplates,
   type NewEmailTemplate,
 } from './email-template.record.js';
-
-interface Said {
-  readonly commitMessage?: string;
-}
 
 export const createEmailTemplate = ({
   commitMessage,

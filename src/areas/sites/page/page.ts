@@ -2,6 +2,7 @@ import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
+import type { Said } from '../source-text/source-shapes.api.js';
 import {
   homePath,
   type NewPage,
@@ -14,11 +15,7 @@ import {
 import { normalPath } from './page-path.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-interface Said {
-  readonly commitMessage?: string;
-}
-
-/** It comes last, in the place `sortOrder`. */
+/** `sortOrder`: after all other pages. */
 export function createPage({ commitMessage, ...sent }: NewPage & Said, sortOrder: number): readonly PageEvent[] {
   const path = sent.isHomePage ? homePath : spelt(sent.path);
   return pages.created({ ...sent, path, sortOrder, message: commitMessage ?? null });

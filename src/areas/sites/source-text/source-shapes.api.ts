@@ -9,6 +9,9 @@ export const messageField = {
   description: 'The label of the snapshot that the change makes.',
 } as const;
 
+/** What a caller says of a change. */
+export type Said = ValuesOf<{ readonly commitMessage: typeof messageField }>;
+
 /** What deletePage and its like take. */
 export const deleteSource = { id: idField, commitMessage: messageField } as const satisfies FieldSpecs;
 

@@ -18,7 +18,7 @@ import {
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
-import type { EditSource, ReadSource, Replaced, SearchSource } from './source-shapes.api.js';
+import type { EditSource, ReadSource, Replaced, Said, SearchSource } from './source-shapes.api.js';
 
 /** A page, a component or a template. */
 export interface SourceRecord extends Document {
@@ -28,7 +28,7 @@ export interface SourceRecord extends Document {
 /** The events that record an edited content. */
 export type EditedSource<Doc extends SourceRecord, Event extends DomainEvent> = (
   source: Doc,
-  changed: { readonly content: string; readonly commitMessage?: string },
+  changed: { readonly content: string } & Said,
 ) => readonly Event[];
 
 /** Reads, searches and edits the content of pages, components and templates alike. */
