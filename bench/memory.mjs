@@ -1,41 +1,55 @@
-// Resident memory of the service and of its sandbox processes: idle, and along a hundred thousand webhook runs.
+// Resident memory of the service and of its sandbox processes: idle, and along webhook runs. BENCH_AGAINST=<built
+// checkout> measures that one as well, step by step in turn.
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { round } from './load.mjs';
+import { cpuMs, round } from './load.mjs';
 import { startService } from './servers.mjs';
 import { table, whole } from './table.mjs';
 import { order, summingWebhook } from './webhooks.mjs';
 
-const steps = 10;
+const other = process.env['BENCH_AGAINST'];
+const steps = 4;
+const head = ['runs', 'service MiB', 'sandbox MiB', 'sandbox processes', 'runs/s', 'CPU µs a run', 'failed'];
 
-export async function memory({ runs = 100_000 } = {}) {
-  const service = await startService();
-  const rows = [['runs', 'service MB', 'sandbox MB', 'sandbox processes', 'runs/s', 'failed']];
-  const sample = (done, { perSecond, failed } = { perSecond: 0, failed: 0 }) => {
-    const children = childrenOf(service.pid).map(residentMb);
-    const sandboxMb = children.reduce((sum, mb) => sum + mb, 0);
-    rows.push([done, whole(residentMb(service.pid)), whole(sandboxMb), children.length, whole(perSecond), failed]);
-  };
+export async function memory({ runs = 40_000 } = {}) {
+  const mains = { ...(other === undefined ? {} : { there: join(other, 'dist/src/main.js') }), here: undefined };
+  const measured = [];
   try {
-    const { path } = await summingWebhook(service);
+    for (const [where, main] of Object.entries(mains)) {
+      const service = await startService({ main });
+      measured.push({ where, service, rows: [head] });
+    }
     await setTimeout(3_000);
-    sample(0);
+    for (const one of measured) one.rows.push(row('idle', one.service));
+    for (const one of measured) one.path = (await summingWebhook(one.service)).path;
     for (let step = 1; step <= steps; step += 1) {
-      const amount = runs / steps;
-      const result = await round({ server: service, path, body: order, connections: 32, amount });
-      sample(step * amount, result);
+      for (const { service, path, rows } of measured) {
+        const before = cpuMs(service.pid);
+        const result = await round({ server: service, path, body: order, connections: 32, amount: runs / steps });
+        const cpu = ((cpuMs(service.pid) - before) * 1_000) / (runs / steps);
+        rows.push(row((step * runs) / steps, service, { ...result, cpu }));
+      }
     }
     await setTimeout(35_000);
-    sample('35 s later');
+    for (const { service, rows } of measured) rows.push(row('35 s later', service));
   } finally {
-    await service.stop();
+    await Promise.all(measured.map(({ service }) => service.stop()));
   }
-  table('resident memory, webhook runs at 32 connections (must not grow)', rows);
+  for (const { where, rows } of measured) {
+    table(`resident memory ${where}, webhook runs at 32 connections (idle: at most 200; after 40,000 runs: 350)`, rows);
+  }
 }
 
-const residentMb = (pid) => {
+function row(name, { pid }, { perSecond = 0, cpu = 0, failed = 0 } = {}) {
+  const children = childrenOf(pid).map(residentMiB);
+  const sandbox = children.reduce((sum, one) => sum + one, 0);
+  return [name, whole(residentMiB(pid)), whole(sandbox), children.length, whole(perSecond), whole(cpu), failed];
+}
+
+const residentMiB = (pid) => {
   const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
-  return (pages * 4096) / 1e6;
+  return (pages * 4096) / 2 ** 20;
 };
 
 function childrenOf(parent) {

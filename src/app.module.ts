@@ -5,27 +5,21 @@ import { projections } from '../projections/projections.js';
 import { NoAssistant } from './adapters/assistant/none/no-assistant.adapter.js';
 import { OpenAiAssistant } from './adapters/assistant/openai/openai-assistant.adapter.js';
 import { EmbeddedBlobs } from './adapters/blobs/embedded/embedded-blobs.adapter.js';
-import { MongoBlobs } from './adapters/blobs/mongodb/mongo-blobs.adapter.js';
 import { ResolverDns } from './adapters/dns/resolver/resolver-dns.adapter.js';
 import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
-import { EventStoreDbEventStore } from './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js';
 import { WorkerLargeTexts } from './adapters/large-texts/worker/worker-large-texts.adapter.js';
 import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
-import { MongoLeases } from './adapters/leases/mongodb/mongo-leases.adapter.js';
 import { SmtpPlatformMail } from './adapters/mail/smtp/platform-mail.adapter.js';
 import { SmtpMail } from './adapters/mail/smtp/smtp-mail.adapter.js';
 import { ChildProcessMailParser } from './adapters/mail-parser/child-process/child-process-mail-parser.adapter.js';
 import { InProcessMessages } from './adapters/messages/in-process/in-process-messages.adapter.js';
 import { NoEventPublisher } from './adapters/messages/in-process/no-event-publisher.adapter.js';
-import { KafkaEventPublisher } from './adapters/messages/kafka/kafka-event-publisher.adapter.js';
-import { KafkaMessages } from './adapters/messages/kafka/kafka-messages.adapter.js';
-import { MongoClients } from './adapters/mongodb/mongo-clients.js';
+import type { MongoStores } from './adapters/mongodb/mongo-stores.js';
 import { NpmPackages } from './adapters/packages/npm/npm-packages.adapter.js';
 import { ScryptPasswordHash } from './adapters/password-hash/scrypt/scrypt-password-hash.adapter.js';
 import { StripeProcessor } from './adapters/payment-processor/stripe/stripe-processor.adapter.js';
 import { EmbeddedReadStore } from './adapters/read-store/embedded/embedded-read-store.adapter.js';
-import { MongoReadStore } from './adapters/read-store/mongodb/mongo-read-store.adapter.js';
 import { ChildProcessSandbox } from './adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { WorkerSchemaCheck } from './adapters/schema-check/worker/worker-schema-check.adapter.js';
 import { EmbeddedServiceLock } from './adapters/service-lock/embedded/embedded-service-lock.adapter.js';
@@ -37,17 +31,16 @@ import { SystemClock } from './adapters/system/system-clock.adapter.js';
 import { SystemIds } from './adapters/system/system-ids.adapter.js';
 import { WorkerTextSearch } from './adapters/text-search/worker/worker-text-search.adapter.js';
 import { EmbeddedTexts } from './adapters/texts/embedded/embedded-texts.adapter.js';
-import { MongoTexts } from './adapters/texts/mongodb/mongo-texts.adapter.js';
 import { EmbeddedVault } from './adapters/vault/embedded/embedded-vault.adapter.js';
 import { findMasterKey, readMasterKey } from './adapters/vault/embedded/master-key.js';
 import { Envelope } from './adapters/vault/envelope.js';
-import { MongoVault } from './adapters/vault/mongodb/mongo-vault.adapter.js';
 import { AreasModule } from './areas/areas.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { ProcessName } from './engine/cluster/process-name.js';
 import { triedPort } from './engine/dry-run/tried-port.js';
 import { triedProviders } from './engine/dry-run/tried-providers.js';
 import { EngineModule } from './engine/engine.module.js';
+import { closablesOf, portProviders } from './engine/lifecycle/closables.js';
 import { PersonalData } from './engine/personal-data/personal-data.js';
 import { SealingEventStore } from './engine/personal-data/sealing-event-store.js';
 import { Pipeline } from './engine/pipeline/pipeline.js';
@@ -94,57 +87,66 @@ import { Service } from './service.js';
 import { SmtpModule } from './smtp/smtp.module.js';
 
 const log = new Logger('Stores');
+const mongodb = Symbol('MongoDB');
+type Mongo = MongoStores | undefined;
 
-function recordedLogOf({ dataDir, eventStore }: Environment): RecordedLog {
+/** Adapters of engines are imported where they are chosen: their drivers are large, and few processes need them. */
+async function mongoOf({ readStore }: Environment): Promise<Mongo> {
+  if (readStore.kind !== 'mongodb') return undefined;
+  const { MongoStores } = await import('./adapters/mongodb/mongo-stores.js');
+  return new MongoStores(readStore);
+}
+
+async function recordedLogOf({ dataDir, eventStore }: Environment): Promise<RecordedLog> {
   const warn = throttledLog((sentence) => log.warn(sentence));
   const onError = (error: unknown) => {
-    // Who stands still there says so.
+    // The reader that waits for a newer version says so itself.
     if (!(error instanceof NewerVersionNeeded)) warn(`A reader of the log failed and tries again: ${reasonOf(error)}`);
   };
   if (eventStore.kind === 'embedded') return new EmbeddedEventStore({ directory: dataDir, onError });
+  const { EventStoreDbEventStore } = await import(
+    './adapters/event-store/eventstoredb/eventstoredb-event-store.adapter.js'
+  );
   return new EventStoreDbEventStore({ ...eventStore, onError });
 }
 
-function readStoreOf({ dataDir, readStore }: Environment, clients: MongoClients): ReadStore {
-  if (readStore.kind === 'mongodb') return new MongoReadStore({ ...readStore, clients });
-  return new EmbeddedReadStore({ directory: dataDir, onNotice: (sentence) => log.warn(sentence) });
+function readStoreOf({ dataDir }: Environment, mongo: Mongo): ReadStore {
+  return (
+    mongo?.readStore() ?? new EmbeddedReadStore({ directory: dataDir, onNotice: (sentence) => log.warn(sentence) })
+  );
 }
 
 /** Beside the read models: where these are shared, secrets are. */
-async function vaultOf(
-  { dataDir, readStore, masterKey: text }: Environment,
-  clock: Clock,
-  clients: MongoClients,
-): Promise<Vault> {
+async function vaultOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Promise<Vault> {
   const masterKey = readMasterKey({ text, directory: dataDir });
-  if (readStore.kind === 'mongodb') return MongoVault.open({ ...readStore, clients, masterKey, clock });
-  return new EmbeddedVault({ directory: dataDir, clock, masterKey });
+  return mongo?.vault(masterKey, clock) ?? new EmbeddedVault({ directory: dataDir, clock, masterKey });
 }
 
 /** Beside the vault, under its master key. */
-function blobsOf({ dataDir, readStore, masterKey: text }: Environment, clock: Clock, clients: MongoClients): Blobs {
+function blobsOf({ dataDir, masterKey: text }: Environment, clock: Clock, mongo: Mongo): Blobs {
   const masterKey = readMasterKey({ text, directory: dataDir });
-  if (readStore.kind === 'mongodb') return new MongoBlobs({ ...readStore, clients, masterKey, clock });
-  return new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
+  return mongo?.blobs(masterKey, clock) ?? new EmbeddedBlobs({ directory: dataDir, masterKey, clock });
 }
 
 /** Beside the read models: where these are shared, texts are. */
-function textsOf({ dataDir, readStore }: Environment, clients: MongoClients): Texts {
-  if (readStore.kind === 'mongodb') return new MongoTexts({ ...readStore, clients });
-  return new EmbeddedTexts({ directory: dataDir });
+const textsOf = ({ dataDir }: Environment, mongo: Mongo): Texts =>
+  mongo?.texts() ?? new EmbeddedTexts({ directory: dataDir });
+
+const leasesOf = ({ shared, leaseSilenceMs }: Environment, clock: Clock, mongo: Mongo): Leases =>
+  shared && mongo !== undefined ? mongo.leases(leaseSilenceMs, clock) : new LocalLeases();
+
+async function messagesOf({ messages }: Environment, clock: Clock): Promise<Messages> {
+  if (messages.kind !== 'kafka') return new InProcessMessages(clock);
+  const { KafkaMessages } = await import('./adapters/messages/kafka/kafka-messages.adapter.js');
+  return new KafkaMessages({ ...messages, clock });
 }
 
-function leasesOf({ shared, readStore, leaseSilenceMs }: Environment, clock: Clock, clients: MongoClients): Leases {
-  if (!shared || readStore.kind !== 'mongodb') return new LocalLeases();
-  return new MongoLeases({ ...readStore, clients, silenceMs: leaseSilenceMs, clock });
+async function publisherOf({ messages: { kind } }: Environment, messages: Messages): Promise<EventPublisher> {
+  if (kind !== 'kafka') return new NoEventPublisher();
+  const { KafkaMessages } = await import('./adapters/messages/kafka/kafka-messages.adapter.js');
+  const { KafkaEventPublisher } = await import('./adapters/messages/kafka/kafka-event-publisher.adapter.js');
+  return messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 }
-
-function messagesOf({ messages }: Environment, clock: Clock): Messages {
-  return messages.kind === 'kafka' ? new KafkaMessages({ ...messages, clock }) : new InProcessMessages(clock);
-}
-
-const publisherOf = (messages: Messages): EventPublisher =>
-  messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
@@ -171,44 +173,50 @@ export function masterKeyCheck({ dataDir, masterKey: text }: Environment): strin
   return masterKey && new Envelope(masterKey).keyCheck.toString('hex');
 }
 
-const ports = [
+const settingsOf = (config: ConfigService) => config.getOrThrow<Environment>('environment');
+
+const ports = portProviders([
+  { provide: Environment, inject: [ConfigService], useFactory: settingsOf },
   { provide: Clock, useClass: SystemClock },
   { provide: Ids, useClass: SystemIds },
-  { provide: RecordedLog, inject: [Environment], useFactory: recordedLogOf },
+  { provide: RecordedLog, closes: 'by-another', inject: [Environment], useFactory: recordedLogOf },
   {
     provide: EventStore,
+    closes: 'stores',
     inject: [RecordedLog, PersonalData, NewerRecords],
     useFactory: (log: RecordedLog, personal: PersonalData, newer: NewerRecords) =>
       new SealingEventStore(new UnderstoodLog(log, newer), personal),
   },
   {
     provide: ReadStore,
-    inject: [Environment, Watermark, ReadModels, PersonalData, MongoClients, NewerRecords],
+    closes: 'stores',
+    inject: [Environment, Watermark, ReadModels, PersonalData, mongodb, NewerRecords],
     useFactory: (
       environment: Environment,
       watermark: Watermark,
       models: ReadModels,
       personal: PersonalData,
-      clients: MongoClients,
+      mongo: Mongo,
       newer: NewerRecords,
     ) =>
       triedPort(
-        new CurrentReadStore(readStoreOf(environment, clients), watermark, models, newer),
+        new CurrentReadStore(readStoreOf(environment, mongo), watermark, models, newer),
         readStoreWays(models, (workspaceId, value) => personal.opened(workspaceId, value)),
       ),
   },
   { provide: ReadModels, useValue: new ReadModels(projections) },
-  { provide: MongoClients, useFactory: () => new MongoClients() },
-  { provide: Leases, inject: [Environment, Clock, MongoClients], useFactory: leasesOf },
-  { provide: Vault, inject: [Environment, Clock, MongoClients], useFactory: vaultOf },
-  { provide: Blobs, inject: [Environment, Clock, MongoClients], useFactory: blobsOf },
-  { provide: Texts, inject: [Environment, MongoClients], useFactory: textsOf },
-  { provide: MailParser, useFactory: () => new ChildProcessMailParser() },
-  { provide: Messages, inject: [Environment, Clock], useFactory: messagesOf },
+  { provide: mongodb, closes: 'by-another', inject: [Environment], useFactory: mongoOf },
+  { provide: Leases, closes: 'stores', inject: [Environment, Clock, mongodb], useFactory: leasesOf },
+  { provide: Vault, closes: 'stores', inject: [Environment, Clock, mongodb], useFactory: vaultOf },
+  { provide: Blobs, closes: 'stores', inject: [Environment, Clock, mongodb], useFactory: blobsOf },
+  { provide: Texts, closes: 'stores', inject: [Environment, mongodb], useFactory: textsOf },
+  { provide: MailParser, closes: 'tools', useFactory: () => new ChildProcessMailParser() },
+  { provide: Messages, closes: 'messages', inject: [Environment, Clock], useFactory: messagesOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },
-  { provide: EventPublisher, inject: [Messages], useFactory: publisherOf },
+  { provide: EventPublisher, inject: [Environment, Messages], useFactory: publisherOf },
   {
     provide: Sandbox,
+    closes: 'runs',
     inject: [Environment],
     useFactory: ({ sandboxProcesses, sandboxMemoryMb }: Environment) =>
       new ChildProcessSandbox({
@@ -216,17 +224,18 @@ const ports = [
         ...(sandboxProcesses === undefined ? {} : { processes: sandboxProcesses }),
       }),
   },
-  { provide: SchemaCheck, useFactory: () => new WorkerSchemaCheck() },
+  { provide: SchemaCheck, closes: 'tools', useFactory: () => new WorkerSchemaCheck() },
   { provide: PasswordHash, useFactory: () => new ScryptPasswordHash() },
-  { provide: LargeTexts, useFactory: () => new WorkerLargeTexts() },
-  { provide: SourceCheck, useFactory: () => new WorkerSourceCheck() },
+  { provide: LargeTexts, closes: 'tools', useFactory: () => new WorkerLargeTexts() },
+  { provide: SourceCheck, closes: 'tools', useFactory: () => new WorkerSourceCheck() },
   {
     provide: Packages,
+    closes: 'tools',
     inject: [Environment],
     useFactory: ({ variables, egressAllow }: Environment) => new NpmPackages(variables, egressAllow),
   },
-  { provide: SiteBuilder, useFactory: () => new ChildProcessSiteBuilder() },
-  { provide: TextSearch, useFactory: () => new WorkerTextSearch() },
+  { provide: SiteBuilder, closes: 'tools', useFactory: () => new ChildProcessSiteBuilder() },
+  { provide: TextSearch, closes: 'tools', useFactory: () => new WorkerTextSearch() },
   { provide: Dns, inject: [Environment], useFactory: ({ dnsServers }: Environment) => new ResolverDns(dnsServers) },
   {
     provide: Egress,
@@ -235,12 +244,13 @@ const ports = [
   },
   {
     provide: Mail,
+    closes: 'tools',
     inject: [Environment, Egress, Clock],
     useFactory: ({ smtpPlaintextAllow: plaintextAllow }: Environment, egress: Egress, clock: Clock) =>
       new SmtpMail({ egress, clock, plaintextAllow }),
   },
   { provide: SocialSignIn, inject: [Environment, Clock], useFactory: socialSignInOf },
-  { provide: PlatformMail, inject: [Environment, Clock], useFactory: platformMailOf },
+  { provide: PlatformMail, closes: 'tools', inject: [Environment, Clock], useFactory: platformMailOf },
   {
     provide: PaymentProcessor,
     inject: [Environment, Egress],
@@ -256,12 +266,8 @@ const ports = [
     useFactory: ({ dataDir, shared }: Environment, leases: Leases, clock: Clock) =>
       shared ? new LeasedServiceLock(leases, clock) : new EmbeddedServiceLock(dataDir),
   },
-  {
-    provide: ProcessName,
-    inject: [Ids],
-    useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }),
-  },
-];
+  { provide: ProcessName, inject: [Ids], useFactory: (ids: Ids): ProcessName => ({ value: ids.newId('process') }) },
+]);
 
 /** The only place that chooses adapters. */
 @Global()
@@ -275,11 +281,7 @@ export class AppModule {
     overrides: Readonly<Record<string, string | undefined>> = {},
     replacements: readonly Provider[] = [],
   ): DynamicModule {
-    const settings = {
-      provide: Environment,
-      inject: [ConfigService],
-      useFactory: (config: ConfigService) => config.getOrThrow<Environment>('environment'),
-    };
+    const adapters = triedProviders([...ports, ...replacements]);
     return {
       module: AppModule,
       imports: [
@@ -290,8 +292,8 @@ export class AppModule {
         HttpModule,
         SmtpModule,
       ],
-      providers: [settings, ...triedProviders([...ports, ...replacements]), ...sagaProviders, Pipeline, Service],
-      exports: [Environment, Pipeline, ...ports.map(({ provide }) => provide)],
+      providers: [...adapters, closablesOf(ports), ...sagaProviders, Pipeline, Service],
+      exports: [Pipeline, ...ports.map(({ provide }) => provide)],
     };
   }
 }

@@ -1,5 +1,6 @@
-import { Global, Module, type Provider } from '@nestjs/common';
-import { providersOf } from '../engine/records/slice.js';
+import { Global, Module, type OnModuleInit, type Provider } from '@nestjs/common';
+import { Dependents } from '../engine/ownership/dependents.js';
+import { providersOf, recordsOf } from '../engine/records/slice.js';
 import { slices } from './areas.slices.js';
 
 const providers = providersOf(slices);
@@ -9,4 +10,10 @@ const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provid
 /** What the areas provide, for one another and for everything around them. */
 @Global()
 @Module({ providers: [...providers], exports: providers.map(tokenOf) })
-export class AreasModule {}
+export class AreasModule implements OnModuleInit {
+  constructor(private readonly dependents: Dependents) {}
+
+  onModuleInit(): void {
+    this.dependents.check(recordsOf(slices));
+  }
+}

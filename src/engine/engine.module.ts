@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { CqrsModule } from '@nestjs/cqrs';
 import { ChangeTargets } from './approvals/change-targets.js';
 import { SealedCalls } from './approvals/sealed-calls.js';
@@ -13,6 +14,7 @@ import { NameHolders } from './commands/name-holders.js';
 import { RecordLimit } from './commands/record-limit.js';
 import { RecordTexts } from './commands/record-texts.js';
 import { Returns } from './commands/returns.js';
+import { DueSweeps } from './due/due-sweeps.js';
 import { DecisionExplainers } from './explain/decision-explainers.js';
 import { DecisionIds } from './explain/decision-ids.js';
 import { PowerDecisions } from './explain/power-decisions.js';
@@ -20,24 +22,31 @@ import { RightsDecisions } from './explain/rights-decisions.js';
 import { RuleDecisions } from './explain/rule-decisions.js';
 import { Metrics } from './health/metrics.js';
 import { Readiness } from './health/readiness.js';
+import { JobParts } from './jobs/job.js';
+import { Jobs } from './jobs/jobs.js';
 import { Journal } from './journal/journal.js';
+import { Membership } from './lifecycle/membership.js';
+import { Workers } from './lifecycle/workers.js';
 import { EventFeeds } from './messages/event-feed.js';
 import { LogHead } from './messages/log-head.js';
 import { LogIdentity } from './messages/log-identity.js';
 import { LostMessages } from './messages/lost-messages.js';
 import { Calls } from './operation/calls.js';
+import { Dependents } from './ownership/dependents.js';
 import { PersonalData } from './personal-data/personal-data.js';
 import { SubjectKeys } from './personal-data/subject-keys.js';
 import { Receipts } from './pipeline/receipts.js';
 import { ProjectionMaintenance } from './projections/projection-maintenance.js';
 import { ProjectionRunner } from './projections/projection-runner.js';
 import { ReadModelChanges } from './projections/read-model-changes.js';
+import { HourlyQuota } from './quotas/hourly-quota.js';
 import { RecordingQuota } from './quotas/recording-quota.js';
 import { Freshness } from './read-models/freshness.js';
 import { NewerRecords } from './read-models/newer-records.js';
 import { RemoteReadModels } from './read-models/remote-read-models.js';
 import { Watermark } from './read-models/watermark.js';
 import { WhileUnchanged } from './read-models/while-unchanged.js';
+import { RecordedSecrets } from './records/recorded-secrets.js';
 import { JournalRetention } from './retention/journal-retention.js';
 import { ReplaySwitches } from './retention/replay-switches.js';
 import { Retention } from './retention/retention.js';
@@ -66,16 +75,22 @@ const parts = [
   CommandRunner,
   DecisionExplainers,
   DecisionIds,
+  DueSweeps,
+  Dependents,
   EventFeeds,
   Freshness,
   NewerRecords,
+  JobParts,
+  Jobs,
   Joining,
   Journal,
   JournalRetention,
+  HourlyQuota,
   LeaseKeeper,
   LogHead,
   LogIdentity,
   LostMessages,
+  Membership,
   Metrics,
   NameHolders,
   PersonalData,
@@ -91,6 +106,7 @@ const parts = [
   Receipts,
   RecordLimit,
   RecordTexts,
+  RecordedSecrets,
   RecordingQuota,
   ReplaySwitches,
   Retention,
@@ -114,9 +130,10 @@ const parts = [
   Targets,
   Watermark,
   WhileUnchanged,
+  Workers,
 ];
 
 /** Written once, used by every area. */
 @Global()
-@Module({ imports: [CqrsModule.forRoot()], providers: parts, exports: parts })
+@Module({ imports: [CqrsModule.forRoot(), DiscoveryModule], providers: parts, exports: parts })
 export class EngineModule {}

@@ -28,7 +28,6 @@ import { PageSessions } from './pages/page-sessions.js';
 import { PersonsCalls } from './pages/persons-calls.js';
 import { SignInController } from './pages/sign-in.controller.js';
 import { SignInForms } from './pages/sign-in-forms.js';
-import { SignInTries } from './pages/sign-in-tries.js';
 import { SignedInPages } from './pages/signed-in.js';
 import { ProblemFilter } from './problem.filter.js';
 import { AssetAnswers } from './site/asset-answers.js';
@@ -102,7 +101,6 @@ import { WebhookVisitors } from './webhook-visitors.js';
     PersonsCalls,
     ApprovalsReading,
     SignInForms,
-    SignInTries,
     RequestHosts,
     AllowedOrigins,
     SiteDoor,

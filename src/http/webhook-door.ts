@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Visitor } from '../areas/functions/run/function-runs.api.js';
+import type { Visitor } from '../areas/access/judging/visitor.api.js';
 import type { Webhook } from '../areas/triggers/webhook/webhook.record.js';
 import { mustUse } from './allowed-methods.js';
 import { deliveryLimitOf } from './body.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/delivered-files.api.js';
-import { FunctionRuns, type Visitor } from '../areas/functions/run/function-runs.api.js';
+import type { Visitor } from '../areas/access/judging/visitor.api.js';
+import { FunctionRuns } from '../areas/functions/run/function-runs.api.js';
+import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/storage/delivered-files.api.js';
 import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSwitch } from '../areas/triggers/webhook/webhook-switch.api.js';
@@ -88,7 +89,9 @@ export class WebhookIngress {
     return webhook;
   }
 
+  /** Only a site can own a `site_function`, and only the workspace the others, so those need no look-up. */
   private async ownerOf(webhook: Webhook): Promise<Owned> {
+    if (webhook.targetKind !== 'site_function') return {};
     const { projectId } = (await this.targets.find(webhook.workspaceId, targetOf(webhook))) ?? webhooks.missing();
     return projectId === undefined ? {} : { projectId };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Visitor } from '../areas/access/judging/visitor.api.js';
 import { SitePasses } from '../areas/app-users/site-pass/site-passes.api.js';
-import type { Visitor } from '../areas/functions/run/function-runs.api.js';
-import { WebhookRules } from '../areas/functions/run/webhook-rules.api.js';
+import { WebhookRules } from '../areas/functions/run/visitors/webhook-rules.api.js';
 import { targetOf, type Webhook } from '../areas/triggers/webhook/webhook.record.js';
 import { Targets } from '../engine/scopes/targets.js';
 import { refuse } from '../kernel/refusals/refusal.js';

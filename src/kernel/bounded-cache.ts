@@ -19,16 +19,16 @@ export class BoundedCache<Value> {
 
   /** Takes the place of what has the name already. More than the bound is not kept. */
   set(name: string, value: Value): void {
-    this.drop(name);
+    this.delete(name);
     this.kept.set(name, value);
     this.weight += this.weightOf(value);
     for (const oldest of this.kept.keys()) {
       if (this.weight <= this.most) return;
-      this.drop(oldest);
+      this.delete(oldest);
     }
   }
 
-  private drop(name: string): void {
+  delete(name: string): void {
     const value = this.kept.get(name);
     if (value === undefined) return;
     this.kept.delete(name);

@@ -166,5 +166,10 @@ export abstract class PaymentProcessor {
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 
   /** Judges the signature over exactly these bytes. `now`: milliseconds since 1970. @throws ProcessorEventNotVerified */
-  abstract eventOf(body: Uint8Array, signature: string | undefined, secret: string, now: number): ProcessorEvent;
+  abstract eventOf(
+    body: Uint8Array,
+    signature: string | undefined,
+    secret: string,
+    now: number,
+  ): Promise<ProcessorEvent>;
 }

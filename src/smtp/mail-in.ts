@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { Environment } from '../config/environment.js';
+import { type Worker, WorkerSource } from '../engine/cluster/worker.js';
 import { Metrics } from '../engine/health/metrics.js';
 import { Readiness } from '../engine/health/readiness.js';
-import { Rates } from '../engine/quotas/rates.js';
+import { RateLimit } from '../engine/quotas/rate-limit.js';
 import { reasonOf } from '../kernel/reason.js';
 import { Clock } from '../ports/clock.port.js';
 import { MailIngress } from './mail-ingress.js';
@@ -27,11 +28,11 @@ const longestSessionMs = 60 * 60_000;
 
 /** The mail server. It accepts mail for mailhooks only. It must never log an address, because addresses are secret. */
 @Injectable()
-export class MailIn {
+export class MailIn extends WorkerSource {
   private readonly log = new Logger('Mail');
   private readonly intake: MailIntake;
-  private readonly clientRates: Rates;
-  private readonly hookRates: Rates;
+  private readonly clientLimit: RateLimit;
+  private readonly hookLimit: RateLimit;
   private readonly sessions = new MailSessions();
   /** Connections that are sending a mail. */
   private readonly taking = new Set<string>();
@@ -45,14 +46,19 @@ export class MailIn {
     private readonly metrics: Metrics,
     clock: Clock,
   ) {
+    super();
     const { maxBytes, clientRate, hookRate } = environment.mailIn;
     this.intake = new MailIntake(maxBytes);
-    this.clientRates = new Rates({ burst: clientRate, fillMs: 60_000 }, clock);
-    this.hookRates = new Rates({ burst: hookRate, fillMs: 60_000 }, clock);
+    this.clientLimit = new RateLimit({ burst: clientRate, fillMs: 60_000 }, clock);
+    this.hookLimit = new RateLimit({ burst: hookRate, fillMs: 60_000 }, clock);
+  }
+
+  override workers(): readonly Worker[] {
+    return [{ kind: 'entrance', name: 'mail-in', start: () => this.start(), stop: () => this.stop() }];
   }
 
   /** Resolves when it listens, or at once when it is switched off. @throws Error that names the settings */
-  async start(): Promise<void> {
+  private async start(): Promise<void> {
     const { host, port } = this.environment.mailIn;
     if (port === undefined) return;
     const server = new SMTPServer({
@@ -70,7 +76,7 @@ export class MailIn {
   }
 
   /** Accepts no more connections. Mail that is arriving gets a few seconds to complete. */
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     const { server } = this;
     if (server === undefined) return;
     this.server = undefined;
@@ -91,13 +97,13 @@ export class MailIn {
   }
 
   private mayBegin({ remoteAddress }: SMTPServerSession): void {
-    if (this.clientRates.take(remoteAddress) > 0) throw tooManyMails();
+    if (this.clientLimit.consume(remoteAddress) > 0) throw tooManyMails();
   }
 
   private async mayReceive(address: string, { id }: SMTPServerSession): Promise<void> {
     const mailhook = await this.addresses.find(address);
     if (mailhook === undefined) throw this.sessions.guessed(id) ? noSuchAddress() : guessedTooOften();
-    if (this.hookRates.take(mailhook.id) > 0) throw addressTooBusy();
+    if (this.hookLimit.consume(mailhook.id) > 0) throw addressTooBusy();
   }
 
   private async take(stream: SMTPServerDataStream, { id, envelope }: SMTPServerSession): Promise<string> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { journalOf } from '../../src/areas/account-events/trigger-run/trigger-run-journal.api.js';
 import { TriggerRunRetention } from '../../src/areas/account-events/trigger-run/trigger-run-retention.js';
-import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
+import { RunRetention } from '../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { builtins } from '../../src/areas/account-events/builtin/builtin.api.js';
 import { Coupons } from '../../src/areas/payments/coupon/coupons.api.js';
-import { EntitlementWatch } from '../../src/areas/payments/entitlement/entitlement-watch.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { Calls, systemActor } from '../../src/engine/operation/calls.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
@@ -543,7 +543,7 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
   }),
   'EntitlementExpired site.entitlement_expired': ofEntitlement(async (of) => {
     await ok('site/extendEntitlement', { ...of, expiresAt: past });
-    for (let n = 0; n < 2; n += 1) await app.app.get(EntitlementWatch, { strict: false }).sweep();
+    for (let n = 0; n < 2; n += 1) await app.app.get(DueSweeps, { strict: false }).sweep('entitlement-watch');
     return {};
   }),
   'CouponRedeemed site.coupon_redeemed': async () => {

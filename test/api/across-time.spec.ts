@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
-import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
+import { RunRetention } from '../../src/areas/functions/run/storage/run-retention.js';
 import { InboundRetention } from '../../src/areas/triggers/mailhook/inbound-retention.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { StepRetention } from '../../src/engine/step-work/step-retention.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ctxOfEveryRun, globalsOfFunctions } from '../../src/areas/functions/author/author-prompt.js';
-import { CapabilityTable } from '../../src/areas/functions/capabilities/capability-table.api.js';
+import { CtxTable } from '../../src/areas/functions/ctx/ctx-table.api.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
@@ -115,7 +115,7 @@ describe('what the model is told', () => {
   });
 
   it('every member of ctx and every global that there is, which are really there', async () => {
-    const members = [...ctxOfEveryRun, ...app.app.get(CapabilityTable).usages()];
+    const members = [...ctxOfEveryRun, ...app.app.get(CtxTable).usages()];
     const { rules } = await told();
     for (const member of members) expect(rules).toContain(`- ${member}\n`);
     for (const name of globalsOfFunctions) expect(rules).toContain(name);

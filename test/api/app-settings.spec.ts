@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppSettings } from '../../src/areas/functions/app-setting/app-settings.api.js';
-import { CapabilityTable, type RunScope } from '../../src/areas/functions/capabilities/capability-table.api.js';
-import { RunSecrets } from '../../src/areas/functions/capabilities/run-secrets.api.js';
+import { CtxTable } from '../../src/areas/functions/ctx/ctx-table.api.js';
+import type { RunScope } from '../../src/areas/functions/ctx/run-scope.js';
+import { RunSecrets } from '../../src/areas/functions/run-secrets/run-secrets.api.js';
 import { Calls } from '../../src/engine/operation/calls.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { Sandbox } from '../../src/ports/sandbox.port.js';
@@ -58,7 +59,7 @@ async function run(code: string, scope = scopeOf(['env'])) {
     program: checked.program,
     params: {},
     context: {},
-    capabilities: app.app.get(CapabilityTable, { strict: false }).of(scope),
+    capabilities: app.app.get(CtxTable, { strict: false }).capabilitiesFor(scope),
     timeoutMs: 60_000,
     captureLogs: true,
   });

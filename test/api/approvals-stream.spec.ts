@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -353,7 +353,7 @@ describe('the stream, on a made-up clock', () => {
     const reader = await listen({}, own);
     const card = await propose(own);
     clock.advance(7 * 24 * 3_600_000);
-    await own.app.get(Expiry, { strict: false }).sweep();
+    await own.app.get(DueSweeps, { strict: false }).sweep('pending-change-expiry');
     await reader.read(2);
     expect(brief(reader)).toEqual([
       ['pending-change.proposed', card.id],

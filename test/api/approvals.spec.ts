@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.api.js';
-import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
 import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.record.js';
+import { CommandRunner } from '../../src/engine/commands/command-runner.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
+import { refusalOf } from '../../src/kernel/refusals/refusal.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -407,8 +409,8 @@ describe('a card', () => {
     clock.advance(7 * 24 * 3_600_000);
     expect((await approve(card)).body.detail).toContain('expired');
     expect((await getCard(card.id)).status).toBe('expired');
-    await app.app.get(Expiry, { strict: false }).sweep();
-    await app.app.get(Expiry, { strict: false }).sweep();
+    await app.app.get(DueSweeps, { strict: false }).sweep('pending-change-expiry');
+    await app.app.get(DueSweeps, { strict: false }).sweep('pending-change-expiry');
     const listed = await app.call('approvals/listPendingChanges', { status: 'expired', targetId: card.target.id });
     expect(listed.body.pendingChanges.map(({ id }: { id: string }) => id)).toEqual([card.id]);
     const history = (await app.call('audit/getHistory', { kind: 'pendingChange', id: card.id })).body.events;
@@ -416,6 +418,23 @@ describe('a card', () => {
       'PendingChangeProposed',
       'PendingChangeExpired',
     ]);
+  });
+
+  it('expires also where an older one cannot be changed', async () => {
+    const { card: refused } = await asked();
+    clock.advance(1_000);
+    const { card } = await asked();
+    const runner = app.app.get(CommandRunner);
+    const change = jest.spyOn(runner, 'change').mockRejectedValueOnce(refusalOf('record-set-aside', { type: 'X' }));
+    clock.advance(7 * 24 * 3_600_000);
+    await app.app.get(DueSweeps).sweep('pending-change-expiry');
+    expect(change).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ id: refused.id }));
+    change.mockRestore();
+    const expiredOf = async ({ id }: { id: string }) => {
+      const { events } = (await app.call('audit/getHistory', { kind: 'pendingChange', id })).body;
+      return events.some(({ type }: { type: string }) => type === 'PendingChangeExpired');
+    };
+    expect([await expiredOf(refused), await expiredOf(card)]).toEqual([false, true]);
   });
 
   it('is rejected once, for a reason, and never applied', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
@@ -101,7 +101,7 @@ describe('a void card that is asked for again', () => {
   it('waits for nobody where it is so by now', async () => {
     const asked = await call('setFunctionCapabilities', { add: ['email'] });
     clock.advance(8 * 24 * 3_600_000);
-    await app.app.get(Expiry).sweep();
+    await app.app.get(DueSweeps).sweep('pending-change-expiry');
     await approved(app, await call('setFunctionCapabilities', { add: ['email'] }));
     expect(await askAgain(card(asked).id)).toMatchObject({ status: 200, body: { success: true } });
   });

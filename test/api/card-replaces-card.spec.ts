@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Expiry } from '../../src/areas/approvals/pending-change/expiry.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { type Reply, startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';
@@ -125,7 +125,7 @@ describe('a secret that is kept until its card is approved', () => {
     await done(app, 'approvals/rejectPendingChange', { id: rejected.id });
     const expired = card(await setSecrets(['new.example'], { keepUntilApproved }));
     clock.advance(8 * 24 * 3_600_000);
-    await app.app.get(Expiry).sweep();
+    await app.app.get(DueSweeps).sweep('pending-change-expiry');
     expect([(await getCard(expired.id)).status, await hosts()]).toEqual(['expired', [['old.example']]]);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PaymentExpiry } from '../../src/areas/payments/payment/payment-expiry.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { type TestApp } from '../support/app.js';
 import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
@@ -215,12 +215,12 @@ describe('payments/checkout', () => {
     await shop.offer();
     await coupon({ percentOff: 50, maxRedemptions: 1 });
     await shop.checkout({ couponCode: 'LESS' });
-    const expiry = app.app.get(PaymentExpiry, { strict: false });
+    const expiry = app.app.get(DueSweeps, { strict: false });
     clock.set(clock.now() + 24 * hour);
-    await expiry.sweep();
+    await expiry.sweep('payment-expiry');
     expect((await shop.mine()).payments).toMatchObject([{ status: 'pending' }]);
     clock.set(clock.now() + 2 * hour);
-    await expiry.sweep();
+    await expiry.sweep('payment-expiry');
     expect((await shop.mine()).payments).toMatchObject([{ status: 'expired' }]);
     await eventually(
       () => shop.checkout({ couponCode: 'LESS' }),

@@ -25,13 +25,17 @@ const left = (collection: string) =>
   app.app.get(Reads, { strict: false }).find(workspaceId, collection, { where: { projectId } });
 
 /** The project is deleted, and with it all that is there, just before an event of this type is recorded. */
-function deletedBefore(type: string, collections: readonly string[]): void {
+function deletedBefore(
+  type: string,
+  collections: readonly string[],
+  deletion = () => done(app, 'site/deleteProject', { id: projectId }),
+): void {
   const log = app.app.get(EventStore, { strict: false });
   const append = log.append.bind(log);
   const held = jest.spyOn(log, 'append').mockImplementation(async (requests, options) => {
     if (!requests.some(({ events }) => events.some((event) => event.type === type))) return append(requests, options);
     held.mockRestore();
-    await done(app, 'site/deleteProject', { id: projectId });
+    await deletion();
     for (const collection of collections) {
       await eventually(
         () => left(collection),
@@ -71,6 +75,22 @@ describe('what is created while its project is deleted', () => {
     const last = events.filter(({ stream }) => stream === created?.stream).at(-1);
     expect(last?.type).toBe(type.replace(/Created|Granted|Set/, 'Deleted'));
     expect(last?.position).toBeGreaterThan(created?.position ?? Number.POSITIVE_INFINITY);
+  });
+
+  it.each([
+    ['createWebhook', {}, 'WebhookCreated', 'webhooks'],
+    ['createSchedule', { cronExpression: '0 9 * * *' }, 'ScheduleCreated', 'schedules'],
+    ['createMailhook', { name: 'Late', targetKind: 'account_function' }, 'MailhookCreated', 'mailhooks'],
+  ])('or with %s while its function is, is deleted as well', async (operation, body, type, collection) => {
+    const { id } = await done(app, 'automations/createFunction', { name: type, code: 'return 1;' });
+    await done(app, 'automations/updateFunction', { id, isActive: true });
+    deletedBefore(type, [], () => done(app, 'automations/deleteFunction', { id }));
+    const target = 'targetKind' in body ? { targetRef: id } : { functionId: id };
+    const { status } = await app.call(`automations/${operation}`, { ...body, ...target });
+    expect([operation, status]).toEqual([operation, 200]);
+    const triggers = () =>
+      app.app.get(Reads, { strict: false }).find(workspaceId, collection, { where: { targetRef: id } });
+    await eventually(triggers, (found) => found.length === 0, 30_000);
   });
 
   it('of 20 projects with ten pages each, all at once, leaves nothing', async () => {

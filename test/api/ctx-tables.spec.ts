@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
-import { FunctionRuns, type Visitor } from '../../src/areas/functions/run/function-runs.api.js';
+import type { Visitor } from '../../src/areas/access/judging/visitor.api.js';
+import { FunctionRuns } from '../../src/areas/functions/run/function-runs.api.js';
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { approved } from '../support/approved.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';
-import { EntitlementWatch } from '../../src/areas/payments/entitlement/entitlement-watch.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { judge } from '../../src/kernel/judging/judge.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
@@ -64,7 +64,7 @@ const shown = async (): Promise<Shown> => {
 const status = async () => (await shown()).status;
 const changes = async () => (await shown()).history.map(({ change }) => change);
 const from = (days: number) => new Date(clock.now() + days * day).toISOString();
-const sweep = () => app.app.get(EntitlementWatch, { strict: false }).sweep();
+const sweep = () => app.app.get(DueSweeps, { strict: false }).sweep('entitlement-watch');
 
 /** Whether the user is let in where the key is asked for, judged as pages, functions and rows do. */
 async function getsIn(user = appUserId): Promise<boolean> {

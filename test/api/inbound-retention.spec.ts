@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
-import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
+import { RunRetention } from '../../src/areas/functions/run/storage/run-retention.js';
 import { InboundRetention } from '../../src/areas/triggers/mailhook/inbound-retention.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { Blobs } from '../../src/ports/blobs.port.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { PaymentExpiry } from '../../src/areas/payments/payment/payment-expiry.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { type TestApp } from '../support/app.js';
 import { SettableClock } from '../support/clocks/settable-clock.js';
 import { eventually } from '../support/eventually.js';
@@ -92,15 +92,15 @@ describe('an open payment', () => {
     await shop.offer();
     await coupon({ maxRedemptions: 1 });
     const { paymentId } = (await manually({ couponCode: 'HALF' })).body;
-    const expiry = app.app.get(PaymentExpiry, { strict: false });
+    const expiry = app.app.get(DueSweeps, { strict: false });
     clock.set(Date.now() + 14 * dayMs - 60_000);
     const pass = await anotherBuyer('late@example.com');
-    await expiry.sweep();
+    await expiry.sweep('payment-expiry');
     expect(await list()).toMatchObject([{ id: paymentId, status: 'pending' }]);
     expect(await coupons()).toMatchObject([{ redemptions: 0, reserved: 1 }]);
     expect(await codeOf(manually({ couponCode: 'HALF' }, pass))).toEqual([409, 'coupon-used-up']);
     clock.set(Date.now() + 14 * dayMs + 60_000);
-    await expiry.sweep();
+    await expiry.sweep('payment-expiry');
     expect(await list()).toEqual([]);
     expect(await list({ status: 'expired' })).toMatchObject([{ id: paymentId, status: 'expired', decidedAt: null }]);
     expect(await coupons()).toMatchObject([{ redemptions: 0, reserved: 0 }]);

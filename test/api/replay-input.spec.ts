@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger, type LoggerService } from '@nestjs/common';
-import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
+import { RunRetention } from '../../src/areas/functions/run/storage/run-retention.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpClock } from '../support/clocks/made-up-clock.js';

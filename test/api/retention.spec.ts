@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
-import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
+import { RunRetention } from '../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../src/cli/commands.js';
 import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { Clock } from '../../src/ports/clock.port.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { DomainWatch } from '../../src/areas/sites/custom-domain/domain-watch.js';
+import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -57,7 +57,7 @@ async function proved(project = id, key?: string, others: readonly string[] = []
 const notices = async (key?: string) => (await done(app, 'approvals/listNotices', {}, key)).notices;
 const aDayLater = async () => {
   clock.set(clock.now() + 24 * hour);
-  await app.app.get(DomainWatch, { strict: false }).sweep();
+  await app.app.get(DueSweeps, { strict: false }).sweep('custom-domain-watch');
 };
 
 describe('updateSubdomain', () => {
@@ -313,10 +313,10 @@ describe('every day a domain', () => {
     const { verifiedAt } = await status();
     const asked = () => dns.asked.filter((name) => name === `_verify.${domain}`).length;
     const before = asked();
-    await app.app.get(DomainWatch, { strict: false }).sweep();
+    await app.app.get(DueSweeps, { strict: false }).sweep('custom-domain-watch');
     expect(asked()).toBe(before);
     await aDayLater();
-    await app.app.get(DomainWatch, { strict: false }).sweep();
+    await app.app.get(DueSweeps, { strict: false }).sweep('custom-domain-watch');
     expect(asked()).toBe(before + 1);
     const { checkedAt, ...proof } = await status();
     expect(proof).toMatchObject({ status: 'verified', verifiedAt });
@@ -339,18 +339,22 @@ describe('every day a domain', () => {
     await aDayLater();
     expect(await status()).toMatchObject({ status: 'verified', problem: expect.stringContaining('ESERVFAIL') });
     dns.says(name, 'no such name');
-    await app.app.get(DomainWatch, { strict: false }).sweep();
+    await app.app.get(DueSweeps, { strict: false }).sweep('custom-domain-watch');
     expect((await status()).status).toBe('verified');
     clock.set(clock.now() + hour);
-    await app.app.get(DomainWatch, { strict: false }).sweep();
+    await app.app.get(DueSweeps, { strict: false }).sweep('custom-domain-watch');
     expect((await status()).status).toBe('failed');
   });
 
   it('is looked at once, whichever processes think that it is theirs to do', async () => {
     await proved();
     clock.set(clock.now() + 24 * hour);
-    const watch = app.app.get(DomainWatch, { strict: false });
-    await Promise.all([watch.sweep(), watch.sweep(), watch.sweep()]);
+    const watch = app.app.get(DueSweeps, { strict: false });
+    await Promise.all([
+      watch.sweep('custom-domain-watch'),
+      watch.sweep('custom-domain-watch'),
+      watch.sweep('custom-domain-watch'),
+    ]);
     const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
     const events = await app.app.get(EventStore, { strict: false }).readStream(`customDomain-${workspaceId}.${id}`);
     expect(events.map(({ type }) => type)).toEqual(['CustomDomainSet', 'CustomDomainVerified', 'CustomDomainVerified']);

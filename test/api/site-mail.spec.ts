@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WantedSiteMail } from '../../src/areas/app-users/auth-mail/site-mail.api.js';
 import { SiteMailContents } from '../../src/areas/app-users/auth-mail/site-mail-content.js';
-import { SiteMailWork } from '../../src/areas/app-users/auth-mail/site-mail-work.js';
+import { siteMailRequests } from '../../src/areas/app-users/auth-mail/site-mail-requests.api.js';
+import { Jobs } from '../../src/engine/jobs/jobs.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { MailServerForTests } from '../support/mail/mail-server.js';
@@ -137,7 +138,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     expect(await notices()).toHaveLength(told);
     server.willing();
     clock.ahead += 60_000;
-    await app.app.get(SiteMailWork, { strict: false }).sweep();
+    await app.app.get(Jobs, { strict: false }).recover(siteMailRequests);
     const { mail } = await arrived(server);
     expect(mail.messageId).toBe(`<${waiting.id}@example.com>`);
     await eventually(outgoing, (mails) => mails.length === 0);
@@ -158,7 +159,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     await listed();
     operatorsServer.willing();
     clock.ahead += 120_000;
-    await app.app.get(SiteMailWork, { strict: false }).sweep();
+    await app.app.get(Jobs, { strict: false }).recover(siteMailRequests);
     const [mail] = await eventually(outgoing, ([one]) => one.status === 'kept');
     expect(mail.error).toContain('ended');
     expect(operatorsServer.received.filter(({ to }) => to.includes(`ada-${made}@example.org`))).toEqual([]);
@@ -172,7 +173,7 @@ describe('mail of sign-in, with the operator’s sender', () => {
     await send();
     expect(await listed()).toMatchObject([{ status: 'waiting', error: expect.stringContaining('this hour') }]);
     clock.ahead += hourMs;
-    await app.app.get(SiteMailWork, { strict: false }).sweep();
+    await app.app.get(Jobs, { strict: false }).recover(siteMailRequests);
     await arrived(server);
   });
 
@@ -277,7 +278,7 @@ describe('mail of sign-in, where nobody can send it', () => {
     await listed();
     clock.ahead += 24 * hourMs;
     expect(await outgoing()).toEqual([]);
-    await app.app.get(SiteMailWork, { strict: false }).sweep();
+    await app.app.get(Jobs, { strict: false }).recover(siteMailRequests);
     const { mails } = await done(app, 'site/listOutgoingMail', { projectId });
     expect(mails).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Run, RunEvent } from '../../src/areas/functions/run/run.record.js';
-import { RunInputs } from '../../src/areas/functions/run/run-inputs.api.js';
 import { RunJournal, type RunOrigin } from '../../src/areas/functions/run/run-journal.js';
-import { SiteRunRetention } from '../../src/areas/functions/run/site-run-retention.api.js';
+import { RunInputs } from '../../src/areas/functions/run/storage/run-inputs.api.js';
+import { SiteRunRetention } from '../../src/areas/functions/run/storage/site-run-retention.api.js';
 import { ProcessName } from '../../src/engine/cluster/process-name.js';
 import { streamOf } from '../../src/kernel/event/stream-name.js';
 import { EventStore } from '../../src/ports/event-store.port.js';

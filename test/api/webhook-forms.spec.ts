@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RunRetention } from '../../src/areas/functions/run/run-retention.js';
+import { RunRetention } from '../../src/areas/functions/run/storage/run-retention.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { activeFlow, endedRun } from '../support/automations/flows.js';

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { heapFlagsOf, serviceMain } from '../support/service-process.js';
 import { execForm, healthCheck, instructions, last, root, stages, textOf } from './dockerfile.js';
 import { knownSettings } from './known-settings.js';
 
@@ -9,6 +10,7 @@ interface LockedPackage {
 }
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const heapFlags = heapFlagsOf(serviceMain);
 const copies = instructions.filter(({ name }) => name === 'COPY').map(({ text }) => text.split(' '));
 
 describe('Dockerfile', () => {
@@ -53,9 +55,10 @@ describe('Dockerfile', () => {
     expect(last.filter(({ name, text }) => name === 'COPY' && /--ch(own|mod)/.test(text))).toEqual([]);
   });
 
-  it('starts Node itself, so that signals come to it', () => {
+  it('starts Node itself, so that signals come to it, with the flags of npm start', () => {
     const command = [...execForm(textOf('ENTRYPOINT')), ...execForm(textOf('CMD'))];
-    expect(command).toEqual(['node', '--no-warnings', 'dist/src/main.js']);
+    expect(command).toEqual(['node', '--no-warnings', ...heapFlags, 'dist/src/main.js']);
+    expect(heapFlags).not.toEqual([]);
     expect(existsSync(join(root, 'src/main.ts'))).toBe(true);
   });
 

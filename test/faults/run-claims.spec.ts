@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RunRequest } from '../../src/areas/functions/run/function-runs.api.js';
 import { RunAttempts } from '../../src/areas/functions/run/run-attempts.js';
+import type { RunRequest } from '../../src/areas/functions/run/run-request.api.js';
 import type { TestApp } from '../support/app.js';
 import { type Processes, startProcesses } from '../support/processes.js';
 

@@ -121,7 +121,7 @@ export class ServiceReplay {
     await app.init();
     const sagas = app.get(Sagas);
     const all = sagas.all;
-    Object.assign(sagas, { all: [] });
+    Object.assign(sagas, { workers: () => [] });
     await app.get(Service).start();
     for (const saga of all) saga.begins?.();
     return new ServiceReplay(app, directory, all, clock, ids);

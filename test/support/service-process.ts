@@ -1,9 +1,17 @@
 // Imports nothing of ours, so that Node can run it as it stands, without a build: the benches do.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const serviceMain = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+
+/** The bounds of the heap that `npm start` of a checkout sets. */
+export function heapFlagsOf(main: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(main, '../../../package.json'), 'utf8'));
+  return scripts.start.match(/--max-\S+/g) ?? [];
+}
 /** Given as BOOTSTRAP_OWNER_KEY, so that nobody has to read it from the output. */
 export const ownerKey = 'csk_owner_key_of_a_loopback_service';
 
@@ -101,7 +109,7 @@ function spawnService({ dataDir, environment = {}, flags = [], main = serviceMai
     WORKSPACE_RECORDS: '1000000',
     BOOTSTRAP_OWNER_KEY: ownerKey,
   };
-  const child = spawn(process.execPath, ['--no-warnings', ...flags, main], {
+  const child = spawn(process.execPath, ['--no-warnings', ...heapFlagsOf(main), ...flags, main], {
     env: { PATH: process.env['PATH'], ...settings, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

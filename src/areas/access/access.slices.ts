@@ -1,5 +1,5 @@
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { projectContent } from '../sites/project/project-contents.api.js';
 import { explainAccessHandlers } from './explain/explain-access.handler.js';
 import { ruleExplanations } from './explain/explain-rule-decision.js';
 import { AccessSummaries } from './judging/access-summaries.api.js';
@@ -24,10 +24,10 @@ export const accessSlices: readonly Slice[] = [
     ...accessPolicyHandlers,
     SitePolicies,
     gatesPolicies,
-    projectContent(accessPolicies, endPolicies),
+    endsWithOwners(accessPolicies, endPolicies),
   ]),
   { projections: [accessPolicyProjection], providers: [] },
-  slice(siteRules, [...siteRulesHandlers, projectContent(siteRules, endSiteRules), holdsConditions(heldRules)]),
+  slice(siteRules, [...siteRulesHandlers, endsWithOwners(siteRules, endSiteRules), holdsConditions(heldRules)]),
   ...explainAccessHandlers,
   ...ruleExplanations,
   AccessSummaries,

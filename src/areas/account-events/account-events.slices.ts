@@ -1,5 +1,5 @@
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { AccountEventLog } from '../functions/capabilities/account-event-log.api.js';
+import { AccountEventLog } from '../functions/ctx/account-event-log.api.js';
 import { AccountEventRecord } from './account-event/account-event-record.js';
 import { RaiseHandler } from './account-event/raise.handler.js';
 import { builtinHandlers } from './builtin/builtin.operations.js';

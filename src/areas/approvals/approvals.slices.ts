@@ -15,7 +15,7 @@ import {
   ApprovePendingChangeHandler,
   RejectPendingChangeHandler,
 } from './pending-change/decide-pending-change.handler.js';
-import { Expiry } from './pending-change/expiry.js';
+import { cardExpiry } from './pending-change/expiry.js';
 import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-change/list-pending-changes.handler.js';
 import { pendingChanges } from './pending-change/pending-change.record.js';
 import { ProposedChanges } from './pending-change/proposed-changes.api.js';
@@ -37,7 +37,7 @@ export const approvalsSlices: readonly Slice[] = [
   ApprovedChanges,
   AskedCalls,
   ProposedChanges,
-  Expiry,
+  cardExpiry,
   CardEvents,
   ShownCards,
   CardContexts,

@@ -22,6 +22,7 @@ import { PastFolds } from './states/past-folds.api.js';
 import { PastStates } from './states/past-states.api.js';
 import { StateView } from './states/state-view.api.js';
 import { stateHandlers } from './states/states.operations.js';
+import { ReturningDependents } from './undo/returning-dependents.api.js';
 import { UndoChangeHandler } from './undo/undo-change.handler.js';
 
 const seal = [SealKey, RecordedSeals, Sealing, AuditSealer, GetSealHandler, LastHeads, AuditVerification, AuditExport];
@@ -43,4 +44,5 @@ export const auditSlices: readonly Provider[] = [
   ...seal,
   ...states,
   UndoChangeHandler,
+  ReturningDependents,
 ];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../engine/operation/call.js';
 import { Starters } from '../../engine/scopes/starters.js';
 import { refuseInput } from '../../kernel/field/refuse-input.js';
-import { CallableFunctions, type NamedFunction } from '../functions/capabilities/callable-functions.api.js';
+import { type StartableFunction, StartableFunctions } from '../functions/run/startable-functions.api.js';
 import type { FlowStep } from './flow/flow.record.js';
 
 /**
@@ -12,7 +12,7 @@ import type { FlowStep } from './flow/flow.record.js';
 @Injectable()
 export class StepFunctions {
   constructor(
-    private readonly functions: CallableFunctions,
+    private readonly functions: StartableFunctions,
     private readonly starters: Starters,
   ) {}
 
@@ -44,7 +44,7 @@ export class StepFunctions {
     };
   }
 
-  private find(workspaceId: string, steps: readonly FlowStep[]): Promise<readonly (NamedFunction | undefined)[]> {
+  private find(workspaceId: string, steps: readonly FlowStep[]): Promise<readonly (StartableFunction | undefined)[]> {
     return Promise.all(
       steps.map((step) =>
         step.kind === 'run_function' ? this.functions.named(workspaceId, step.settings.function) : undefined,

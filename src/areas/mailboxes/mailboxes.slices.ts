@@ -12,7 +12,6 @@ import { MailAccountChanges } from './mail-account/mail-account-changes.api.js';
 import { MailAccountSites } from './mail-account/mail-account-sites.js';
 import { MailAccountView } from './mail-account/mail-account-view.js';
 import { mailDefaults } from './mail-account/mail-default.record.js';
-import { MailPasswords } from './mail-account/mail-passwords.api.js';
 import { TestMailAccountHandler } from './mail-account/test-mail-account.handler.js';
 import { UpdateMailAccountHandler } from './mail-account/update-mail-account.handler.js';
 
@@ -27,7 +26,6 @@ export const mailboxesSlices: readonly Slice[] = [
     MailAccountChanges,
     MailAccountSites,
     MailAccountView,
-    MailPasswords,
   ]),
   slice(mailDefaults),
   MailSender,

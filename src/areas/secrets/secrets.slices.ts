@@ -1,7 +1,6 @@
 import { type Provider } from '@nestjs/common';
 import { DeleteEnvVarHandler } from './env-var/delete-env-var.handler.js';
 import { envVarHandlers } from './env-var/env-var.operations.js';
-import { EnvVarValues } from './env-var/env-var-values.api.js';
 import { SecretValues } from './env-var/secret-values.api.js';
 import { SetEnvVarHandler } from './env-var/set-env-var.handler.js';
 
@@ -10,6 +9,5 @@ export const secretsSlices: readonly Provider[] = [
   ...envVarHandlers,
   SetEnvVarHandler,
   DeleteEnvVarHandler,
-  EnvVarValues,
   SecretValues,
 ];

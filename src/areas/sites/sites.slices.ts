@@ -1,3 +1,5 @@
+import { job } from '../../engine/jobs/jobs.js';
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { BuildChecks } from './build/build-checks.api.js';
@@ -10,8 +12,7 @@ import { components } from './component/component.record.js';
 import { removeCustomDomain } from './custom-domain/custom-domain.js';
 import { customDomainOperations } from './custom-domain/custom-domain.operations.js';
 import { customDomains } from './custom-domain/custom-domain.record.js';
-import { CustomDomainChanges } from './custom-domain/custom-domain-changes.js';
-import { DomainWatch } from './custom-domain/domain-watch.js';
+import { CustomDomainChanges, domainWatch } from './custom-domain/custom-domain-changes.js';
 import { deleteEmailTemplate } from './email-template/email-template.js';
 import { emailTemplateOperations } from './email-template/email-template.operations.js';
 import { emailTemplates } from './email-template/email-template.record.js';
@@ -46,7 +47,6 @@ import { NewProjects } from './project/new-projects.js';
 import { projectOperations } from './project/project.operations.js';
 import { projects } from './project/project.record.js';
 import { projectAuthOperations } from './project/project-auth.operations.js';
-import { ProjectContents, projectContent } from './project/project-contents.api.js';
 import { ProjectScope } from './project/project-scope.js';
 import { projectSettingsOperations } from './project/project-settings.operations.js';
 import { projectSlots } from './project/project-slots.record.js';
@@ -61,6 +61,7 @@ import { PageRendering } from './publication/page-rendering.js';
 import { endPublication } from './publication/publication.js';
 import { publicationOperations } from './publication/publication.operations.js';
 import { publications } from './publication/publication.record.js';
+import { publishJob } from './publication/publish-requests.api.js';
 import { PublishWork } from './publication/publish-work.js';
 import { RetiredAssets } from './publication/retired-assets.js';
 import { ServedDeployments } from './publication/served-deployments.api.js';
@@ -89,7 +90,6 @@ export const sitesSlices: readonly Slice[] = [
     ...subdomainOperations,
     NewProjects,
     ProjectView,
-    ProjectContents,
     ProjectScope,
     LostSignInMail,
     SiteHosts,
@@ -102,20 +102,27 @@ export const sitesSlices: readonly Slice[] = [
     ...pageOperations,
     ...pageRulesOperations,
     PageReaders,
-    projectContent(pages, deletePage),
+    endsWithOwners(pages, (page) => deletePage(page)),
     namesSources(pages),
     holdsConditions(pageConditions),
   ]),
-  slice(emailTemplates, [...emailTemplateOperations, projectContent(emailTemplates, deleteEmailTemplate)]),
+  slice(emailTemplates, [
+    ...emailTemplateOperations,
+    endsWithOwners(emailTemplates, (template) => deleteEmailTemplate(template)),
+  ]),
   Sources,
   SourceUses,
-  slice(components, [...componentOperations, projectContent(components, deleteComponent), namesSources(components)]),
+  slice(components, [
+    ...componentOperations,
+    endsWithOwners(components, (component) => deleteComponent(component)),
+    namesSources(components),
+  ]),
   slice(siteEnvVars, [
     ...siteEnvVarOperations,
     SiteEnvVarChanges,
     SiteEnvVarView,
     SiteVariables,
-    projectContent(siteEnvVars, deleteSiteEnvVar),
+    endsWithOwners(siteEnvVars, deleteSiteEnvVar),
     holdsConditions(useConditions),
   ]),
   slice(siteFiles, [
@@ -125,7 +132,7 @@ export const sitesSlices: readonly Slice[] = [
     FileBytes,
     FileLinks,
     AbandonedUploads,
-    projectContent(siteFiles, deleteFile),
+    endsWithOwners(siteFiles, deleteFile),
   ]),
   ...verifyBuildOperations,
   BuildChecks,
@@ -137,12 +144,13 @@ export const sitesSlices: readonly Slice[] = [
   slice(customDomains, [
     ...customDomainOperations,
     CustomDomainChanges,
-    DomainWatch,
-    projectContent(customDomains, removeCustomDomain),
+    domainWatch,
+    endsWithOwners(customDomains, removeCustomDomain),
   ]),
   slice(publications, [
     ...publicationOperations,
     PublishWork,
+    job(publishJob, PublishWork),
     SiteSourcesReader,
     SiteBuilds,
     PageRendering,
@@ -152,7 +160,7 @@ export const sitesSlices: readonly Slice[] = [
     ServedDeployments,
     SitePreviews,
     SiteAssetSweep,
-    projectContent(publications, endPublication),
+    endsWithOwners(publications, endPublication),
   ]),
   Snapshots,
   PastContent,

@@ -1,19 +1,21 @@
+import { job } from '../../engine/jobs/jobs.js';
+import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { keepsInputs } from '../../engine/retention/replay-switches.js';
-import { projectContent } from '../sites/project/project-contents.api.js';
+import { goneReason } from './gone-reason.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
 import { InboundJournal } from './mailhook/inbound-journal.api.js';
+import { inboundJob } from './mailhook/inbound-requests.api.js';
 import { InboundRetention } from './mailhook/inbound-retention.js';
 import { InboundSteps } from './mailhook/inbound-steps.js';
 import { InboundWork } from './mailhook/inbound-work.js';
 import { ListInboundEmailsHandler } from './mailhook/list-inbound-emails.handler.js';
 import { ListMailhooksHandler } from './mailhook/list-mailhooks.handler.js';
+import { deleteMailhook } from './mailhook/mailhook.js';
 import { mailhookHandlers } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
-import { mailhookEnding } from './mailhook/mailhook-ending.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
-import { QueuedMails } from './mailhook/queued-mails.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
@@ -21,18 +23,16 @@ import { ActiveSchedules } from './schedule/active-schedules.js';
 import { CreateScheduleHandler } from './schedule/create-schedule.handler.js';
 import { NewSchedules } from './schedule/new-schedules.js';
 import { OccurrenceJournal } from './schedule/occurrence-journal.js';
-import { deleteSchedule } from './schedule/schedule.js';
+import { endSchedule } from './schedule/schedule.js';
 import { scheduleHandlers } from './schedule/schedule.operations.js';
 import { schedules } from './schedule/schedule.record.js';
 import { ScheduleBlocks } from './schedule/schedule-blocks.js';
 import { ScheduleClockwork } from './schedule/schedule-clockwork.js';
 import { ScheduleDeletion } from './schedule/schedule-deletion.api.js';
-import { scheduleEnding } from './schedule/schedule-ending.js';
 import { ScheduleListing } from './schedule/schedule-listing.api.js';
 import { ScheduleSettling } from './schedule/schedule-settling.js';
 import { siteScheduleHandlers } from './schedule/site-schedule.handler.js';
 import { SiteSchedules } from './schedule/site-schedules.js';
-import { endsWithTarget, TriggerDeletion } from './trigger-deletion.api.js';
 import { CreateTargetWebhookHandler, CreateWebhookHandler } from './webhook/create-webhook.handler.js';
 import { DeleteWebhookHandler } from './webhook/delete-webhook.handler.js';
 import {
@@ -45,8 +45,7 @@ import { NewWebhooks } from './webhook/new-webhooks.js';
 import { SetWebhookVerificationHandler } from './webhook/set-webhook-verification.handler.js';
 import { webhookHandlers } from './webhook/webhook.operations.js';
 import { webhooks } from './webhook/webhook.record.js';
-import { webhooksEndWithTargets } from './webhook/webhook-ending.js';
-import { WebhookSecrets } from './webhook/webhook-secrets.api.js';
+import { webhooksEndWithTargets } from './webhook/webhook-dependents.js';
 import { WebhookSwitch } from './webhook/webhook-switch.api.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.api.js';
 
@@ -63,7 +62,6 @@ export const triggersSlices: readonly Slice[] = [
     ListAllWebhooksHandler,
     TargetTriggers,
     NewWebhooks,
-    WebhookSecrets,
     webhooksEndWithTargets,
     WebhookVerifier,
     WebhookSwitch,
@@ -75,8 +73,7 @@ export const triggersSlices: readonly Slice[] = [
     ...siteScheduleHandlers,
     SiteSchedules,
     NewSchedules,
-    endsWithTarget(scheduleEnding),
-    projectContent(schedules, () => deleteSchedule('project-deleted')),
+    endsWithOwners(schedules, endSchedule),
     keepsInputs('schedule', schedules, (keepInput) => ({
       type: 'ScheduleReplaySwitched' as const,
       data: { keepInput },
@@ -88,7 +85,6 @@ export const triggersSlices: readonly Slice[] = [
   ScheduleClockwork,
   ScheduleSettling,
   ScheduleDeletion,
-  TriggerDeletion,
   ScheduleListing,
   slice(mailhooks, [
     ...mailhookHandlers,
@@ -100,7 +96,7 @@ export const triggersSlices: readonly Slice[] = [
       data: { keepInput },
     })),
     MailhookTargets,
-    endsWithTarget(mailhookEnding),
+    endsWithOwners(mailhooks, (_, target) => deleteMailhook(goneReason(target))),
   ]),
   ListInboundEmailsHandler,
   RerunInboundEmailHandler,
@@ -109,6 +105,6 @@ export const triggersSlices: readonly Slice[] = [
   InboundRetention,
   InboundSteps,
   InboundWork,
-  QueuedMails,
+  job(inboundJob, InboundWork),
   StartedMailFiles,
 ];

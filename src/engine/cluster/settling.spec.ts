@@ -16,7 +16,6 @@ describe('settling', () => {
     let isAway = true;
     const duty = settlingDuty({
       name: 'open-work',
-      what: 'Open work',
       clock,
       leases,
       look: async () => void seen.push('look'),

@@ -8,8 +8,6 @@ interface Settling {
   readonly name: string;
   readonly clock: Clock;
   readonly leases: Leases;
-  /** What is looked at, in words: `Open runs`. */
-  readonly what: string;
   /** At the start, too: the duty begins when it is done. */
   look?(): Promise<void>;
   /** After the start only, because it may wait for the message broker. */
@@ -17,7 +15,7 @@ interface Settling {
 }
 
 /** One process looks again and again after what others may have left or lost. */
-export function settlingDuty({ name, clock, leases, what, look = async () => {}, publishAgain }: Settling): Duty {
+export function settlingDuty({ name, clock, leases, look = async () => {}, publishAgain }: Settling): Duty {
   const log = new Logger('Settling');
   let callOff = () => {};
   let stopped = false;
@@ -26,7 +24,7 @@ export function settlingDuty({ name, clock, leases, what, look = async () => {},
     callOff = clock.after(leases.settleEveryMs, () => {
       look()
         .then(publishAgain)
-        .catch((error: unknown) => log.warn(`${what} could not be looked at: ${reasonOf(error)}`))
+        .catch((error: unknown) => log.warn(`The look of ${name} failed and is repeated: ${reasonOf(error)}`))
         .finally(next);
     });
   };

@@ -6,7 +6,7 @@ import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 import { currentTrial } from '../dry-run/trial.js';
-import { Rates } from '../quotas/rates.js';
+import { RateLimit } from '../quotas/rate-limit.js';
 import { bytesOf, decisionOf } from './decision-bytes.js';
 import { SealedDecisions } from './sealed-decisions.js';
 
@@ -37,7 +37,7 @@ export function decisionIdIn({ facts }: Refusal): string | undefined {
 export class DecisionIds implements BeforeApplicationShutdown {
   private readonly log = new Logger('Decisions');
   private readonly sealed: SealedDecisions;
-  private readonly rates: Rates;
+  private readonly limit: RateLimit;
   /** Writes of this process that go on, by the names of their entries. */
   private readonly going = new Map<string, Promise<void>>();
 
@@ -47,7 +47,7 @@ export class DecisionIds implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {
     this.sealed = new SealedDecisions(vault);
-    this.rates = new Rates(storedDecisions, clock);
+    this.limit = new RateLimit(storedDecisions, clock);
   }
 
   /** The refusal does not wait for the write: one that fails or is cut short makes an id of nothing. */
@@ -79,7 +79,7 @@ export class DecisionIds implements BeforeApplicationShutdown {
    * tell by the length of an id which of them refused.
    */
   private hasRoom(workspaceId: string, { kind }: Decision): boolean {
-    return this.rates.take(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;
+    return this.limit.consume(`${workspaceId} ${kind === 'right' ? 'members' : 'visitors'}`) === 0;
   }
 
   private store(name: string, bytes: Uint8Array): void {

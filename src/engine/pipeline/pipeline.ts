@@ -4,7 +4,7 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import { Refusal, type RefusalCode, type RefusalFacts, refuse } from '../../kernel/refusals/refusal.js';
 import { AskFirst } from '../approvals/ask-first.js';
 import { mayHaveToAsk } from '../approvals/asked-operation.js';
-import { asksForRoomFirst, authorise } from '../authorisation/authorisation.js';
+import { asksForRoomFirst } from '../authorisation/authorisation.js';
 import { asksForTrial } from '../dry-run/asks-for-trial.js';
 import { ShownEvents } from '../dry-run/shown-events.js';
 import { Trial } from '../dry-run/trial.js';
@@ -35,9 +35,20 @@ export interface Arrival {
   readonly dryRun: string | undefined;
 }
 
-/** A call from an authenticated caller. */
+/** An authenticated caller who may use this operation. Only `admit` makes one, so rights are judged once a call. */
+class Admitted {
+  protected readonly isJudged = true;
+
+  constructor(
+    readonly operation: RegisteredOperation,
+    readonly caller: Caller,
+  ) {}
+}
+
+export type { Admitted };
+
+/** What an admitted caller sends. */
 export interface Request {
-  readonly operation: string;
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
   /** The X-Dry-Run header. */
@@ -75,8 +86,8 @@ export class Pipeline {
     private readonly asking: AskFirst,
   ) {}
 
-  /** All checks that do not need the body; answers who calls. @throws Refusal */
-  admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Caller> {
+  /** All checks that do not need the body. @throws Refusal */
+  admit({ operation: name, contentType, dryRun }: Arrival, authenticate: () => Promise<Caller>): Promise<Admitted> {
     return this.counted(name, async () => {
       const operation = operationAt(name);
       const caller = await authenticate();
@@ -85,17 +96,16 @@ export class Pipeline {
       else new Trial().inside(() => this.decisions.authorise(operation, caller));
       if (asksForTrial(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
-      return caller;
+      return new Admitted(operation, caller);
     });
   }
 
-  /** For an authenticated caller, by key or by a page's session. @throws Refusal */
-  async handle(caller: Caller, request: Request): Promise<Answer> {
+  /** @throws Refusal */
+  async handle({ operation, caller }: Admitted, request: Request): Promise<Answer> {
     const began = performance.now();
-    const answer = await this.counted(request.operation, () =>
+    const answer = await this.counted(operation.name, () =>
       // Outside of the receipts, so that these keep answers with personal data sealed.
       this.toBeRead(caller.workspaceId, async () => {
-        const operation = operationAt(request.operation);
         if (asksForTrial(request.dryRun)) return this.tried(operation, caller, request);
         const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
           this.answer(operation, caller, request),
@@ -103,7 +113,7 @@ export class Pipeline {
         return { body: await this.personal.opened(caller.workspaceId, body), ...rest };
       }),
     );
-    this.metrics.operation(request.operation, 'ok', secondsSince(began));
+    this.metrics.operation(operation.name, 'ok', secondsSince(began));
     return answer;
   }
 
@@ -172,7 +182,6 @@ export class Pipeline {
   }
 
   private async answer(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
-    authorise(operation, caller);
     const input = inputOf(operation.input, jsonBody(request.body));
     if (operation.effect === 'query' || request.idempotencyKey === undefined) {
       return this.run(operation, input, this.calls.by(caller, operation.name));

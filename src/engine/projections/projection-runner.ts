@@ -4,9 +4,10 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { type Build, CheckpointMoved, ReadStore } from '../../ports/read-store.port.js';
 import { type Duty, LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
+import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { firstGeneration, isOfVersion } from '../read-models/generation.js';
-import { type Area, readModelDuty } from '../read-models/read-models.js';
+import { type Area, ReadModels, readModelDuty } from '../read-models/read-models.js';
 import { type NewerVersionNeeded, standsStill } from '../read-models/understood-log.js';
 import { Watermark } from '../read-models/watermark.js';
 import { type Hears, ProjectionFeed, switchTo } from './projection-feed.js';
@@ -15,7 +16,7 @@ import { SharedProjection } from './shared-projection.js';
 
 /** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
 @Injectable()
-export class ProjectionRunner {
+export class ProjectionRunner extends WorkerSource {
   private readonly log = new Logger('ReadModels');
   private readonly running = new Set<Pick<ProjectionFeed, 'missing' | 'standing'>>();
 
@@ -27,7 +28,16 @@ export class ProjectionRunner {
     private readonly keeper: LeaseKeeper,
     private readonly outages: Outages,
     private readonly personal: PersonalData,
-  ) {}
+    private readonly models: ReadModels,
+  ) {
+    super();
+  }
+
+  override workers(): readonly Worker[] {
+    const { alone, areas } = this.models;
+    const duties = [...alone.map((model) => this.duty(model)), ...areas.map((area) => this.areaDuty(area))];
+    return duties.map((duty) => ({ ...duty, kind: 'read-model' }));
+  }
 
   private readonly told = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
@@ -44,7 +54,7 @@ export class ProjectionRunner {
   }
 
   /** `start` resolves when the read model has caught up with the log as it was at that time. */
-  duty(projection: Projection): Duty {
+  private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
     let stopped = () => {};
     let stopping = new AbortController();
@@ -81,7 +91,7 @@ export class ProjectionRunner {
   }
 
   /** The same for the read models of an area, which one process builds together. */
-  areaDuty(area: Area): Duty {
+  private areaDuty(area: Area): Duty {
     const name = `read-model/${area.name}`;
     let shared: SharedProjection | undefined;
     return {

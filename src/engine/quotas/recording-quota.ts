@@ -15,6 +15,8 @@ import { type Account, accountsOf, type CountedFor, type QuotaKind } from './quo
 
 interface Day {
   readonly date: string;
+  /** Its first millisecond. */
+  readonly from: number;
   /** Counted in this process and not yet written to the log. */
   own: number;
   /** The total of all processes according to the log. */
@@ -97,11 +99,12 @@ export class RecordingQuota {
 
   /** Today's count; yesterday's is dropped. */
   private dayOf(workspaceId: string, { name }: Account): Day {
-    const date = new Date(this.clock.now()).toISOString().slice(0, 10);
+    const now = this.clock.now();
     const key = `${workspaceId}/${name}`;
     const held = this.days.get(key);
-    if (held?.date === date) return held;
-    const day = { date, own: 0, noted: 0, lookedAt: Number.NEGATIVE_INFINITY };
+    if (held !== undefined && now >= held.from && now < held.from + dayMs) return held;
+    const date = new Date(now).toISOString().slice(0, 10);
+    const day = { date, from: now - (now % dayMs), own: 0, noted: 0, lookedAt: Number.NEGATIVE_INFINITY };
     this.days.set(key, day);
     return day;
   }

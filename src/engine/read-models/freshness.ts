@@ -72,6 +72,15 @@ export class Freshness {
     return this.currentAt.get(projection);
   }
 
+  /** Resolves when the read models that are built here have caught up, and the builders of the others have said so of theirs. */
+  async allCurrent(): Promise<void> {
+    const isKnown = (name: string) => this.keeper.holds(this.models.dutyOf(name)) || this.currentAt.has(name);
+    while (!this.models.all.every(({ name }) => isKnown(name))) {
+      await this.look();
+      await new Promise<void>((resolve) => this.clock.after(100, resolve));
+    }
+  }
+
   /** Seconds since the oldest read model last included the whole log; 0 while all are fresh. */
   ageSeconds(): number {
     const now = this.clock.now();

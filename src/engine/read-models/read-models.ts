@@ -29,6 +29,7 @@ export class ReadModels {
   readonly areas: readonly Area[];
   private readonly duties: ReadonlyMap<string, string>;
   private readonly categories: ReadonlyMap<string, string>;
+  private readonly keepers: ReadonlyMap<string, string>;
 
   constructor(readonly all: readonly Projection[]) {
     this.alone = all.filter(({ area }) => area === undefined);
@@ -40,6 +41,9 @@ export class ReadModels {
       all.flatMap(({ collections, recordsOf }) =>
         recordsOf === undefined ? [] : Object.keys(collections).map((name) => [name, recordsOf] as const),
       ),
+    );
+    this.keepers = new Map(
+      all.flatMap(({ name, collections }) => Object.keys(collections).map((collection) => [collection, name] as const)),
     );
     this.duties = new Map(all.map((one) => [one.name, readModelDuty(one)]));
   }
@@ -67,7 +71,7 @@ export class ReadModels {
 
   /** The projection that builds a collection. */
   keeperOf(collection: string): string | undefined {
-    return this.all.find(({ collections }) => collection in collections)?.name;
+    return this.keepers.get(collection);
   }
 
   /** The projection whose documents are the folded records of a stream category. */

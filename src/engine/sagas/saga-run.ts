@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import { isReadable } from '../../kernel/event/unreadable-event.js';
+import { KeyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { EventStore, Subscription } from '../../ports/event-store.port.js';
 import { CheckpointMoved, type ReadStore } from '../../ports/read-store.port.js';
@@ -14,7 +15,6 @@ import { type Fault, type ParkedEvent, ParkedEvents, parkedOf, prepareParking, s
 import type { Saga } from './saga.js';
 import { SagaAttempts } from './saga-attempts.js';
 import { type SagaRetryAsked, sagaRetryAsked } from './saga-retries.js';
-import { Turns } from './turns.js';
 
 const dueEveryMs = 10_000;
 
@@ -32,7 +32,7 @@ export class SagaRun {
   private readonly log = new Logger('Sagas');
   private readonly attempts: SagaAttempts;
   /** Live events and retries of parked ones take turns, so that the events of a subject stay in order. */
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
   private readonly stopping = new AbortController();
   private parked: ParkedEvents;
   private checkpoint = -1;
@@ -72,7 +72,7 @@ export class SagaRun {
     this.subscription = this.parts.events.subscribe({
       types: [...reads, sagaRetryAsked],
       after: this.checkpoint,
-      handle: (events) => this.turns.take(name, () => this.take(events)),
+      handle: (events) => this.turns.run(name, () => this.take(events)),
       stopped: (why) => {
         if (!(why instanceof NewerVersionNeeded)) return;
         this.trouble = `a newer version recorded ${why.place}`;
@@ -88,7 +88,7 @@ export class SagaRun {
     this.stopping.abort();
     this.callOff();
     await this.subscription?.stop();
-    await this.turns.take(this.saga.name, async () => {});
+    await this.turns.run(this.saga.name, async () => {});
     this.parts.store.flushSoon();
     await this.noting;
   }
@@ -193,7 +193,7 @@ export class SagaRun {
     const subjects = new Set(this.parked.all.filter(which).map(({ subject }) => subject));
     for (const subject of subjects) {
       this.turns
-        .take(this.saga.name, () => this.retrySubject(subject))
+        .run(this.saga.name, () => this.retrySubject(subject))
         .catch((error: unknown) => {
           if (error instanceof CheckpointMoved) this.lost();
           // The store has them still, and memory may not: the next delivery loads them.

@@ -1,3 +1,4 @@
+import type { Abstract, FactoryProvider } from '@nestjs/common';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Call } from '../operation/call.js';
 
@@ -29,3 +30,9 @@ export interface Saga {
   /** Called before events are delivered from the checkpoint, which another process may have moved. */
   begins?(): void;
 }
+
+/** A provider of the saga that a function makes of these parts of the service. */
+export const sagaOf = <Parts extends readonly object[]>(
+  make: (...parts: Parts) => Saga,
+  ...parts: { readonly [At in keyof Parts]: Abstract<Parts[At]> }
+): FactoryProvider<Saga> => ({ provide: make, inject: [...parts], useFactory: make });

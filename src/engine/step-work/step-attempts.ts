@@ -35,8 +35,9 @@ export class StepAttempts {
     return this.stopped.signal.aborted;
   }
 
+  /** May be repeated: several kinds of runs begin one after the other. */
   begin(): void {
-    this.stopped = new AbortController();
+    if (this.stopping) this.stopped = new AbortController();
   }
 
   end(): void {

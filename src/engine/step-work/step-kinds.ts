@@ -13,10 +13,4 @@ export class StepKinds {
   get all(): readonly AnyStepKind[] {
     return [...this.kinds.values()];
   }
-
-  of(category: string): AnyStepKind {
-    const kind = this.kinds.get(category);
-    if (kind === undefined) throw new Error(`Nobody does the steps of a ${category}.`);
-    return kind;
-  }
 }

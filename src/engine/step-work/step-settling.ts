@@ -5,6 +5,7 @@ import { Leases } from '../../ports/leases.port.js';
 import { Messages } from '../../ports/messages.port.js';
 import { type Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
+import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { Metrics } from '../health/metrics.js';
 import { QueuedAgain } from '../messages/queued-again.js';
 import type { AnyStepKind } from './step-kind.js';
@@ -18,7 +19,7 @@ const toldForMs = 60_000;
 
 /** Wakes runs whose time has come, and hands over runs whose process died. */
 @Injectable()
-export class StepSettling {
+export class StepSettling extends WorkerSource {
   private readonly log = new Logger('Steps');
   private readonly told = new Map<string, number>();
   private readonly queued = new Map<string, QueuedAgain<StepRun, 'createdAt'>>();
@@ -30,10 +31,16 @@ export class StepSettling {
     private readonly leases: Leases,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
-  ) {}
+  ) {
+    super();
+  }
+
+  override workers(): readonly Worker[] {
+    return [{ ...this.duty(), kind: 'settling' }];
+  }
 
   /** One process does this for all. */
-  duty(): Duty {
+  private duty(): Duty {
     let callOff = () => {};
     let stopped = false;
     const { beatEveryMs, settleEveryMs } = this.leases;

@@ -1,59 +1,45 @@
-import { Injectable } from '@nestjs/common';
-import { type Consumption, Messages } from '../../ports/messages.port.js';
-import type { Duty } from '../cluster/lease-keeper.js';
-import { Outages } from '../cluster/outages.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Message } from '../../ports/messages.port.js';
+import type { Job } from '../jobs/job.js';
+import { Jobs } from '../jobs/jobs.js';
 import { StepAttempts } from './step-attempts.js';
+import type { AnyStepKind } from './step-kind.js';
 import { StepKinds } from './step-kinds.js';
-import type { StepMessage } from './step-messages.js';
-import { StepSettling } from './step-settling.js';
+import { type StepMessage, stepMessage } from './step-messages.js';
 import { StepWorker } from './step-worker.js';
 
-/** How long a stop waits for steps being done. */
-const graceMs = 10_000;
+/** Doing the steps of accepted runs: a job for each kind of run. */
+export const stepJob = ({ topic, concurrency, category }: AnyStepKind): Omit<Job<never>, 'queue'> => ({
+  topic,
+  concurrency,
+  accepted: {
+    saga: 'accepted-step-runs-are-handed-to-workers',
+    category,
+    reads: ['StepRunAccepted'],
+    message: ({ workspaceId, streamId, revision }) => stepMessage(workspaceId, streamId, revision),
+  },
+});
 
-/** Does the steps of accepted runs; several processes share this work. */
+/** Does the steps of accepted runs. When this process stops, runs that are between two steps go on in another one. */
 @Injectable()
-export class StepWork {
-  private consumptions: readonly Consumption[] = [];
-  private stopping = new AbortController();
-
+export class StepWork implements OnModuleInit {
   constructor(
     private readonly kinds: StepKinds,
+    private readonly jobs: Jobs,
     private readonly worker: StepWorker,
     private readonly attempts: StepAttempts,
-    private readonly waking: StepSettling,
-    private readonly messages: Messages,
-    private readonly outages: Outages,
   ) {}
 
-  async start(): Promise<void> {
-    this.attempts.begin();
-    this.stopping = new AbortController();
-    const { signal } = this.stopping;
-    this.consumptions = await Promise.all(
-      this.kinds.all.map((kind) =>
-        this.messages.consume({
-          topic: kind.topic,
-          concurrency: kind.concurrency,
-          handle: async ({ value }) => {
-            const { workspaceId, runId } = value as StepMessage;
-            await this.outages.lasting(() => this.worker.resume(kind, workspaceId, runId), signal);
-          },
-        }),
-      ),
-    );
-  }
-
-  /** Runs that are between two steps are continued by another process. */
-  async stop(): Promise<void> {
-    this.attempts.end();
-    this.stopping.abort();
-    const consumptions = this.consumptions;
-    this.consumptions = [];
-    await Promise.all(consumptions.map((consumption) => consumption.stop(graceMs)));
-  }
-
-  settling(): Duty {
-    return this.waking.duty();
+  /** All kinds are registered by now. */
+  onModuleInit(): void {
+    for (const kind of this.kinds.all) {
+      const resume = ({ workspaceId, runId }: StepMessage) => this.worker.resume(kind, workspaceId, runId);
+      const queue = {
+        begin: async () => this.attempts.begin(),
+        handle: ({ value }: Message) => resume(value as StepMessage),
+        end: async () => this.attempts.end(),
+      };
+      this.jobs.add({ ...stepJob(kind), queue: () => queue }, undefined);
+    }
   }
 }

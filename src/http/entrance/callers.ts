@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { Authenticator } from '../../engine/authorisation/authenticator.js';
-import { Rates } from '../../engine/quotas/rates.js';
+import { RateLimit } from '../../engine/quotas/rate-limit.js';
 import type { Caller } from '../../kernel/callers/caller.js';
 import { type RefusalCode, refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
@@ -21,7 +21,7 @@ type Limited = Extract<
 @Injectable()
 export class Callers {
   private readonly wrong: WrongTries;
-  private readonly rates: Readonly<Record<Limited, Rates>>;
+  private readonly rates: Readonly<Record<Limited, RateLimit>>;
 
   constructor(
     private readonly authenticator: Authenticator,
@@ -32,7 +32,7 @@ export class Callers {
     this.wrong = new WrongTries(wrongKeys, 60_000, clock, (seconds) =>
       refuse('wrong-keys-limited', { seconds }, { retryAfterSeconds: seconds }),
     );
-    const rate = (aSecond: number) => new Rates({ burst: (aSecond * burstMs) / 1_000, fillMs: burstMs }, clock);
+    const rate = (aSecond: number) => new RateLimit({ burst: (aSecond * burstMs) / 1_000, fillMs: burstMs }, clock);
     this.rates = {
       'key-rate': rate(keyRate),
       'workspace-rate': rate(workspaceRate),
@@ -60,19 +60,19 @@ export class Callers {
 
   /** Counts one more call. @throws Refusal key-rate, workspace-rate */
   mayCall({ keyId, workspaceId }: Caller): void {
-    this.take('key-rate', keyId);
-    this.take('workspace-rate', workspaceId);
+    this.enforce('key-rate', keyId);
+    this.enforce('workspace-rate', workspaceId);
   }
 
   /** @throws Refusal webhook-rate, workspace-rate */
   mayDeliver({ id, workspaceId }: { readonly id: string; readonly workspaceId: string }): void {
-    this.take('webhook-rate', id);
-    this.take('workspace-rate', workspaceId);
+    this.enforce('webhook-rate', id);
+    this.enforce('workspace-rate', workspaceId);
   }
 
   /** Visitors send for files, so they use up nothing of what the workspace's own callers may do. @throws Refusal file-rate */
   maySendFile(projectId: string): void {
-    this.take('file-rate', projectId);
+    this.enforce('file-rate', projectId);
   }
 
   /**
@@ -80,13 +80,12 @@ export class Callers {
    * @throws Refusal visitor-rate, site-rate
    */
   mayVisit(projectId: string, address: string): void {
-    this.take('visitor-rate', `${projectId} ${address}`);
-    this.take('site-rate', projectId);
+    this.enforce('visitor-rate', `${projectId} ${address}`);
+    this.enforce('site-rate', projectId);
   }
 
-  private take(limit: Limited, of: string): void {
-    const waitMs = this.rates[limit].take(of);
-    if (waitMs > 0) refuse(limit, undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+  private enforce(limit: Limited, key: string): void {
+    this.rates[limit].enforce(key, limit);
   }
 }
 

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { BoundedCache } from '../../kernel/bounded-cache.js';
+import { KeyedMutex } from '../../kernel/keyed-mutex.js';
 import type { Clock } from '../../ports/clock.port.js';
 
 interface Tries {
@@ -15,10 +17,10 @@ const remembered = 10_000;
  * for itself.
  */
 export class WrongTries {
-  private readonly tries = new Map<string, Tries>();
-  private readonly right = new Set<string>();
-  /** The latest look-up of an unknown key, by address. */
-  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly tries = new BoundedCache<Tries>(remembered, () => 1);
+  private readonly right = new BoundedCache<true>(remembered, () => 1);
+  /** Look-ups of unknown keys, by address. */
+  private readonly unknown = new KeyedMutex();
 
   constructor(
     /** 0: there is no limit. */
@@ -32,7 +34,7 @@ export class WrongTries {
   async judge<Found>(address: string, key: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     if (this.most === 0) return look();
     const name = hash('sha256', key, 'base64url');
-    if (!this.right.has(name)) return this.judgeNew(address, name, look);
+    if (this.right.get(name) === undefined) return this.judgeNew(address, name, look);
     const found = await look();
     if (found !== undefined) return found;
     this.right.delete(name);
@@ -43,21 +45,13 @@ export class WrongTries {
   /** One after the other, so that of a thousand simultaneous guesses not all are looked up before the first is counted. */
   private async judgeNew<Found>(address: string, name: string, look: () => Promise<Found | undefined>) {
     this.mustHaveTries(address);
-    const before = this.turns.get(address);
-    const turn = (async () => {
-      await before?.catch(() => undefined);
+    return this.unknown.run(address, async () => {
       this.mustHaveTries(address);
       const found = await look();
       if (found === undefined) this.count(address);
-      else keep(this.right, name);
+      else this.right.set(name, true);
       return found;
-    })();
-    this.turns.set(address, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.turns.get(address) === turn) this.turns.delete(address);
-    }
+    });
   }
 
   private mustHaveTries(address: string): void {
@@ -73,18 +67,6 @@ export class WrongTries {
 
   private count(address: string): void {
     const { wrong, until } = this.triesOf(address);
-    this.tries.delete(address);
     this.tries.set(address, { wrong: wrong + 1, until });
-    trim(this.tries);
   }
-}
-
-function keep(names: Set<string>, name: string): void {
-  names.add(name);
-  trim(names);
-}
-
-function trim(held: Map<string, unknown> | Set<string>): void {
-  const [oldest] = held.keys();
-  if (held.size > remembered && oldest !== undefined) held.delete(oldest);
 }

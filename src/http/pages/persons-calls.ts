@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { authorise } from '../../engine/authorisation/authorisation.js';
 import { findOperation } from '../../engine/operation/operation.js';
-import { Pipeline } from '../../engine/pipeline/pipeline.js';
+import { type Answer, Pipeline } from '../../engine/pipeline/pipeline.js';
 import type { Caller } from '../../kernel/callers/caller.js';
 import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
 
@@ -25,23 +25,13 @@ export class PersonsCalls {
 
   /** Checked like any other call. @throws Refusal */
   async ask<Body>(caller: Caller, operation: string, input: object = {}): Promise<Asked<Body>> {
-    const { body, ageSeconds } = await this.pipeline.handle(caller, {
-      operation,
-      idempotencyKey: undefined,
-      body: Buffer.from(JSON.stringify(input)),
-    });
+    const { body, ageSeconds } = await this.sent(caller, operation, input);
     return { body: body as Body, ageSeconds };
   }
 
   /** What a command would do; nothing is done. @throws Refusal as the command would */
   async attempt(caller: Caller, operation: string, input: object): Promise<Tried> {
-    const { body } = await this.pipeline.handle(caller, {
-      operation,
-      idempotencyKey: undefined,
-      body: Buffer.from(JSON.stringify(input)),
-      dryRun: 'true',
-    });
-    return body as Tried;
+    return (await this.sent(caller, operation, input, 'true')).body as Tried;
   }
 
   /** Why this caller may not call the operation, so that a page does not offer it in vain. */
@@ -54,5 +44,12 @@ export class PersonsCalls {
       if (error instanceof Refusal) return error.message;
       throw error;
     }
+  }
+
+  private async sent(caller: Caller, operation: string, input: object, dryRun?: string): Promise<Answer> {
+    const arrival = { operation, contentType: 'application/json', dryRun };
+    const admitted = await this.pipeline.admit(arrival, async () => caller);
+    const body = Buffer.from(JSON.stringify(input));
+    return this.pipeline.handle(admitted, { idempotencyKey: undefined, body, dryRun });
   }
 }

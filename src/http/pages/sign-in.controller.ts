@@ -2,8 +2,10 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Through } from '../entrance/door.js';
+import { WrongTries } from '../entrance/wrong-tries.js';
 import { problemOf } from '../problem.js';
 import { FormDoor, SignInDoor } from './form-doors.js';
 import { type Frame, goTo, sendPage } from './layout.js';
@@ -11,20 +13,27 @@ import { formOf, nextPage, type PageRequest, rootOf } from './page-request.js';
 import { type PageSession, PageSessions } from './page-sessions.js';
 import { SignInForms } from './sign-in-forms.js';
 import { signInPage } from './sign-in-page.js';
-import { SignInTries } from './sign-in-tries.js';
 import { SignedInPages } from './signed-in.js';
+
+/** Wrong keys from one address. Only persons type them here. */
+const wrongAtMost = 10;
+const withinMs = 5 * 60_000;
 
 @Controller('approvals')
 export class SignInController {
   private readonly frame: Frame;
+  private readonly tries: WrongTries;
 
   constructor(
     private readonly environment: Environment,
     private readonly sessions: PageSessions,
-    private readonly tries: SignInTries,
     private readonly forms: SignInForms,
     private readonly pages: SignedInPages,
+    clock: Clock,
   ) {
+    this.tries = new WrongTries(wrongAtMost, withinMs, clock, (seconds) =>
+      refuse('sign-in-limited', { seconds }, { retryAfterSeconds: seconds }),
+    );
     this.frame = { root: rootOf(environment) };
   }
 

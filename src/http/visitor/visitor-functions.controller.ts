@@ -1,7 +1,7 @@
 import { Controller, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { RunReport } from '../../areas/functions/run/function-runs.api.js';
-import { SiteFunctionCalls, type VisitorCall } from '../../areas/functions/run/site-function-calls.api.js';
+import type { RunReport } from '../../areas/functions/run/run-request.api.js';
+import { SiteFunctionCalls, type VisitorCall } from '../../areas/functions/run/visitors/site-function-calls.api.js';
 import { refuse } from '../../kernel/refusals/refusal.js';
 import { headerOf } from '../header-of.js';
 import { type ReadRequest, VisitorAnswers } from './visitor-answers.js';

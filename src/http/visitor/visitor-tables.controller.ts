@@ -1,8 +1,7 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { listedRows, RowRecord, rowsField } from '../../areas/bases/row/row.operations.js';
-import type { TablesName } from '../../areas/functions/capabilities/tables-names.api.js';
-import { VisitorTables } from '../../areas/functions/capabilities/visitor-tables.api.js';
+import { type TablesName, VisitorTables } from '../../areas/functions/ctx/visitor-tables.api.js';
 import { Calls } from '../../engine/operation/calls.js';
 import { success } from '../../engine/operation/operation.js';
 import type { Shape } from '../../kernel/field/field.js';

@@ -7,7 +7,7 @@ import { answerSpecs, createSpecs, inOrder, updateSpecs } from './noun-specs.js'
 import type { NounEvents, RecordOf } from './noun-types.js';
 
 const fields = {
-  projectId: id().key(),
+  shelfId: id().key(),
   title: text(),
   content: largeText(8).initially('').internal(),
   message: text().remark(),
@@ -31,7 +31,7 @@ const notes = noun<Note, NoteEvent>()({
 const note: Note = {
   id: 'note_1',
   workspaceId: 'ws',
-  projectId: 'p',
+  shelfId: 'p',
   title: 'A',
   content: 'x',
   createdAt: '2030-01-01T00:00:00.000Z',
@@ -39,21 +39,21 @@ const note: Note = {
 
 describe('a remark', () => {
   it('is in every event, null where nothing is said, and is no change by itself', () => {
-    expect(notes.created({ projectId: 'p', title: 'A', message: 'first' })).toEqual([
-      { type: 'NoteMade', data: { projectId: 'p', title: 'A', content: '', message: 'first' } },
+    expect(notes.created({ shelfId: 'p', title: 'A', message: 'first' })).toEqual([
+      { type: 'NoteMade', data: { shelfId: 'p', title: 'A', content: '', message: 'first' } },
     ]);
     expect(notes.changed(note, { title: 'B' })).toEqual([
-      { type: 'NoteChanged', data: { projectId: 'p', title: 'B', message: null } },
+      { type: 'NoteChanged', data: { shelfId: 'p', title: 'B', message: null } },
     ]);
     expect(notes.changed(note, { title: 'A', message: 'nothing' })).toEqual([]);
     expect(notes.deleted(note, { message: 'over' })).toEqual([
-      { type: 'NoteDeleted', data: { projectId: 'p', message: 'over' } },
+      { type: 'NoteDeleted', data: { shelfId: 'p', message: 'over' } },
     ]);
   });
 
   it('is no part of the record, of what callers send, and of answers', () => {
     const events: readonly NoteEvent[] = [
-      ...notes.created({ projectId: 'p', title: 'A', message: 'first' }),
+      ...notes.created({ shelfId: 'p', title: 'A', message: 'first' }),
       ...notes.changed(note, { title: 'B', message: 'second' }),
     ];
     const after = events

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent, Recorded } from '../event/event.js';
+import type { Belonging } from '../record/owners.js';
 import { type PlainRecord, type PlainRecordDefinition, plainRecord } from '../record/plain-record.js';
 import type { Document } from '../record/projection.js';
 import type { UndoingOf } from '../record/undoing.js';
@@ -32,7 +33,9 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
   | 'limited'
   | 'within'
   | 'is'
+  | 'of'
   | 'says'
+  | 'secrets'
   | 'undoing'
   | 'mustUnderstand'
   | 'missing'
@@ -48,7 +51,8 @@ type Declared<Doc extends Dated, Event extends DomainEvent, Fields, Names extend
 } & ([Exclude<Event['type'], NamesOf<Names>>] extends [never]
     ? { readonly folds?: Folds<Doc, Event, Names> }
     : { readonly folds: Folds<Doc, Event, Names> }) &
-  ('updatedAt' extends keyof Doc ? { readonly updatedAt: true } : { readonly updatedAt?: never });
+  ('updatedAt' extends keyof Doc ? { readonly updatedAt: true } : { readonly updatedAt?: never }) &
+  Belonging<Doc>;
 
 /** A kind of record that is declared once, by its fields. */
 export interface Noun<

@@ -1,6 +1,7 @@
 import type { Permission } from '../callers/caller.js';
 import type { DomainEvent, Recorded } from '../event/event.js';
 import type { TextPlace } from '../text/text.js';
+import type { Belonging, OwnerFields } from './owners.js';
 import type { Document, Where } from './projection.js';
 import {
   type Collection,
@@ -10,6 +11,7 @@ import {
   record,
   type Says,
 } from './record.js';
+import type { RecordSecrets } from './secret-fate.js';
 import type { UndoingOf } from './undoing.js';
 
 type DataOf<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { type: Type }>['data'];
@@ -60,11 +62,15 @@ export type PlainRecordDefinition<
   /** See `record`. */
   readonly inner?: readonly string[];
   /** See `record`. */
+  readonly secrets?: RecordSecrets<Event>;
+  /** See `record`. */
   readonly says?: Says<Doc, Event>;
   /** The record belongs to a project, unless its `projectId` is null: it is there only while the project is. */
   readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
   /** See `RecordDefinition`. */
   readonly is?: 'project';
+  /** See `RecordDefinition`. */
+  readonly of?: OwnerFields<Doc>;
   /** See `RecordDefinition`. */
   readonly undoing: UndoingOf<Doc>;
   /** See `RecordDefinition`. */
@@ -104,7 +110,7 @@ export type PlainRecordDefinition<
  */
 export function plainRecord<Doc extends Document & { readonly createdAt: string }, Event extends DomainEvent>() {
   return <First extends Event['type'], Last extends Event['type'], Merged extends Merging<Doc, Event> = never>(
-    definition: PlainRecordDefinition<Doc, Event, First, Merged, Last>,
+    definition: PlainRecordDefinition<Doc, Event, First, Merged, Last> & Belonging<Doc>,
   ): PlainRecord<Doc, Event> => {
     const { begins: beginnings, merges: merged = [], ends: endings, also: changes, ...rest } = definition;
     const updatedAt = 'updatedAt' in definition && definition.updatedAt === true;
@@ -131,7 +137,7 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
       }),
     ]);
     const ends = endings.map((type) => [type, () => undefined]);
-    const declared = record<Doc, Event>()<First>({
+    const whole: RecordDefinition<Doc, Event, First> = {
       ...(rest as Omit<RecordDefinition<Doc, Event, First>, 'begins' | 'continues'>),
       begins: Object.fromEntries(begins) as unknown as RecordDefinition<Doc, Event, First>['begins'],
       continues: Object.fromEntries([...merges, ...also, ...ends]) as unknown as RecordDefinition<
@@ -139,7 +145,8 @@ export function plainRecord<Doc extends Document & { readonly createdAt: string 
         Event,
         First
       >['continues'],
-    });
+    };
+    const declared = record<Doc, Event>()<First>(whole as typeof whole & Belonging<Doc>);
     return { ...declared, collection: rest.collection };
   };
 }

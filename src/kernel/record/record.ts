@@ -4,7 +4,9 @@ import { declarePersonal, type ErasedTexts } from '../event/personal-data.js';
 import { parseStream } from '../event/stream-name.js';
 import type { TextPlace } from '../text/text.js';
 import type { Aggregate } from './aggregate.js';
+import type { Belonging, OwnedKind, OwnerFields } from './owners.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
+import { type HeldSecrets, heldSecrets, type RecordSecrets } from './secret-fate.js';
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
@@ -50,8 +52,12 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   readonly undoing: UndoingOf<Document>;
   /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
   readonly inner?: readonly string[];
+  /** Left out: its events name no secrets. */
+  readonly secrets?: HeldSecrets;
   /** What an event did, in a sentence, where the declaration says it. `after`: the record that it left. */
   says?(event: RecordedEvent, after: Document): string | undefined;
+  /** The owners that it is deleted with. */
+  readonly of?: OwnedKind['of'];
   /** Left out: its read model is declared elsewhere. */
   readonly collection?: Collection;
   /** The record that this event begins; undefined when it is not one that begins. */
@@ -73,6 +79,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly within?: 'project';
   /** The record is itself a project. */
   readonly is?: 'project';
+  /** The owners that it is deleted with. */
+  readonly of?: OwnerFields<Doc>;
   readonly collection?: Collection;
   /**
    * The fields that hold texts, of the record and of the data of its events alike: `['code', 'draft.code']`. Where they
@@ -86,6 +94,8 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly personal?: Personal<Event>;
   /** Names of members, at any depth, that are shown to nobody: names of vault entries, digests that look something up. */
   readonly inner?: readonly string[];
+  /** Its events name secrets that the vault holds. Their members stand in `inner` as well. */
+  readonly secrets?: RecordSecrets<Event>;
   /** What an event did, for the audit, where its type and what it changed do not say it. Without personal data. */
   readonly says?: Says<Doc, Event>;
   /** How changes are undone (`audit/undoChange`). */
@@ -107,7 +117,7 @@ const registry = new Map<string, RecordAggregate<Document, DomainEvent>>();
 
 export function record<Doc extends Document, Event extends DomainEvent>() {
   return <First extends Event['type']>(
-    definition: RecordDefinition<Doc, Event, First>,
+    definition: RecordDefinition<Doc, Event, First> & Belonging<Doc>,
   ): RecordAggregate<Doc, Event> => {
     const { undoing } = definition;
     const begins = {
@@ -134,10 +144,12 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
       ...(definition.inner === undefined ? {} : { inner: definition.inner }),
+      ...(definition.secrets === undefined ? {} : { secrets: heldSecrets(definition.secrets) }),
       says: (event, after) => says[event.type]?.(after, event),
       undoing: undoing as UndoingOf<Document>,
       within: definition.within,
       is: definition.is,
+      of: definition.of,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
       ...(definition.texts === undefined ? {} : { texts: definition.texts }),
       initial: undefined,
@@ -177,6 +189,11 @@ export function recordCategories(): readonly string[] {
 /** The record kind of this stream category, for the audit. */
 export function recordKind(category: string): RecordAggregate<Document, DomainEvent> | undefined {
   return registry.get(category);
+}
+
+/** The types of all events that name secrets. */
+export function secretTypes(): readonly string[] {
+  return [...new Set([...registry.values()].flatMap(({ secrets }) => secrets?.types ?? []))];
 }
 
 /** The read model with the current state of every record of a kind. */

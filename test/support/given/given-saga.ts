@@ -1,10 +1,11 @@
 import { expect } from '@jest/globals';
+import type { AggregateLoader } from '../../../src/engine/commands/aggregate-loader.js';
 import type { CommandRunner } from '../../../src/engine/commands/command-runner.js';
 import type { Call } from '../../../src/engine/operation/call.js';
 import type { Saga } from '../../../src/engine/sagas/saga.js';
 import type { Reads } from '../../../src/engine/scopes/reads.js';
 import type { DomainEvent, EventMetadata, Recorded, RecordedEvent } from '../../../src/kernel/event/event.js';
-import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import { parseStream, streamOf } from '../../../src/kernel/event/stream-name.js';
 import type { Aggregate } from '../../../src/kernel/record/aggregate.js';
 import type { Document } from '../../../src/kernel/record/projection.js';
 import { recorded, specWorkspace } from './given.js';
@@ -30,6 +31,12 @@ export class Stage {
     return this;
   }
 
+  /** A record that was there and is gone. */
+  ended({ category }: { readonly category: string }, id: string): this {
+    this.states.set(`${category}/${id}`, undefined);
+    return this;
+  }
+
   /** What a read model shows. */
   shows(collection: string, ...documents: readonly Document[]): this {
     this.documents.set(collection, documents);
@@ -39,12 +46,18 @@ export class Stage {
   readonly runner = {
     find: async ({ category }: { readonly category: string }, _workspaceId: string, id: string) =>
       this.states.get(`${category}/${id}`),
-    change: async (call: Call, { aggregate, id, decide }: Change) => {
-      for (const { type, data } of decide(this.states.get(`${aggregate.category}/${id}`))) {
-        this.deeds.push(['records', streamOf(aggregate.category, call.workspaceId, id), type, data, call.commandId]);
-      }
+    change: async (call: Call, change: Change) => this.decide(call, change),
+    changeAll: async (call: Call, changes: readonly Change[]) => {
+      for (const change of changes) this.decide(call, change);
     },
   } as unknown as CommandRunner;
+
+  readonly loader = {
+    load: async ({ category }: { readonly category: string }, stream: string) => {
+      const key = `${category}/${parseStream(stream).id}`;
+      return { state: this.states.get(key), revision: this.states.has(key) ? 0 : -1 };
+    },
+  } as unknown as AggregateLoader;
 
   readonly reads = {
     find: async (workspaceId: string, collection: string, { where = {} }: { readonly where?: object } = {}) =>
@@ -63,6 +76,12 @@ export class Stage {
       },
     ]);
     return Object.fromEntries(methods) as Part;
+  }
+
+  private decide(call: Call, { aggregate, id, decide }: Change): void {
+    for (const { type, data } of decide(this.states.get(`${aggregate.category}/${id}`))) {
+      this.deeds.push(['records', streamOf(aggregate.category, call.workspaceId, id), type, data, call.commandId]);
+    }
   }
 
   taken(): readonly Deed[] {

@@ -1,5 +1,5 @@
-import type { Visitor } from '../../../src/areas/functions/run/function-runs.api.js';
-import { SiteFunctionCalls } from '../../../src/areas/functions/run/site-function-calls.api.js';
+import type { Visitor } from '../../../src/areas/access/judging/visitor.api.js';
+import { SiteFunctionCalls } from '../../../src/areas/functions/run/visitors/site-function-calls.api.js';
 import { Refusal } from '../../../src/kernel/refusals/refusal.js';
 import type { TestApp } from '../app.js';
 import { done } from '../people.js';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { RunRetention } from '../../../src/areas/functions/run/run-retention.js';
+import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
 import { runCommand } from '../../../src/cli/commands.js';
 import type { RecordedEvent } from '../../../src/kernel/event/event.js';
 import type { TestApp } from '../app.js';

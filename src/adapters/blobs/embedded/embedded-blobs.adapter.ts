@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import { Blobs, BlobsUnavailable, mustBeBlobName, type SealedBlob } from '../../../ports/blobs.port.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import { Envelope } from '../../vault/envelope.js';
@@ -33,8 +34,8 @@ export class EmbeddedBlobs extends Blobs {
   private readonly clock: Clock;
   private readonly known = new Set<string>();
   private readonly writes = new Set<Promise<void>>();
-  /** The last change of each name that is being changed. */
-  private readonly turns = new Map<string, Promise<void>>();
+  /** By name: what a change has looked at does not change under it. */
+  private readonly changing = new KeyedMutex();
   private closed = false;
 
   constructor({ directory, masterKey, clock }: EmbeddedBlobsOptions) {
@@ -61,7 +62,7 @@ export class EmbeddedBlobs extends Blobs {
     mustBeBlobName(name);
     this.mustBeOpen();
     const path = this.pathOf(name);
-    await this.inTurn(name, () =>
+    await this.changing.run(name, () =>
       available(async () => {
         if (before !== undefined && !(await isOlder(path, before))) return;
         await rm(path, { force: true });
@@ -140,20 +141,9 @@ export class EmbeddedBlobs extends Blobs {
   }
 
   private async keep(name: string, blob: Uint8Array, putAt: number): Promise<void> {
-    const write = this.inTurn(name, () => available(() => this.write(name, blob, putAt)));
+    const write = this.changing.run(name, () => available(() => this.write(name, blob, putAt)));
     this.writes.add(write);
     await write.finally(() => this.writes.delete(write));
-  }
-
-  /** Changes of one name come one after the other: what one of them has looked at does not change under it. */
-  private async inTurn(name: string, change: () => Promise<void>): Promise<void> {
-    const turn = (this.turns.get(name) ?? Promise.resolve()).then(change, change);
-    this.turns.set(name, turn);
-    try {
-      await turn;
-    } finally {
-      if (this.turns.get(name) === turn) this.turns.delete(name);
-    }
   }
 
   /** The content is flushed before the file gets its name, and the folder is flushed before the call resolves. */

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import MailComposer from 'nodemailer/lib/mail-composer';
 import type { MailAddress } from '../../../kernel/mail/mail-address.js';
 import type { MailMessage } from '../../../ports/mail.port.js';
 
 /** The mail as it is sent. Bcc recipients are only in the envelope. */
 export async function messageText(message: MailMessage): Promise<Buffer> {
   const { messageId, from, to, cc, replyTo, subject, text, html, attachments } = message;
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     messageId,
     from: written(from),

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { canonicalHost } from '../../../kernel/text/host-name.js';
 import type { Egress } from '../../../ports/egress.port.js';
 import type { MailServer } from '../../../ports/mail.port.js';
@@ -57,6 +57,8 @@ export class SmtpSession {
   static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
+    // Loaded for the first mail, and before there is a socket whose errors have to be heard.
+    const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const password = await server.password();
     const redactor = password.length < shortestHidden ? undefined : new Redactor([password]);
     const about = { host, redactor, begun: false };
@@ -65,7 +67,7 @@ export class SmtpSession {
     ).catch((error: unknown) => {
       throw mailErrorOf(error, about);
     });
-    const connection = new SMTPConnection(settings(server, options, socket));
+    const connection = new Connection(settings(server, options, socket));
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);

@@ -1,22 +1,21 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import { ProcessorRefused, ProcessorUnavailable } from '../../../ports/payment-processor.port.js';
 
 const longest = 300;
 const keys = /\b(?:sk|rk|pk|whsec)_[\w*]+/g;
 
 /** Runs it, and turns what the library throws into sentences without keys. @throws ProcessorRefused, ProcessorUnavailable */
-export async function asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+export async function asked<Answer>({ errors }: typeof Stripe, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    throw faultOf(error);
+    if (!(error instanceof errors.StripeError)) throw error;
+    throw faultOf(errors, error);
   }
 }
 
-function faultOf(error: Stripe.errors.StripeError): Error {
-  const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } =
-    Stripe.errors;
+function faultOf(errors: typeof Stripe.errors, error: Stripe.errors.StripeError): Error {
+  const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } = errors;
   // What it says of a key repeats a part of the key.
   if (error instanceof StripeAuthenticationError) return new ProcessorRefused('it does not accept the secret key.');
   if (error instanceof StripePermissionError) {

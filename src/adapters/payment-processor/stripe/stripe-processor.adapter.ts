@@ -1,4 +1,4 @@
-import { Stripe } from 'stripe';
+import type { Stripe } from 'stripe';
 import type { Egress } from '../../../ports/egress.port.js';
 import {
   type OpenedCheckout,
@@ -27,13 +27,13 @@ export interface StripeOptions {
 
 const secondsOfTolerance = 300;
 
+/** Large, and used by few installations: loaded when it is first needed. */
+const library = async () => (await import('stripe')).Stripe;
+
 /** Stripe, by its own library, which sends everything again that may have been lost. Keys of ours make that harmless. */
 export class StripeProcessor extends PaymentProcessor {
-  private readonly client: Stripe.HttpClient;
-
   constructor(private readonly options: StripeOptions) {
     super();
-    this.client = Stripe.createFetchHttpClient(fetchOver(options.egress));
   }
 
   override openCheckout(account: ProcessorAccount, wanted: WantedCheckout): Promise<OpenedCheckout> {
@@ -89,7 +89,8 @@ export class StripeProcessor extends PaymentProcessor {
 
   override registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint> {
     return this.ask(account, async (stripe) => {
-      const wanted = { url, enabled_events: [...handledEvents], api_version: Stripe.API_VERSION };
+      const { API_VERSION } = await library();
+      const wanted = { url, enabled_events: [...handledEvents], api_version: API_VERSION };
       const { id, secret } = await stripe.webhookEndpoints.create(wanted, { idempotencyKey: key });
       return { id, secret: secret ?? '' };
     });
@@ -135,18 +136,27 @@ export class StripeProcessor extends PaymentProcessor {
     });
   }
 
-  override eventOf(body: Uint8Array, signature: string | undefined, secret: string, now: number): ProcessorEvent {
-    const event = verified(body, signature ?? '', secret, now);
+  override async eventOf(
+    body: Uint8Array,
+    signature: string | undefined,
+    secret: string,
+    now: number,
+  ): Promise<ProcessorEvent> {
+    const event = verified(await library(), body, signature ?? '', secret, now);
     const { id, type, livemode, created } = event;
     const { paymentId = null, news } = understood(event) ?? {};
     return { id, type, mode: livemode ? 'live' : 'test', createdAt: created * 1_000, paymentId, news };
   }
 
-  private ask<Answer>({ secretKey }: ProcessorAccount, work: (stripe: Stripe) => Promise<Answer>): Promise<Answer> {
+  private async ask<Answer>(
+    { secretKey }: ProcessorAccount,
+    work: (stripe: Stripe) => Promise<Answer>,
+  ): Promise<Answer> {
+    const Library = await library();
     const { url, timeoutMs = 20_000 } = this.options;
     const { protocol, hostname, port } = new URL(url ?? 'https://api.stripe.com');
-    const stripe = new Stripe(secretKey, {
-      httpClient: this.client,
+    const stripe = new Library(secretKey, {
+      httpClient: Library.createFetchHttpClient(fetchOver(this.options.egress)),
       protocol: protocol === 'http:' ? 'http' : 'https',
       host: hostname,
       port: port || (protocol === 'http:' ? 80 : 443),
@@ -154,15 +164,21 @@ export class StripeProcessor extends PaymentProcessor {
       maxNetworkRetries: 2,
       telemetry: false,
     });
-    return asked(() => work(stripe));
+    return asked(Library, () => work(stripe));
   }
 }
 
 /** @throws ProcessorEventNotVerified */
-function verified(body: Uint8Array, signature: string, secret: string, now: number): Stripe.Event {
+function verified(
+  { webhooks }: typeof Stripe,
+  body: Uint8Array,
+  signature: string,
+  secret: string,
+  now: number,
+): Stripe.Event {
   let event: Stripe.Event | null;
   try {
-    event = Stripe.webhooks.constructEvent(Buffer.from(body), signature, secret, secondsOfTolerance, undefined, now);
+    event = webhooks.constructEvent(Buffer.from(body), signature, secret, secondsOfTolerance, undefined, now);
   } catch {
     throw new ProcessorEventNotVerified('The event is not signed by the processor.');
   }

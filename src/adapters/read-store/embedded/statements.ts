@@ -17,10 +17,13 @@ export class Statements {
 
   of(sql: string): StatementSync {
     const known = this.bySql.get(sql);
+    const isFull = this.bySql.size >= kept;
+    // While none is dropped their order does not matter, and each change of it costs memory.
+    if (known !== undefined && !isFull) return known;
     const statement = known ?? this.database.prepare(sql);
     // Re-inserted to become the last: a Map keeps the order of insertion, so the first is the least recently used.
     if (known !== undefined) this.bySql.delete(sql);
-    else if (this.bySql.size >= kept) this.bySql.delete(this.bySql.keys().next().value ?? '');
+    else if (isFull) this.bySql.delete(this.bySql.keys().next().value ?? '');
     this.bySql.set(sql, statement);
     return statement;
   }

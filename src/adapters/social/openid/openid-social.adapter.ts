@@ -1,4 +1,4 @@
-import * as client from 'openid-client';
+import type { Configuration } from 'openid-client';
 import type { Clock } from '../../../ports/clock.port.js';
 import { type Egress, EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
 import {
@@ -17,9 +17,12 @@ export interface OpenIdProvider {
 }
 
 interface Known {
-  readonly configuration: Promise<client.Configuration>;
+  readonly configuration: Promise<Configuration>;
   readonly until: number;
 }
+
+/** Loaded when somebody first signs in by a provider. */
+const library = () => import('openid-client');
 
 /** After this a provider is asked again how it is to be used. */
 const knownMs = 3_600_000;
@@ -51,6 +54,7 @@ export class OpenIdSocial extends SocialSignIn {
 
   override async begin(provider: string, { redirectUri, state, nonce, codeVerifier }: SocialFlow): Promise<string> {
     const configuration = await this.configuration(provider);
+    const client = await library();
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
       scope: 'openid email profile',
@@ -65,6 +69,7 @@ export class OpenIdSocial extends SocialSignIn {
 
   override async finish(provider: string, flow: SocialFlow, answer: URLSearchParams): Promise<SocialIdentity> {
     const configuration = await this.configuration(provider);
+    const client = await library();
     const came = new URL(flow.redirectUri);
     came.search = answer.toString();
     try {
@@ -84,11 +89,11 @@ export class OpenIdSocial extends SocialSignIn {
           : {};
       return { issuer, subject, ...personIn({ ...more, ...claims }) };
     } catch (error) {
-      throw failureOf(error);
+      throw failureOf(client, error);
     }
   }
 
-  private configuration(name: string): Promise<client.Configuration> {
+  private configuration(name: string): Promise<Configuration> {
     const known = this.known.get(name);
     if (known !== undefined && this.clock.now() < known.until) return known.configuration;
     const configuration = this.discovered(name);
@@ -97,11 +102,12 @@ export class OpenIdSocial extends SocialSignIn {
     return configuration;
   }
 
-  private async discovered(name: string): Promise<client.Configuration> {
+  private async discovered(name: string): Promise<Configuration> {
     const provider = this.providers.get(name);
     if (provider === undefined) throw new SocialSignInFailed('invalid', 'There is no such provider.');
     const { issuer, clientId, clientSecret } = provider;
     const url = new URL(issuer);
+    const client = await library();
     try {
       return await client.discovery(url, clientId, clientSecret, undefined, {
         [client.customFetch]: fetchOver(this.egress, limits),
@@ -113,7 +119,7 @@ export class OpenIdSocial extends SocialSignIn {
         ],
       });
     } catch (error) {
-      throw failureOf(error);
+      throw failureOf(client, error);
     }
   }
 }
@@ -129,7 +135,7 @@ function personIn(claims: Readonly<Record<string, unknown>>): Omit<SocialIdentit
 }
 
 /** The library's messages may hold what a provider answered, so they are not passed on. */
-function failureOf(error: unknown): SocialSignInFailed {
+function failureOf(client: Awaited<ReturnType<typeof library>>, error: unknown): SocialSignInFailed {
   if (error instanceof SocialSignInFailed) return error;
   if (error instanceof client.AuthorizationResponseError) {
     return error.error === 'access_denied'

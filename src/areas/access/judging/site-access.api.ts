@@ -3,10 +3,10 @@ import { type DeniedByRule, RuleDecisions } from '../../../engine/explain/rule-d
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts, RowFacts } from '../../../kernel/judging/facts.js';
 import type { Verdict } from '../../../kernel/judging/verdict.js';
-import { AccessJudge, type Resource } from '../../functions/access-function/access-judge.api.js';
-import type { Visitor } from '../../functions/run/function-runs.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
+import { AccessJudge, type Resource } from './access-judge.api.js';
 import { ConditionChecks, type SavedCondition } from './condition-checks.api.js';
+import type { Visitor } from './visitor.api.js';
 
 interface Judged {
   readonly workspaceId: string;

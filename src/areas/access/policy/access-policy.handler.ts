@@ -6,7 +6,7 @@ import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { asks, does } from '../../../engine/records/rule.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { limits } from '../../../kernel/condition/limits.js';
-import { ApprovedFunctions } from '../../functions/function/approved-functions.api.js';
+import { ApprovedFunctions } from '../../functions/function/cards/approved-functions.api.js';
 import { ConditionHolders } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
 import { charactersOf, createPolicy, deletePolicy, updatePolicy } from './access-policy.js';

@@ -46,6 +46,7 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listAccessPolicies',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'Change the policy back with site/updateAccessPolicy; getStateAt answers what it was.',
   missing: () => refuse('access-policy-not-found'),
   collection: { name: 'accessPolicySets', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },

@@ -53,6 +53,7 @@ export const siteRules = record<SiteRules, SiteRulesEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getChannelAccessRules',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'Set the rules back with the operation that set them; getStateAt answers what they were.',
   missing: () => refuse('site-not-found'),
   collection: { name: 'siteRules', version: 1, indexes: [{ fields: ['workspaceId', 'projectId'] }] },

@@ -3,7 +3,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordingQuota } from '../../../engine/quotas/recording-quota.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
-import { AccountEventLog } from '../../functions/capabilities/account-event-log.api.js';
+import { AccountEventLog } from '../../functions/ctx/account-event-log.api.js';
 import { checkRaised, type RaisedBy } from './account-event.js';
 import { type AccountEventFacts, accountEvents } from './account-event.record.js';
 

@@ -6,7 +6,7 @@ import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { StepRuns } from '../../../engine/step-work/step-runs.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { mustShowOlderRuns } from '../../workspace/workspace/workspace-settings.api.js';
 import { type AgentRunDetails, type AgentRunRecord, GetAgentRun, ListAgentRuns } from './agent-run.operations.js';
 import { recordOf, turnsOf } from './agent-run-view.js';
 import { AgentRuns } from './agent-runs.js';
@@ -22,7 +22,7 @@ export class ListAgentRunsHandler {
   async execute(input: ListAgentRuns): Promise<readonly AgentRunRecord[]> {
     const { workspaceId } = callOf(input);
     const { agentId, before } = input;
-    if (before !== undefined) await this.olderAreShown(workspaceId);
+    if (before !== undefined) await mustShowOlderRuns(this.reads, workspaceId);
     const runs = await newestFirst<StepRun>(this.reads, workspaceId, this.kind.collection, input, {
       where: { targetId: agentId },
       by: 'position',
@@ -33,11 +33,6 @@ export class ListAgentRunsHandler {
       return before === undefined ? agents.missing() : [];
     }
     return runs.map(recordOf);
-  }
-
-  private async olderAreShown(workspaceId: string): Promise<void> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    if (!workspace?.settings.runsTab) refuse('older-runs-off');
   }
 }
 

@@ -66,9 +66,18 @@ export interface AppUser extends Document, AppUserFacts {
 export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   category: 'appUser',
   inner: ['passwordId'],
+  secrets: {
+    entry: 'app-user-password',
+    fates: {
+      AppUserCreated: ({ passwordId }) => ({ keeps: passwordId }),
+      AppUserPasswordSet: ({ passwordId, replaces }) => ({ keeps: passwordId, destroys: replaces }),
+      AppUserDeleted: ({ passwordId }) => ({ destroys: passwordId }),
+    },
+  },
   auditedFor: 'site.users',
   shownBy: 'site/getAppUser',
   within: 'project',
+  of: { project: 'projectId' },
   personal: { email: 'erased', name: 'A former user', customFields: null },
   undoing: {
     sets: [{ operation: 'site/updateAppUser', merges: ['customFields'] }],
@@ -126,7 +135,3 @@ export const appUserEmail = uniqueName(
   ({ projectId, email }: AppUser) => inProject(projectId, email),
   { personal: true },
 );
-
-/** The name of the vault entry with the hash of a password. */
-export const passwordName = (workspaceId: string, passwordId: string): string =>
-  `app-user-password/${workspaceId}/${passwordId}`;

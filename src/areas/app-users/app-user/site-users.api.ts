@@ -5,6 +5,7 @@ import { inProject } from '../../../engine/commands/reservation.js';
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { PersonFacts } from '../../../kernel/judging/facts.js';
@@ -40,6 +41,7 @@ export class SiteUsers {
     private readonly holders: NameHolders,
     private readonly personal: PersonalData,
     private readonly passwords: UserPasswords,
+    private readonly secrets: RecordedSecrets,
     private readonly sources: PersonSources,
   ) {}
 
@@ -154,7 +156,7 @@ export class SiteUsers {
         return recorded;
       }),
     );
-    for (const event of recorded) await this.passwords.follow(call.workspaceId, event);
+    for (const event of recorded) await this.secrets.follow(appUsers, call.workspaceId, event);
     return (after ?? appUsers.missing()).passGeneration;
   }
 

@@ -25,6 +25,7 @@ export const outgoingMails = plainRecord<OutgoingMail, OutgoingMailEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/listOutgoingMail',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-mail-not-found'),
   collection: { name: 'outgoingMails', version: 1, indexes: [{ fields: ['projectId'] }] },

@@ -1,7 +1,8 @@
+import { dueJob } from '../../../engine/jobs/due-job.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
+import { type SiteMailEvent, type SiteMailInHand, siteMails } from './site-mail.record.js';
 
-/** The topic of mails of sites that are to be sent now. */
 export const siteMailRequests = 'site-mail';
 
 export interface SiteMailMessage extends JsonObject {
@@ -9,21 +10,37 @@ export interface SiteMailMessage extends JsonObject {
   readonly mailId: string;
 }
 
+type Accepting = Extract<SiteMailEvent, { type: 'SiteMailAccepted' }>;
+
+/** Sending of mails of sites, when they are accepted and whenever they are to be tried again. */
+export const siteMailJob = dueJob<Accepting>()<SiteMailInHand, SiteMailMessage, 'dueAt'>({
+  topic: siteMailRequests,
+  // Sites.
+  concurrency: 16,
+  accepted: {
+    saga: 'accepted-site-mail-is-handed-to-senders',
+    category: siteMails.category,
+    reads: ['SiteMailAccepted'],
+    message: ({ workspaceId, streamId: id, data: { projectId } }) =>
+      siteMailMessage({ workspaceId, projectId, id, attempts: 0 }),
+  },
+  collection: 'siteMails',
+  due: 'dueAt',
+  everyMs: 2_000,
+  ofKey: (key) => ({ ...projectOf(key), status: { in: ['accepted', 'delayed'] } }),
+  message: (mail) => (mail.status === 'kept' ? undefined : siteMailMessage(mail)),
+});
+
 /** One mail of a site at a time: a slow mail server holds up its own site alone. Workspaces take turns. */
-export function siteMailMessage(mail: {
-  readonly workspaceId: string;
-  readonly projectId: string;
-  readonly id: string;
-  /** How often it was tried before. */
-  readonly attempts: number;
-}): Message {
+function siteMailMessage(mail: Pick<SiteMailInHand, 'workspaceId' | 'projectId' | 'id' | 'attempts'>): Message {
   const { workspaceId, projectId, id: mailId, attempts } = mail;
   const value: SiteMailMessage = { workspaceId, mailId };
+  // How often it was tried before.
   return { id: `${mailId}/${attempts}`, key: `${workspaceId}/${projectId}`, value };
 }
 
 /** Whose mails have this key. */
-export function projectOf(key: string): { readonly workspaceId: string; readonly projectId: string } {
+function projectOf(key: string): { readonly workspaceId: string; readonly projectId: string } {
   const [workspaceId = '', projectId = ''] = key.split('/');
   return { workspaceId, projectId };
 }

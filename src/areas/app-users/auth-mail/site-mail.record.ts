@@ -49,6 +49,7 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/listOutgoingMail',
   within: 'project',
+  of: { project: 'projectId', appUser: 'userId' },
   undoing: 'What has happened cannot be taken back; getStateAt answers what was there before.',
   missing: () => refuse('site-mail-not-found'),
   collection: {

@@ -37,6 +37,7 @@ export const siteRoles = noun<SiteRole, SiteRoleEvent>()({
   shownBy: 'site/listProjectRoles',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateProjectRole'],
     ends: 'site/deleteProjectRole',

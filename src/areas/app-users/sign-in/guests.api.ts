@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Rates } from '../../../engine/quotas/rates.js';
+import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
@@ -14,7 +14,7 @@ const rate = { burst: 600, fillMs: 3_600_000 };
 /** Visitors whom the site knows again without their having signed in. Nothing of them is recorded. */
 @Injectable()
 export class Guests {
-  private readonly rates: Rates;
+  private readonly limit: RateLimit;
 
   constructor(
     private readonly rules: SavedSiteRules,
@@ -22,7 +22,7 @@ export class Guests {
     private readonly ids: Ids,
     clock: Clock,
   ) {
-    this.rates = new Rates(rate, clock);
+    this.limit = new RateLimit(rate, clock);
   }
 
   /** `address`: of the visitor. @throws Refusal guests-off, guest-rate */
@@ -33,8 +33,7 @@ export class Guests {
   ): Promise<{ readonly guestId: string; readonly session: IssuedPass }> {
     const { guestAccess } = await this.rules.of(workspaceId, projectId);
     if (!guestAccess) refuse('guests-off');
-    const waitMs = this.rates.take(`${projectId} ${address}`);
-    if (waitMs > 0) refuse('guest-rate', undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+    this.limit.enforce(`${projectId} ${address}`, 'guest-rate');
     const guestId = this.ids.newId('guest');
     return { guestId, session: await this.passes.issue(call, { projectId, guestId }) };
   }

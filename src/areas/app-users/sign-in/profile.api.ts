@@ -12,7 +12,7 @@ import { SiteUsers } from '../app-user/site-users.api.js';
 import { UserPasswords } from '../app-user/user-passwords.api.js';
 import { SitePasses } from '../site-pass/site-passes.api.js';
 import { SignInTries } from './sign-in-tries.js';
-import { VisitorPlaces } from './visitor-places.api.js';
+import { VisitorQuota } from './visitor-quota.api.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
 /** Profile changes of one user within an hour: each stays in the log for ever, with up to 100 KB of custom fields. */
@@ -43,7 +43,7 @@ export class Profile {
     private readonly tries: SignInTries,
     private readonly shown: VisitorUsers,
     private readonly quota: RecordingQuota,
-    private readonly places: VisitorPlaces,
+    private readonly visits: VisitorQuota,
   ) {}
 
   /**
@@ -57,7 +57,7 @@ export class Profile {
     await this.quota.mustHaveRoom(call);
     const values = customValues(project.authCustomFields, sent.customFields ?? {});
     mustStay(project, values);
-    await this.places.take(
+    await this.visits.enforce(
       { workspaceId: project.workspaceId, projectId: project.id, user },
       address,
       'profile',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
@@ -11,7 +12,6 @@ import { SiteMail } from '../auth-mail/site-mail.api.js';
 import { AfterAnswer } from './after-answer.js';
 import { comparedEmail } from './compared-email.js';
 import { greetedName } from './greeted-name.js';
-import { HourlyPlaces } from './hourly-places.js';
 import { OneTimeTokens, type TokenPurpose, tokenLasts } from './one-time-tokens.js';
 import { SiteLinks } from './site-links.js';
 
@@ -26,7 +26,7 @@ export class SignInMail {
     private readonly mail: SiteMail,
     private readonly tokens: OneTimeTokens,
     private readonly links: SiteLinks,
-    private readonly places: HourlyPlaces,
+    private readonly quota: HourlyQuota,
     private readonly after: AfterAnswer,
     private readonly reads: Reads,
     private readonly personal: PersonalData,
@@ -93,8 +93,8 @@ export class SignInMail {
   private async asked(project: Project, kind: string, email: string, act: (user: AppUser) => Promise<void>) {
     if (!project.authEnabled) refuse('sign-in-off');
     const { workspaceId, id } = project;
-    const counted = this.places.counted(workspaceId, `mail/${id}/${kind}/${comparedEmail(email)}`);
-    if (!(await this.places.take(counted, mostAnHour))) return;
+    const key = this.quota.keyOf(workspaceId, `mail/${id}/${kind}/${comparedEmail(email)}`);
+    if (!(await this.quota.consume(key, mostAnHour))) return;
     this.after.soon(`Mail about sign-in (${kind})`, async () => {
       const user = await this.users.byEmail(workspaceId, id, email);
       if (user !== undefined) await act(user);

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { HourlyQuota, type QuotaKey } from '../../../engine/quotas/hourly-quota.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import { type Counted, HourlyPlaces } from './hourly-places.js';
 
 /** Who tries to sign in where. */
 export interface Try {
@@ -36,7 +36,7 @@ export class SignInTries {
   private ended = 0;
 
   constructor(
-    private readonly places: HourlyPlaces,
+    private readonly quota: HourlyQuota,
     private readonly vault: Vault,
     private readonly clock: Clock,
   ) {}
@@ -53,7 +53,7 @@ export class SignInTries {
     try {
       const found = await look();
       if (found === undefined)
-        await Promise.all([pair, email, address].map((each) => this.places.take(each, mostFailures)));
+        await Promise.all([pair, email, address].map((each) => this.quota.consume(each, mostFailures)));
       return found;
     } finally {
       leave();
@@ -70,10 +70,10 @@ export class SignInTries {
    * Tries whose outcome is open count as failures, so that of a thousand guesses at once not all are judged before the
    * first is counted; whoever finds no room waits for one of them to end.
    */
-  private async enter(counted: readonly Counted[]): Promise<() => void> {
+  private async enter(counted: readonly QuotaKey[]): Promise<() => void> {
     for (;;) {
       const { ended } = this;
-      const failures = await Promise.all(counted.map((each) => this.places.taken(each, mostFailures)));
+      const failures = await Promise.all(counted.map((each) => this.quota.takenUntil(each, mostFailures)));
       const full = failures.find(({ length }) => length >= mostFailures);
       if (full !== undefined) this.tooMany(full);
       // A try that ended meanwhile may have failed.
@@ -86,7 +86,7 @@ export class SignInTries {
     }
   }
 
-  private open(counted: readonly Counted[]): () => void {
+  private open(counted: readonly QuotaKey[]): () => void {
     for (const { name } of counted) this.going.set(name, this.openOf(name) + 1);
     return () => {
       this.ended += 1;
@@ -112,7 +112,7 @@ export class SignInTries {
   }
 
   private countedFor({ workspaceId, projectId, email, address }: Try) {
-    const counted = (what: string) => this.places.counted(workspaceId, `sign-in/${projectId}/${what}`);
+    const counted = (what: string) => this.quota.keyOf(workspaceId, `sign-in/${projectId}/${what}`);
     return {
       email: counted(`email/${email}`),
       address: counted(`address/${address}`),

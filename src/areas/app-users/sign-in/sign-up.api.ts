@@ -14,7 +14,7 @@ import { PretendedSignUps } from './pretended-sign-ups.js';
 import { SignInMail } from './sign-in-mail.api.js';
 import { SignInTries } from './sign-in-tries.js';
 import { SignIns } from './sign-ins.api.js';
-import { SignUpPlaces } from './sign-up-places.js';
+import { SignUpQuota } from './sign-up-quota.js';
 import { type VisitorUser, VisitorUsers } from './visitor-user.api.js';
 
 export interface NewVisitor {
@@ -42,7 +42,7 @@ export class SignUp {
     private readonly mail: SignInMail,
     private readonly shown: VisitorUsers,
     private readonly quota: RecordingQuota,
-    private readonly places: SignUpPlaces,
+    private readonly signUps: SignUpQuota,
     private readonly pretendedOnes: PretendedSignUps,
     private readonly ids: Ids,
   ) {}
@@ -79,7 +79,7 @@ export class SignUp {
       role: null,
       roleIds: [],
     };
-    await this.places.take(project, visitor.address);
+    await this.signUps.enforce(project, visitor.address);
     try {
       return await this.users.create(call, { ...facts, origin: 'signUp', password: visitor.password });
     } catch (error) {

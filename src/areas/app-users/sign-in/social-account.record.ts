@@ -27,6 +27,7 @@ export const socialAccounts = plainRecord<SocialAccount, SocialAccountEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/getAppUser',
   within: 'project',
+  of: { project: 'projectId', appUser: 'userId' },
   undoing: 'Who left signs in with the provider again.',
   missing: () => refuse('app-user-not-found'),
   collection: { name: 'socialAccounts', version: 1, indexes: [{ fields: ['projectId'] }, { fields: ['userId'] }] },

@@ -5,7 +5,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import type { Visitor } from '../../functions/run/function-runs.api.js';
+import type { Visitor } from '../../access/judging/visitor.api.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';

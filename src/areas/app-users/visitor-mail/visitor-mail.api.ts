@@ -13,7 +13,7 @@ import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type EmailTemplate, emailTemplates } from '../../sites/email-template/email-template.record.js';
 import { renderTemplate } from '../../sites/email-template/render-template.api.js';
-import { VisitorPlaces } from '../sign-in/visitor-places.api.js';
+import { VisitorQuota } from '../sign-in/visitor-quota.api.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 
 /** A mail as a page of a site asks for it: by a template, or in its own words. */
@@ -42,7 +42,7 @@ export class VisitorMails {
   constructor(
     private readonly rules: SavedSiteRules,
     private readonly access: SiteAccess,
-    private readonly places: VisitorPlaces,
+    private readonly quota: VisitorQuota,
     private readonly mailboxes: Mailboxes,
     private readonly reads: Reads,
     private readonly texts: RecordTexts,
@@ -54,7 +54,7 @@ export class VisitorMails {
    */
   async send(call: Call, visitor: SiteVisitor, address: string, sent: VisitorMail): Promise<{ messageId: string }> {
     await this.mustBeAllowed(visitor);
-    await this.places.take(visitor, address, 'email', mostAnHour);
+    await this.quota.enforce(visitor, address, 'email', mostAnHour);
     const { projectId: siteId, workspaceId } = visitor;
     const wanted = await this.written(visitor, sent);
     const { actor, operation, correlationId, causationId } = call;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { findOperation } from '../../../engine/operation/operation.js';
-import { JudgedFunctions } from '../../functions/function/judged-function.api.js';
+import { JudgedFunctions } from '../../functions/function/cards/judged-function.api.js';
 import type { CardRisk } from './card-context.api.js';
 
 /** Card kinds that change what a function does or who starts it: as risky as what the function may do. */

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Call, metadataOf } from '../../../engine/operation/call.js';
 import { Watermark } from '../../../engine/read-models/watermark.js';
-import { Turns } from '../../../engine/sagas/turns.js';
 import type { NewEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
@@ -29,7 +29,7 @@ const paging = new Set(['limit', 'before', 'after']);
  */
 @Injectable()
 export class AuditReading {
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
   private hour = '';
   private readonly callers = new Map<string, Readings>();
 
@@ -47,7 +47,7 @@ export class AuditReading {
   async record(call: Call, asked: object, beside: object = {}): Promise<void> {
     const hour = call.at.slice(0, 13);
     const stream = streamOf(auditReadingCategory, call.workspaceId, `${call.actor.kind}.${call.actor.id}.${hour}`);
-    await this.turns.take(stream, () => this.recordIn(stream, hour, call, asked, beside));
+    await this.turns.run(stream, () => this.recordIn(stream, hour, call, asked, beside));
   }
 
   private async recordIn(stream: string, hour: string, call: Call, asked: object, beside: object): Promise<void> {

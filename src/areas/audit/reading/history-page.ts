@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
-import { Turns } from '../../../engine/sagas/turns.js';
 import type { DomainEvent, Recorded, RecordedEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import { differences } from '../../../kernel/record/difference.js';
 import { eventSentence } from '../../../kernel/record/event-words.js';
 import type { Document } from '../../../kernel/record/projection.js';
@@ -34,7 +34,7 @@ export interface HistoryPage {
  */
 @Injectable()
 export class HistoryPages {
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
 
   constructor(
     private readonly store: EventStore,
@@ -48,7 +48,7 @@ export class HistoryPages {
   }
 
   page(workspaceId: string, aggregate: RecordAggregate<Document, DomainEvent>, asked: Asked): Promise<HistoryPage> {
-    return this.turns.take(workspaceId, () => this.read(workspaceId, aggregate, asked));
+    return this.turns.run(workspaceId, () => this.read(workspaceId, aggregate, asked));
   }
 
   private async read(

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { QueryHandler } from '@nestjs/cqrs';
 import { type Call, callOf } from '../../../engine/operation/call.js';
 import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
-import { Turns } from '../../../engine/sagas/turns.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import { typeWords } from '../../../kernel/record/event-words.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { kindsSeen, maySee } from '../audit-visibility.api.js';
@@ -32,7 +32,7 @@ const mostLooks = 20;
 
 @QueryHandler(ListEvents)
 export class ListEventsHandler {
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
 
   constructor(
     private readonly reads: Reads,
@@ -48,7 +48,7 @@ export class ListEventsHandler {
     const { kind, limit = 50 } = input;
     if (kind !== undefined && !maySee(call.caller, kind)) return { events: [], next: null };
     const { entries, rest } = await this.openOnes(call, wishOf(input, call.caller, limit + 1));
-    const page = await this.turns.take(call.workspaceId, () => this.page(entries, limit, rest));
+    const page = await this.turns.run(call.workspaceId, () => this.page(entries, limit, rest));
     return { ...page, events: await this.undone.shown(call.workspaceId, page.events) };
   }
 

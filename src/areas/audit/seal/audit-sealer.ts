@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Duty } from '../../../engine/cluster/lease-keeper.js';
+import { type Worker, WorkerSource } from '../../../engine/cluster/worker.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { revisionPruned } from '../../../kernel/event/pruned-revision.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
@@ -38,7 +38,7 @@ const buildFor = (kinds: readonly string[]): Build => ({
  * authoritative. The checkpoint merely tells from where the log may hold unsealed events, and may be lost.
  */
 @Injectable()
-export class AuditSealer {
+export class AuditSealer extends WorkerSource {
   private readonly log = new Logger('Audit');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
@@ -57,13 +57,15 @@ export class AuditSealer {
     private readonly store: ReadStore,
     private readonly sealing: Sealing,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** `lost` is called when another process has moved the checkpoint. */
-  duty(lost: (duty: string) => void): Duty {
+  /** Another process has moved the checkpoint: then this one has lost its lease. */
+  override workers(lost: (worker: string) => void): readonly Worker[] {
     const name = 'audit-sealing';
     this.lost = () => lost(name);
-    return { name, start: () => this.start(), stop: () => this.stop() };
+    return [{ kind: 'seal', name, start: () => this.start(), stop: () => this.stop() }];
   }
 
   private async start(): Promise<void> {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Turns } from '../../../engine/sagas/turns.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
 import { instantOf } from '../../../kernel/condition/instant.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import { type Difference, differences } from '../../../kernel/record/difference.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
@@ -43,7 +43,7 @@ export interface PastState {
  */
 @Injectable()
 export class PastStates {
-  private readonly turns = new Turns();
+  private readonly turns = new KeyedMutex();
 
   constructor(
     private readonly store: EventStore,
@@ -58,7 +58,7 @@ export class PastStates {
   async at(call: Call, { kind, id, ...then }: Resource & Then): Promise<PastState> {
     const until = await this.untilOf(then, pathsOfThen);
     const aggregate = await this.begin(call, { kind, id }, then);
-    return this.turns.take(call.workspaceId, async () => {
+    return this.turns.run(call.workspaceId, async () => {
       const { state, position, at } = await this.fold(call, aggregate, id, until);
       const shown = state === undefined ? null : await this.view.of(aggregate, state);
       return { state: shown && this.view.leavingOut(shown), position, at };
@@ -87,7 +87,7 @@ export class PastStates {
       await this.untilOf(thenOf(to), pathsOf('to')),
     ] as const;
     const aggregate = await this.begin(call, { kind, id }, { from, to });
-    return this.turns.take(call.workspaceId, async () => {
+    return this.turns.run(call.workspaceId, async () => {
       const states: object[] = [];
       for (const until of untils) {
         const { state } = await this.fold(call, aggregate, id, until);

@@ -36,6 +36,7 @@ export const bases = plainRecord<Base, BaseEvent>()({
   shownBy: 'bases/getBase',
   limited: { projectId: null },
   within: 'project',
+  of: { project: 'projectId' },
   undoing: { sets: ['bases/updateBase'], gone: 'Its tables and rows were deleted with it; create a new base.' },
   missing: () => refuse('base-not-found'),
   collection: { name: 'bases', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },

@@ -21,5 +21,8 @@ export function updateBase(base: Base, { name, description }: BaseInput): readon
 /** @throws Refusal base-linked */
 export function deleteBase({ projectId }: Base): readonly BaseEvent[] {
   if (projectId !== null) refuse('base-linked');
-  return [{ type: 'BaseDeleted', data: {} }];
+  return endBase();
 }
+
+/** With its project. Its tables end by themselves. */
+export const endBase = (): readonly BaseEvent[] => [{ type: 'BaseDeleted', data: {} }];

@@ -22,9 +22,15 @@ export type RowCaller =
 export class RowCallers {
   constructor(private readonly reads: Reads) {}
 
-  async accessOf(who: RowCaller, table: Table, rights: readonly RowRight[]): Promise<RowAccess> {
+  /** `ofBase`: all tables of its base, where they have been read already. */
+  async accessOf(
+    who: RowCaller,
+    table: Table,
+    rights: readonly RowRight[],
+    ofBase?: readonly Table[],
+  ): Promise<RowAccess> {
     if (who.as !== 'user') return fullAccess;
-    const { place, findIds } = await this.at(who.policies, table);
+    const { place, findIds } = await this.at(who.policies, table, ofBase);
     return accessOf(who.asking, place, findIds, rights);
   }
 
@@ -58,9 +64,9 @@ export class RowCallers {
     return scopes;
   }
 
-  private async at(policies: Policies, table: Table) {
+  private async at(policies: Policies, table: Table, ofBase?: readonly Table[]) {
     const { workspaceId, baseId } = table;
-    const all = await this.reads.find<Table>(workspaceId, tables.collection.name, { where: { baseId } });
+    const all = ofBase ?? (await this.reads.find<Table>(workspaceId, tables.collection.name, { where: { baseId } }));
     const findIds = async (tableId: string, filter: Filter, limit: number) => {
       const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
         where: { tableId },

@@ -28,7 +28,6 @@ import { RowRoom } from './row-room.js';
 import { RowRuleValues } from './row-rule-values.api.js';
 import { RowWriter } from './row-writer.js';
 import { type RowCaller, Rows } from './rows.api.js';
-import { TableRows } from './table-rows.api.js';
 
 /** Whoever calls an operation was judged by their role. */
 const member: RowCaller = { as: 'member' };
@@ -48,7 +47,6 @@ export const rowHandlers = [
   Rows,
   RememberedRows,
   RowOfEvent,
-  TableRows,
   asks(GetRow, Rows, (rows, { tableId, id }, call) => rows.getRow(call, member, { id: tableId }, id)),
   asks(ListRows, Rows, (rows, { tableId, ...query }, call) => rows.getRows(call, member, { id: tableId }, query)),
   asks(CountRows, Rows, async (rows, { tableId, filter }, call) => ({

@@ -53,6 +53,7 @@ export const rows = plainRecord<Row, RowEvent>()({
   auditedFor: 'site.read',
   shownBy: 'bases/getRow',
   personal: { values: null },
+  of: { table: 'tableId' },
   undoing: {
     restores: 'bases/undoRow',
     ends: 'bases/deleteRow',

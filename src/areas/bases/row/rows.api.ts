@@ -63,8 +63,17 @@ export class Rows {
 
   /** As it is recorded now. @throws Refusal table-not-found, and what the table's project refuses */
   async table(call: Call, name: TableName): Promise<Table> {
-    if ('read' in name) return name.read;
-    const id = 'id' in name ? name.id : await this.idOf(call, name);
+    return (await this.named(call, name)).table;
+  }
+
+  private async named(call: Call, name: TableName): Promise<Named> {
+    if ('read' in name) return { table: name.read };
+    if ('id' in name) return { table: await this.recorded(call, name, name.id) };
+    const ofBase = await this.allOf(call, name.baseId);
+    return { table: await this.recorded(call, name, idIn(ofBase, name.nameOrId)), ofBase };
+  }
+
+  private async recorded(call: Call, name: TableName, id: string): Promise<Table> {
     const table = (await this.runner.find(tables, call.workspaceId, id)) ?? tables.missing();
     if ('baseId' in name && table.baseId !== name.baseId) tables.missing();
     if (call.caller !== undefined && table.projectId !== null) {
@@ -177,8 +186,8 @@ export class Rows {
   }
 
   private async at(call: Call, who: RowCaller, name: TableName, rights: readonly RowRight[]): Promise<At> {
-    const table = await this.table(call, name);
-    return { table, access: await this.callers.accessOf(who, table, rights) };
+    const { table, ofBase } = await this.named(call, name);
+    return { table, access: await this.callers.accessOf(who, table, rights, ofBase) };
   }
 
   /**
@@ -217,12 +226,17 @@ export class Rows {
       sort: [['createdAt', 'asc']],
     });
   }
+}
 
-  private async idOf(call: Call, { baseId, nameOrId }: Extract<TableName, { baseId: string }>): Promise<string> {
-    const all = await this.allOf(call, baseId);
-    const found = all.find(({ id }) => id === nameOrId) ?? all.find(({ name }) => name === nameOrId);
-    return (found ?? tables.missing()).id;
-  }
+function idIn(all: readonly Table[], nameOrId: string): string {
+  const found = all.find(({ id }) => id === nameOrId) ?? all.find(({ name }) => name === nameOrId);
+  return (found ?? tables.missing()).id;
+}
+
+interface Named {
+  readonly table: Table;
+  /** All tables of its base, where they were read to find it. */
+  readonly ofBase?: readonly Table[];
 }
 
 interface At {

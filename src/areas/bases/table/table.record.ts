@@ -86,6 +86,7 @@ export const tables = plainRecord<Table, TableEvent>()({
   auditedFor: 'site.read',
   shownBy: 'bases/getTable',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['bases/updateTable', 'bases/setTableAccessRules'],
     gone: 'Its rows were deleted with it; create a new table.',

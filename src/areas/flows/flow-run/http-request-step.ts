@@ -11,10 +11,10 @@ import {
   EgressRefused,
   type EgressResponse,
 } from '../../../ports/egress.port.js';
-import { type Outgoing, outgoing } from '../../functions/capabilities/outgoing-request.api.js';
-import type { RunHiding } from '../../functions/capabilities/run-hiding.api.js';
-import type { RunSecrets } from '../../functions/capabilities/run-secrets.api.js';
-import { SecretsOfRuns } from '../../functions/capabilities/secrets-of-runs.api.js';
+import { type Outgoing, outgoing } from '../../functions/run-secrets/outgoing-request.api.js';
+import type { RunHiding } from '../../functions/run-secrets/run-hiding.api.js';
+import type { RunSecrets } from '../../functions/run-secrets/run-secrets.api.js';
+import { SecretsOfRuns } from '../../functions/run-secrets/secrets-of-runs.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
 import { filledUrl } from './filled-url.js';
 import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { fillJson, fillTemplate, textOf } from '../../../kernel/json/template.js';
-import { AccountEventLog } from '../../functions/capabilities/account-event-log.api.js';
+import { AccountEventLog } from '../../functions/ctx/account-event-log.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
 import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';
 

@@ -4,10 +4,11 @@ import type { Starter } from '../../../kernel/callers/starter.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import { isJsonObject } from '../../../kernel/json/json.js';
 import { fillJson } from '../../../kernel/json/template.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
-import { CallableFunctions } from '../../functions/capabilities/callable-functions.api.js';
 import { FunctionRuns, type KnownRun } from '../../functions/run/function-runs.api.js';
+import { StartableFunctions } from '../../functions/run/startable-functions.api.js';
 import type { StepSettings } from '../flow/flow.record.js';
 import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from './step-doer.js';
 
@@ -21,7 +22,7 @@ const longestLookMs = 1_000;
 @Injectable()
 export class RunFunctionStep implements StepDoer<'run_function'> {
   constructor(
-    private readonly functions: CallableFunctions,
+    private readonly functions: StartableFunctions,
     private readonly runs: FunctionRuns,
     private readonly rows: RowOfEvent,
     private readonly clock: Clock,
@@ -45,11 +46,20 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const params = fillJson(settings.params, filling);
     if (!isJsonObject(params)) throw new UnfitValue('The params of a function have to be an object.');
     const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
-    const functionId = await this.functions.startable(workspaceId, settings.function, starter);
+    const functionId = await this.startable(workspaceId, settings.function, starter);
     const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };
     // Values of a row may stand in the params, and the row may be erased before anybody replays the run.
     const keepInput = !this.rows.isIn(inHand.run, inHand.state.input);
     await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepInput, keepsResult: true });
+  }
+
+  /** Trying again would change nothing for a function that is gone or may not be started: the step fails. */
+  private async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
+    try {
+      return (await this.functions.find(workspaceId, nameOrId, starter)).id;
+    } catch (error) {
+      throw error instanceof Refusal ? new UnfitValue(error.message) : error;
+    }
   }
 
   private async ended(workspaceId: string, runId: string, stopping: Promise<void>): Promise<KnownRun> {

@@ -16,7 +16,7 @@ export const globalsOfFunctions = [
   'crypto.getRandomValues',
 ] as const;
 
-/** What every run has on ctx, in addition to the members in the capability table. */
+/** What every run has on ctx, in addition to the members in the table of ctx members. */
 export const ctxOfEveryRun = [
   'ctx.run: { id, startedBy }, plain data; startedBy says who started the run, as information and never as a right.',
   'ctx.limits.databaseCalls: { max, used }, the calls of ctx that one run may make; ctx.fetch counts for nothing.',

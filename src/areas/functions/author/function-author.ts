@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
-import { CapabilityTable } from '../capabilities/capability-table.api.js';
+import { CtxTable } from '../ctx/ctx-table.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { judgeAnswer, type Proposal } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
@@ -15,7 +15,7 @@ const deadlineMs = 90_000;
 export class FunctionAuthor {
   constructor(
     private readonly questions: AssistantQuestions,
-    private readonly capabilities: CapabilityTable,
+    private readonly ctx: CtxTable,
   ) {}
 
   get configured(): boolean {
@@ -27,7 +27,7 @@ export class FunctionAuthor {
    * @throws Refusal assistant-not-configured, assistant-unavailable, assistant-refused, assistant-made-nothing
    */
   async propose(fn: AccountFunction, request: string, currentCode: string): Promise<Proposal> {
-    const asked = askingFor(fn, request, currentCode, this.capabilities.usages(fn));
+    const asked = askingFor(fn, request, currentCode, this.ctx.usages(fn));
     const first = await this.ask(asked);
     const judged = judgeAnswer(first);
     if (judged.ok) return judged.proposal;

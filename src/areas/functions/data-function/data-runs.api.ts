@@ -11,7 +11,7 @@ import { type RowAnswer, type RowCaller, Rows } from '../../bases/row/rows.api.j
 import { type Table, tables } from '../../bases/table/table.record.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { type AccountFunction, hasFullDataAccess } from '../function/function.record.js';
-import type { RunRequest } from '../run/function-runs.api.js';
+import type { RunRequest } from '../run/run-request.api.js';
 import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
 import { EarlierNames } from './earlier-names.js';

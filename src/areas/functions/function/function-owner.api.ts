@@ -4,8 +4,6 @@ import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/cal
 import type { TargetKind } from '../../../kernel/callers/target.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import { sitesMembersNames } from '../capabilities/sites-members-names.api.js';
-import { tablesUnder } from '../capabilities/tables-names.api.js';
 
 /** All the ways in which functions of the two kinds of owner differ. */
 export interface OwnerRules {
@@ -41,22 +39,7 @@ export interface OwnerRules {
   readonly automationsGrant: boolean;
   /** Members may try out an inactive function (settled question Q-S117). */
   readonly membersRunInactive: boolean;
-  /** The ctx members that reach outside the sandbox. Members not listed here do not exist for these functions. */
-  readonly ctx: readonly string[];
 }
-
-const ctxOfAll = [
-  'events.emit',
-  'connections.call',
-  'env.get',
-  'env.set',
-  'email.send',
-  'email.sendVia',
-  'email.accounts',
-  'fetch',
-  'files.read',
-  'secrets.verifyHmac',
-] as const;
 
 export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = {
   workspace: {
@@ -74,13 +57,6 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     inheritsGrants: true,
     automationsGrant: true,
     membersRunInactive: true,
-    ctx: [
-      'functions.run',
-      'sites.methods.call',
-      ...tablesUnder('sites.tables'),
-      ...sitesMembersNames.map((name) => `sites.${name}`),
-      ...ctxOfAll,
-    ],
   },
   project: {
     category: 'siteFunction',
@@ -98,19 +74,6 @@ export const ownerRules: { readonly [Kind in FunctionOwnerKind]: OwnerRules } = 
     inheritsGrants: false,
     automationsGrant: false,
     membersRunInactive: false,
-    ctx: [
-      ...tablesUnder('tables'),
-      ...tablesUnder('service.tables'),
-      ...ctxOfAll,
-      'files.list',
-      'files.getUrl',
-      'files.getUploadUrl',
-      'files.upload',
-      'files.delete',
-      'service.email.send',
-      'service.email.sendVia',
-      'service.email.accounts',
-    ],
   },
 };
 

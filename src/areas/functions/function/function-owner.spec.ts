@@ -7,17 +7,16 @@ import type { Reads } from '../../../engine/scopes/reads.js';
 import type { FunctionOwner } from '../../../kernel/callers/function-owner.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
-import { CapabilityTable, type RunScope } from '../capabilities/capability-table.api.js';
 import { mayRun } from '../run/run.js';
 import type { Saving, UpdateInput } from './asked-save.js';
+import { gatedFunctionsOf, secretsKnownTo } from './cards/gated-functions.js';
 import { createFunction, type FunctionInput } from './function.js';
 import { type AccountFunction, accountFunctions, type FunctionEvent, siteFunctions } from './function.record.js';
 import { publish, setCapabilities } from './function-changes.js';
 import { wantedName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
 import { updateFunction } from './function-save.js';
-import { setSecrets } from './function-secrets.js';
-import { gatedFunctionsOf, secretsKnownTo } from './gated-functions.js';
+import { setSecrets } from './rights/function-secrets.js';
 
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 
@@ -190,20 +189,5 @@ describe('what differs by owner', () => {
       ['siteFunctionName', 'prj_1/New'],
     ]);
     expect(decide(ofSite, ownText)).toEqual([{ type: 'FunctionDetailsChanged', data: { name: 'New' } }]);
-  });
-
-  test('what its code reaches: functions of the workspace are called by those of the workspace', () => {
-    const maker = (name: string) => ({
-      usage: `ctx.${name}(x): does.`,
-      make: () => ({ name, call: async () => null }),
-    });
-    const table = new CapabilityTable(() => [maker('functions.run'), maker('fetch'), maker('unlisted')]);
-    const namesFor = (fn: AccountFunction) =>
-      table.of({ function: fn, mostCalls: 1 } as unknown as RunScope).map(({ name }) => name);
-    expect([namesFor(account), namesFor(ofSite)]).toEqual([['functions.run', 'fetch'], ['fetch']]);
-    expect([table.usages(account), table.usages(ofSite)]).toEqual([
-      ['ctx.functions.run(x): does.', 'ctx.fetch(x): does.'],
-      ['ctx.fetch(x): does.'],
-    ]);
   });
 });

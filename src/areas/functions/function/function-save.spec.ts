@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { given, specActor, stateOf } from '../../../../test/support/given/given.js';
 import { ownText } from '../../../../test/support/given/own-text.js';
 import type { Saving, UpdateInput } from './asked-save.js';
-import { formerBaseOf } from './card-base.js';
+import { formerBaseOf } from './cards/card-base.js';
 import { createFunction, wholeGrants } from './function.js';
 import { type AccountFunction, accountFunctions, definitionOf, type FunctionEvent } from './function.record.js';
 import { updateFunction } from './function-save.js';

@@ -4,7 +4,7 @@ import type { Undo } from '../../../kernel/record/undo.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type ReadText, sameText, type Text } from '../../../kernel/text/text.js';
 import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
-import { bringsCode, codeWaits, noticeOfCode } from './code-notice.js';
+import { bringsCode, codeWaits, noticeOfCode } from './cards/code-notice.js';
 import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';
 import {
   type AccountFunction,
@@ -21,8 +21,8 @@ import { type FunctionOutcome, mustBeSeen, proposePowers, proposeSave, takeAway 
 import { checkName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
 import type { Undoable } from './function-undo.js';
-import { linesChanged } from './lines-changed.js';
-import { checkMachine } from './machine-limits.js';
+import { checkMachine } from './rights/machine-limits.js';
+import { linesChanged } from './versions/lines-changed.js';
 
 /**
  * Records only what differs; a save that changes nothing leaves `updatedAt` alone. With versions switched on, the parts

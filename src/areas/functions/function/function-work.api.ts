@@ -12,10 +12,9 @@ import { Clock } from '../../../ports/clock.port.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
-import { ApprovedFunctions } from './approved-functions.api.js';
 import type { Saving, UpdateInput } from './asked-save.js';
-import { checkConnectedApps } from './connected-apps.api.js';
-import { FunctionVersionReader } from './function.api.js';
+import { ApprovedFunctions } from './cards/approved-functions.api.js';
+import { gatedFunctions } from './cards/gated-functions.js';
 import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from './function.js';
 import type { AccountFunction, Grants } from './function.record.js';
 import type { FunctionOutcome } from './function-changes.js';
@@ -23,8 +22,9 @@ import { functionsOf } from './function-kinds.api.js';
 import { wantedName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
 import { readForSave, updateFunction } from './function-save.js';
-import { gatedFunctions } from './gated-functions.js';
-import { checkServiceTools, listerOf } from './service-tools.js';
+import { checkConnectedApps } from './rights/connected-apps.api.js';
+import { checkServiceTools, listerOf } from './rights/service-tools.js';
+import { FunctionVersionReader } from './versions/function-version-reader.api.js';
 
 /** A function as operations name it: by its id and, where it is of a site, the site. */
 export interface NamedFunction extends Owned {

@@ -13,10 +13,10 @@ import {
   UpdateFunction,
 } from './function.operations.js';
 import type { AccountFunction } from './function.record.js';
-import { FunctionPowers } from './function-powers.api.js';
-import { FunctionVersions } from './function-versions.api.js';
-import { functionSummary } from './function-view.js';
 import { FunctionWork } from './function-work.api.js';
+import { FunctionPowers } from './rights/function-powers.api.js';
+import { functionSummary } from './shown/function-view.js';
+import { FunctionVersions } from './versions/function-versions.api.js';
 
 /** The operations on the functions of a workspace. */
 export const functionHandlers = [

@@ -3,7 +3,8 @@ import { opensAccess, publishesOpening } from '../../../kernel/condition/opens-a
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type AccountFunction, type FunctionEvent, type IdentityMode, type Power, powers } from './function.record.js';
-import { functionFields } from './function-fields.api.js';
+import { hasOthersTakeAway } from './rights/service-tools.js';
+import { functionFields } from './shown/function-fields.api.js';
 import {
   AccessRulesShape,
   ChangedFunction,
@@ -16,8 +17,7 @@ import {
   SecretShape,
   ToolSpecShape,
   VersionList,
-} from './function-shapes.api.js';
-import { hasOthersTakeAway } from './service-tools.js';
+} from './shown/function-shapes.api.js';
 
 const source = 'Automations API, Functions';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;

@@ -151,6 +151,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     says: { ...versionWords, ...secretWords },
     ...ownerRules[owner].audited,
     ...(ownerRules[owner].within === undefined ? {} : { within: ownerRules[owner].within }),
+    of: { project: owner === 'project' ? 'projectId' : null },
     limited: true,
     texts: ['code', 'draft.code'],
     undoing: functionUndoing(owner),

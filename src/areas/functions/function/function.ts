@@ -15,7 +15,7 @@ import {
 } from './function.record.js';
 import { checkName } from './function-name.js';
 import { ownerRules } from './function-owner.api.js';
-import { checkToolSpec } from './tool-spec.js';
+import { checkToolSpec } from './tool-spec/tool-spec.js';
 
 /** Grants as sent. Every part may be left out. Powers named here have no effect. */
 export interface GrantsInput {

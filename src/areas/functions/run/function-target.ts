@@ -3,9 +3,9 @@ import { type KnownTarget, type TargetHandler, type TargetStart, Targets } from 
 import { checkStarter } from '../../../kernel/actors/run-by.js';
 import { type FunctionOwnerKind, ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
-import { FunctionVersionReader } from '../function/function.api.js';
 import { functionKinds } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
+import { FunctionVersionReader } from '../function/versions/function-version-reader.api.js';
 import { FunctionRuns } from './function-runs.api.js';
 import { RunContext } from './run-context.js';
 

@@ -8,7 +8,7 @@ import { startsAgainAfterLoss } from './run.js';
 import type { Run } from './run.record.js';
 import { RunJournal } from './run-journal.js';
 import { attemptAtHand, ended, endOf, originOf } from './run-record.js';
-import { runMessage, runRequests } from './run-requests.api.js';
+import { runJob } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
 
@@ -66,6 +66,6 @@ export class OpenRuns {
   }
 
   private publish(run: Run): Promise<void> {
-    return this.messages.publish(runRequests, runMessage({ ...run, runId: run.id }));
+    return this.messages.publish(runJob.topic, runJob.message(run));
   }
 }

@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, withMember } from '../../../kernel/json/json.js';
-import type { RunRequest } from './function-runs.api.js';
+import { isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json/json.js';
+import type { PersonFacts } from '../../../kernel/judging/facts.js';
+import type { RunRequest } from './run-request.api.js';
 
 /**
  * The `params` that code sees. For a webhook's call they include `_request.body`, the raw text (Sites API, Code context
@@ -11,4 +12,16 @@ export function paramsForCode({ starter, params }: Pick<RunRequest, 'starter' | 
   if (starter.kind !== 'webhook' || !isJsonObject(request)) return params;
   const { rawBody = null, rawBodyEncoding } = request;
   return withMember(params, '_request', { body: rawBodyEncoding === 'utf8' ? rawBody : null, ...request });
+}
+
+const ownNames: readonly string[] = ['email', 'name', 'emailVerified', 'createdAt'];
+
+/** A site's user as code gets it, in `ctx.user` and as `params.user` of a function that decides about access. */
+export function userForCode(person: PersonFacts | undefined): JsonObject | null {
+  if (person === undefined) return null;
+  const { id, email, roleIds, properties } = person;
+  const name = typeof properties['name'] === 'string' ? properties['name'] : null;
+  const custom = Object.entries(properties).filter(([key]) => !ownNames.includes(key));
+  const customFields = Object.fromEntries(custom) as Readonly<Record<string, Json>>;
+  return { id, email, name, roleIds: [...roleIds], customFields };
 }

@@ -1,23 +1,23 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ProcessName } from '../../../engine/cluster/process-name.js';
 import { Metrics } from '../../../engine/health/metrics.js';
 import { siteVisited } from '../../../kernel/callers/starter.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sandbox.port.js';
-import { CapabilityTable } from '../capabilities/capability-table.api.js';
+import { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import type { RunReport, RunRequest } from './function-runs.api.js';
 import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
 import { type Around, programOf, RunContext } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
 import { depthOf, factsOf, type RunEnd } from './run-record.js';
-import { RunResults } from './run-results.js';
+import type { RunNow, RunReport, RunRequest } from './run-request.api.js';
 import { type RunStarted, RunStarts } from './run-starts.js';
 import { shownOutcome } from './shown-outcome.js';
-import { visitorLogs } from './visitor-logs.js';
+import { RunResults } from './storage/run-results.js';
+import { visitorLogs } from './visitors/visitor-outcome.js';
 
 export interface Attempt {
   readonly report: RunReport;
@@ -41,7 +41,7 @@ export class RunAttempts {
     private readonly results: RunResults,
     private readonly sandbox: Sandbox,
     private readonly data: DataRuns,
-    @Inject(CapabilityTable) private readonly capabilities: CapabilityTable,
+    private readonly ctx: CtxTable,
     private readonly clock: Clock,
     private readonly process: ProcessName,
     private readonly metrics: Metrics,
@@ -52,8 +52,13 @@ export class RunAttempts {
    * @throws Refusal params-invalid, params-check-given-up: only for a first attempt whose caller waits; nothing is
    * recorded
    */
-  async attempt(request: RunRequest, attempt: number, accepted: boolean, calledBy?: CallingRun): Promise<Attempt> {
-    const fn = await this.context.functionOf(request);
+  async attempt(
+    request: RunRequest,
+    attempt: number,
+    accepted: boolean,
+    { calledBy, found }: RunNow = {},
+  ): Promise<Attempt> {
+    const fn = await this.context.functionOf(request, found);
     const facts = { ...factsOf(request, fn), attempt, process: this.process.value, accepted, ...depthOf(request) };
     const started: RunStarted = { type: 'RunStarted', data: facts };
     if (!mayRun(fn, request.starter)) {
@@ -137,7 +142,7 @@ export class RunAttempts {
         secrets: { seal: secrets.seal },
         limits: { databaseCalls: { max: mostCalls, used: 0 } },
       },
-      capabilities: this.capabilities.of({ request, function: fn, secrets, mostCalls }),
+      capabilities: this.ctx.capabilitiesFor({ request, function: fn, secrets, mostCalls }),
       timeoutMs: fn.timeout,
       captureLogs,
       calledBy,

@@ -9,17 +9,16 @@ import type { Program } from '../../../ports/sandbox.port.js';
 import { checkProgram } from '../../../sandbox/program.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { Sites } from '../../sites/project/sites.api.js';
-import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
-import { userForCode } from '../access-function/user-for-code.api.js';
-import type { RunSecrets } from '../capabilities/run-secrets.api.js';
-import { SecretsOfRuns } from '../capabilities/secrets-of-runs.api.js';
-import { FunctionVersionReader } from '../function/function.api.js';
+import { settingsOf, termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import { asDraft } from '../function/function-draft.api.js';
 import { functionKinds, functionsOf } from '../function/function-kinds.api.js';
 import { ownerRules } from '../function/function-owner.api.js';
-import type { RunRequest } from './function-runs.api.js';
-import { paramsForCode } from './params-for-code.js';
+import { asDraft } from '../function/versions/function-draft.api.js';
+import { FunctionVersionReader } from '../function/versions/function-version-reader.api.js';
+import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
+import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
+import { paramsForCode, userForCode } from './params-for-code.js';
+import type { RunRequest } from './run-request.api.js';
 
 /** What a run needs in addition to its function. */
 export interface Around {
@@ -48,10 +47,10 @@ export class RunContext {
   ) {}
 
   /** The current function or, as the request says, with its open draft or as of a version. @throws Refusal */
-  async functionOf(request: RunRequest): Promise<AccountFunction> {
+  async functionOf(request: RunRequest, found?: AccountFunction): Promise<AccountFunction> {
     const { pinnedVersion, draftId } = request;
-    const fn = (await this.find(request)) ?? functionsOf(request).missing();
-    if (draftId !== undefined) return asDraft(fn, draftId, (await this.workspace(request.workspaceId)).settings);
+    const fn = found ?? (await this.find(request)) ?? functionsOf(request).missing();
+    if (draftId !== undefined) return asDraft(fn, draftId, await settingsOf(this.reads, request.workspaceId));
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
@@ -73,7 +72,7 @@ export class RunContext {
 
   async around(request: RunRequest, fn: AccountFunction): Promise<Around> {
     const { workspaceId } = request;
-    const { settings, plan } = await this.workspace(workspaceId);
+    const { settings, plan } = await termsOf(this.reads, workspaceId);
     const secrets = await this.secrets.of(workspaceId, fn.secrets, {
       ...ownedBy(ownerOf(fn)),
       visitor: request.visitor,
@@ -112,11 +111,6 @@ export class RunContext {
     }
     for (const { id } of sites) known.set(id, granted.has(id) ? id : null);
     return Object.fromEntries(known);
-  }
-
-  private async workspace(workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    return workspace ?? { settings: freshSettings, plan: 'free' };
   }
 }
 

@@ -5,12 +5,12 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppendOptions } from '../../../ports/event-store.port.js';
-import type { RunRequest } from './function-runs.api.js';
 import type { RunEvent } from './run.record.js';
 import { RunJournal } from './run-journal.js';
 import { ended, endOf, type RunEnd } from './run-record.js';
+import type { RunRequest } from './run-request.api.js';
 import type { RunStarted } from './run-starts.js';
-import { SiteRunRetention } from './site-run-retention.api.js';
+import { SiteRunRetention } from './storage/site-run-retention.api.js';
 
 /** Between two tries to record an end, when what prevents it is not a store that is away. */
 const pauseMs = 30_000;

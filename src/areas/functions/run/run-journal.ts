@@ -3,8 +3,8 @@ import { Journal, refusingWhenAway } from '../../../engine/journal/journal.js';
 import { siteVisited } from '../../../kernel/callers/starter.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { Appended, AppendOptions } from '../../../ports/event-store.port.js';
-import type { RunRequest } from './function-runs.api.js';
 import { type RunEvent, runCategory } from './run.record.js';
+import type { RunRequest } from './run-request.api.js';
 
 export type RunOrigin = Pick<
   RunRequest,

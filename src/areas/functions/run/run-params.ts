@@ -6,7 +6,7 @@ import { refuse } from '../../../kernel/refusals/refusal.js';
 import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import { type DataDefinition, paramsSchemaOf } from '../data-function/data-definition.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import type { RunRequest } from './function-runs.api.js';
+import type { RunRequest } from './run-request.api.js';
 
 /** Checks a function's params against its inputSchema, for every kind of starter. */
 @Injectable()

@@ -3,9 +3,9 @@ import { ownedBy, ownerOf } from '../../../kernel/callers/function-owner.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { AccountFunction } from '../function/function.record.js';
-import type { RunRequest } from './function-runs.api.js';
 import type { Run, RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
+import type { RunRequest } from './run-request.api.js';
 
 /** The current attempt or, between two attempts, the next one. */
 export function attemptAtHand({ status, attempts }: Run): number {

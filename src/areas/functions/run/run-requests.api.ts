@@ -1,19 +1,16 @@
+import { type ShownMessage, shownJob } from '../../../engine/jobs/shown-job.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
-import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
+import { type Run, type RunEvent, runCategory } from './run.record.js';
 
-/** The topic of accepted runs, from the process that accepted them to the one that runs them. */
 export const runRequests = 'run-requests';
 
-export interface RunMessage extends JsonObject {
-  readonly workspaceId: string;
+interface RunMessage extends ShownMessage {
   readonly functionId: string;
   readonly runId: string;
-  /** The log position of the acceptance. Read models that have not reached it do not know the run yet. */
-  readonly position: number;
 }
 
-interface Accepted {
+interface AcceptedRun {
   readonly workspaceId: string;
   readonly functionId: string;
   readonly runId: string;
@@ -21,11 +18,34 @@ interface Accepted {
   readonly starter: Starter;
 }
 
+/** Running of accepted runs. */
+export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run, RunMessage, 'createdAt'>({
+  topic: runRequests,
+  // For each that the sandbox makes, two are in hand: while one computes, another is begun or ended in the log.
+  concurrency: ({ sandboxProcesses = 16 }) => 2 * sandboxProcesses,
+  accepted: {
+    saga: 'accepted-runs-are-handed-to-runners',
+    category: runCategory,
+    reads: ['RunAccepted'],
+    message: ({ data, workspaceId, streamId, position }) =>
+      runMessage({ ...data, workspaceId, functionId: streamId, position }),
+  },
+  collection: 'runs',
+  waits: { status: 'queued', accepted: true },
+  begun: { status: 'running', accepted: true },
+  since: 'createdAt',
+  tellsSince: ({ retryAt }) => retryAt,
+  id: 'runId',
+  lane: 'functionId',
+  lease: 'open-runs',
+  message: (run) => runMessage({ ...run, runId: run.id }),
+});
+
 /**
  * Runs of one function keep their order; runs started by events keep the order of each trigger (settled question
  * Q-E28). Functions do not wait for one another, and workspaces take turns.
  */
-export function runMessage({ workspaceId, functionId, runId, position, starter }: Accepted): Message {
+function runMessage({ workspaceId, functionId, runId, position, starter }: AcceptedRun): Message {
   const value: RunMessage = { workspaceId, functionId, runId, position };
   const order = starter.kind === 'event' ? `/${starter.id}` : '';
   return { id: runId, key: `${workspaceId}/${functionId}${order}`, value };

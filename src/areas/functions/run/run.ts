@@ -1,4 +1,5 @@
 import { isAutomation, type Starter } from '../../../kernel/callers/starter.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';
 
@@ -13,6 +14,11 @@ export const inputKeptMs = 7 * 24 * 3_600_000;
  */
 export function mayRun(fn: Pick<AccountFunction, 'isActive' | 'projectId'>, starter: Starter): boolean {
   return fn.isActive || (starter.kind === 'member' && rulesOf(fn).membersRunInactive);
+}
+
+/** @throws Refusal target-inactive */
+export function mustRun(fn: AccountFunction, starter: Starter): void {
+  if (!mayRun(fn, starter)) refuse('target-inactive', { name: fn.name });
 }
 
 /** Attempts in total. Only runs started by an automation are retried (Automations API, maxRetries). */

@@ -3,7 +3,7 @@ import type { Json } from '../../../kernel/json/json.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { MASK } from '../../../secret-text/redactor.js';
-import type { RunHiding } from '../capabilities/run-hiding.api.js';
+import type { RunHiding } from '../run-secrets/run-hiding.api.js';
 
 const log = new Logger('Runs');
 

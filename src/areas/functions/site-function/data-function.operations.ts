@@ -5,8 +5,8 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { largestDefinition } from '../data-function/data-definition.api.js';
 import type { AccountFunction, FunctionEvent } from '../function/function.record.js';
-import { functionFields } from '../function/function-fields.api.js';
-import { ChangedSiteFunction, SiteAccessRulesShape } from '../function/site-function-shapes.api.js';
+import { functionFields } from '../function/shown/function-fields.api.js';
+import { ChangedSiteFunction, SiteAccessRulesShape } from '../function/shown/site-function-shapes.api.js';
 
 const { name, text, seenVersion } = functionFields;
 const declared = {

@@ -10,9 +10,9 @@ import { bound, withoutIds } from '../data-function/bound-names.api.js';
 import { checkDefinition } from '../data-function/data-definition.api.js';
 import { checkOnTable } from '../data-function/definition-on-table.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import { FunctionPowers } from '../function/function-powers.api.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
-import { wholeRules } from '../function/site-function-shapes.api.js';
+import { FunctionPowers } from '../function/rights/function-powers.api.js';
+import { wholeRules } from '../function/shown/site-function-shapes.api.js';
 import type { CreateDataFunction, UpdateDataFunction } from './data-function.operations.js';
 import { GateChains } from './gate-chains.js';
 

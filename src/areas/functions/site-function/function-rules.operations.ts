@@ -3,8 +3,8 @@ import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import type { AccessRules } from '../function/function.record.js';
-import { executeField } from '../function/function-shapes.api.js';
-import { ChangedSiteFunction, SiteRunByShape } from '../function/site-function-shapes.api.js';
+import { executeField } from '../function/shown/function-shapes.api.js';
+import { ChangedSiteFunction, SiteRunByShape } from '../function/shown/site-function-shapes.api.js';
 
 const source = 'Sites API, Access rules';
 const group = 'access-rules';

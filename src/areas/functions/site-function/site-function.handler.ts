@@ -1,9 +1,9 @@
 import { asks, does } from '../../../engine/records/rule.js';
-import { FunctionPowers } from '../function/function-powers.api.js';
-import { FunctionRules } from '../function/function-rules.api.js';
-import { FunctionVersions } from '../function/function-versions.api.js';
+import { KeepFixing } from '../function/cards/keep-fixing.api.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
-import { KeepFixing } from '../function/keep-fixing.api.js';
+import { FunctionPowers } from '../function/rights/function-powers.api.js';
+import { FunctionRules } from '../function/rights/function-rules.api.js';
+import { FunctionVersions } from '../function/versions/function-versions.api.js';
 import { CreateDataFunction, UpdateDataFunction } from './data-function.operations.js';
 import { DataFunctions } from './data-functions.js';
 import { GetBackendFunctionAccessRules, SetBackendFunctionAccessRules } from './function-rules.operations.js';

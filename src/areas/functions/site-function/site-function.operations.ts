@@ -10,21 +10,21 @@ import {
   type Power,
   powers,
 } from '../function/function.record.js';
-import { functionFields } from '../function/function-fields.api.js';
+import { functionFields } from '../function/shown/function-fields.api.js';
 import {
   ConnectionGrant,
   Publication,
   SecretShape,
   ToolSpecShape,
   VersionList,
-} from '../function/function-shapes.api.js';
+} from '../function/shown/function-shapes.api.js';
 import {
   ChangedSiteFunction,
   SiteAccessRulesShape,
   SiteFunctionRecord,
   SiteFunctionRow,
   SiteFunctionWithSecrets,
-} from '../function/site-function-shapes.api.js';
+} from '../function/shown/site-function-shapes.api.js';
 
 const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
 const source = 'Sites API, Backend functions';

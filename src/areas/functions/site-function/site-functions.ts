@@ -8,13 +8,13 @@ import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
 import type { AccessPolicies } from '../../access/policy/access-policy.record.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { KeepFixing } from '../function/cards/keep-fixing.api.js';
 import { type AccountFunction, siteFunctions } from '../function/function.record.js';
-import { FunctionRules } from '../function/function-rules.api.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
-import { KeepFixing } from '../function/keep-fixing.api.js';
-import { type SiteFunctionRow, wholeRules } from '../function/site-function-shapes.api.js';
-import { siteFunctionRow } from '../function/site-function-view.api.js';
+import { FunctionRules } from '../function/rights/function-rules.api.js';
+import { type SiteFunctionRow, wholeRules } from '../function/shown/site-function-shapes.api.js';
+import { siteFunctionRow } from '../function/shown/site-function-view.api.js';
 import type { SetBackendFunctionAccessRules } from './function-rules.operations.js';
 import { GateChains } from './gate-chains.js';
 import type { CreateBackendFunction, UpdateBackendFunction, UsingPlace } from './site-function.operations.js';
@@ -36,8 +36,7 @@ export class SiteFunctions {
 
   /** Functions of code are for paid plans (settled question Q-S124); those of data are for all. */
   async create(call: Call, { projectId, accessRules, ...input }: CreateBackendFunction): Promise<object> {
-    const workspace = await this.reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
-    if ((workspace?.plan ?? 'free') === 'free') {
+    if ((await termsOf(this.reads, call.workspaceId)).plan === 'free') {
       const { upgradeUrl } = this.environment;
       refuse(
         'plan-limit',

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { mailAccountName } from './mail-account.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
 import { followForDefault, type Happened } from './mail-default.js';
 import { mailDefaults } from './mail-default.record.js';
-import { MailPasswords } from './mail-passwords.api.js';
 
 /**
  * Records a change of a mailbox and then updates the vault and the default accordingly. If the process dies in between,
@@ -17,7 +17,7 @@ import { MailPasswords } from './mail-passwords.api.js';
 export class MailAccountChanges {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly passwords: MailPasswords,
+    private readonly secrets: RecordedSecrets,
   ) {}
 
   async make(
@@ -26,21 +26,16 @@ export class MailAccountChanges {
     decide: (account: MailAccount | undefined) => readonly MailAccountEvent[],
     more: Pick<Change<MailAccount | undefined, MailAccountEvent>, 'begins' | 'reserves'> = {},
   ): Promise<MailAccount | undefined> {
-    let decided: readonly MailAccountEvent[] = [];
-    const account = await this.runner.change<MailAccount | undefined, MailAccountEvent>(call, {
+    const { state, events } = await this.secrets.change(call, {
       aggregate: mailAccounts,
       id,
       ...more,
-      decide: (before) => {
-        decided = decide(before);
-        return decided;
-      },
+      decide,
     });
-    for (const event of decided) {
-      await this.passwords.follow(call.workspaceId, event);
+    for (const event of events) {
       await this.followForDefault(call, { mailAccountId: id, event, askedAt: call.at, late: false });
     }
-    return account;
+    return state;
   }
 
   async followForDefault(call: Call, happened: Happened): Promise<void> {

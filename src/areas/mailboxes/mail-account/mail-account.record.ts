@@ -53,10 +53,20 @@ export interface MailAccount extends Document, MailAccountFacts {
 export const mailAccounts = plainRecord<MailAccount, MailAccountEvent>()({
   category: 'mailAccount',
   inner: ['passwordId'],
+  secrets: {
+    entry: 'mail-password',
+    fates: {
+      MailAccountCreated: ({ passwordId }) => ({ keeps: passwordId }),
+      MailAccountChanged: ({ passwordId, replaces }) => ({ keeps: passwordId, destroys: replaces }),
+      MailAccountDeleted: ({ passwordId }) => ({ destroys: passwordId }),
+    },
+  },
   // Its events contain host, user and error messages.
   auditedFor: 'mailboxes.manage',
   shownBy: 'automations/listMailAccounts',
   limited: true,
+  // It stays without its site, for members to give it another.
+  of: { project: null },
   undoing: {
     sets: ['automations/updateMailAccount'],
     ends: 'automations/deleteMailAccount',
@@ -89,10 +99,6 @@ export function isSameConnection(a: MailConnection, b: MailConnection): boolean 
   const sameServer = a.host === b.host && a.port === b.port && a.secure === b.secure;
   return sameServer && a.username === b.username && a.passwordId === b.passwordId && a.fromAddress === b.fromAddress;
 }
-
-/** The name of a password in the vault. */
-export const mailPasswordName = (workspaceId: string, passwordId: string): string =>
-  `mail-password/${workspaceId}/${passwordId}`;
 
 /** A mailbox of no site serves all of them, and what belongs to none. */
 export const servesSite = ({ projectId }: Pick<MailAccount, 'projectId'>, siteId: string | null): boolean =>

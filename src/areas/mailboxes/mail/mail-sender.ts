@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import type { EventMetadata } from '../../../kernel/event/event.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { Mail, MailError, type MailMessage, type MailServer } from '../../../ports/mail.port.js';
-import { Vault } from '../../../ports/vault.port.js';
-import { type MailAccount, mailPasswordName } from '../mail-account/mail-account.record.js';
+import { type MailAccount, mailAccounts } from '../mail-account/mail-account.record.js';
 import { type Hour, leftOf } from './mail.record.js';
 import { MailJournal } from './mail-journal.js';
 import type { MailCause } from './mail-request.api.js';
@@ -20,7 +20,7 @@ export class MailSender {
 
   constructor(
     private readonly mail: Mail,
-    private readonly vault: Vault,
+    private readonly secrets: RecordedSecrets,
     private readonly places: SendQuota,
     private readonly journal: MailJournal,
     private readonly ids: Ids,
@@ -105,10 +105,9 @@ export class MailSender {
       username,
       passwordId,
       password: async () => {
-        const sealed = await this.vault.open(mailPasswordName(workspaceId, passwordId));
+        const password = await this.secrets.open(mailAccounts, workspaceId, passwordId);
         // The password was replaced or deleted a moment ago.
-        if (sealed === undefined) throw new MailError('login', passwordGone, true);
-        return Buffer.from(sealed).toString('utf8');
+        return password ?? Promise.reject(new MailError('login', passwordGone, true));
       },
     };
   }

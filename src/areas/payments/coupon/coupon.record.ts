@@ -98,6 +98,7 @@ export const coupons = noun<Coupon, CouponEvent>()({
   shownBy: 'site/listCoupons',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateCoupon'],
     makes: 'site/createCoupon',

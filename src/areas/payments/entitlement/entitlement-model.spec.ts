@@ -113,7 +113,7 @@ function decide(before: Entitlement | undefined, move: Move, now: number): reado
     case 'wait':
       return [];
     case 'sweep':
-      return expireEntitlement(before, now);
+      return before === undefined ? [] : expireEntitlement(before, now);
     case 'grant': {
       const source = { n: move.source };
       return grantEntitlement(before, of, {

@@ -98,8 +98,8 @@ export function revokeEntitlement(sent: Entitlement | undefined): readonly Entit
 }
 
 /** What the clock makes of it: its end is recorded once, unless it was moved meanwhile. */
-export function expireEntitlement(before: Entitlement | undefined, now: number): readonly EntitlementEvent[] {
-  if (before === undefined || before.endsAt === null || Date.parse(before.endsAt) > now) return [];
+export function expireEntitlement(before: Entitlement, now: number): readonly EntitlementEvent[] {
+  if (before.endsAt === null || Date.parse(before.endsAt) > now) return [];
   return [{ type: 'EntitlementExpired', data: { ...ofOne(before), endedAt: before.endsAt } }];
 }
 

@@ -57,6 +57,7 @@ export const offers = plainRecord<Offer, OfferEvent>()({
   shownBy: 'site/listOffers',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateOffer'],
     makes: 'site/createOffer',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Rates } from '../../../engine/quotas/rates.js';
+import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
@@ -45,7 +45,7 @@ const rate = { burst: 40, fillMs: 3_600_000 };
 /** Where users of a site buy what it offers. */
 @Injectable()
 export class Checkouts {
-  private readonly rates: Rates;
+  private readonly limit: RateLimit;
 
   constructor(
     private readonly runner: CommandRunner,
@@ -59,7 +59,7 @@ export class Checkouts {
     private readonly origins: SiteOrigins,
     private readonly clock: Clock,
   ) {
-    this.rates = new Rates(rate, clock);
+    this.limit = new RateLimit(rate, clock);
   }
 
   /**
@@ -67,8 +67,7 @@ export class Checkouts {
    * is granted before the answer. @throws Refusal
    */
   async begin(call: Call, project: Project, appUserId: string, input: CheckoutInput): Promise<BegunCheckout> {
-    const waitMs = this.rates.take(appUserId);
-    if (waitMs > 0) refuse('checkout-rate', undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+    this.limit.enforce(appUserId, 'checkout-rate');
     const origin = await this.origins.of(project);
     const pages = {
       successUrl: pageOf(origin, 'successPath', input.successPath),

@@ -44,7 +44,7 @@ export class ProcessorEvents {
    * processor sends it again
    */
   async receive(webhook: FoundWebhook, body: Uint8Array, signature: string | undefined): Promise<void> {
-    const event = this.verified(webhook, body, signature);
+    const event = await this.verified(webhook, body, signature);
     if (event.mode !== webhook.mode) refuse('processor-event-of-other-mode', { mode: webhook.mode });
     const { news } = event;
     if (news === undefined) return;
@@ -71,9 +71,13 @@ export class ProcessorEvents {
     });
   }
 
-  private verified({ secret }: FoundWebhook, body: Uint8Array, signature: string | undefined): ProcessorEvent {
+  private async verified(
+    { secret }: FoundWebhook,
+    body: Uint8Array,
+    signature: string | undefined,
+  ): Promise<ProcessorEvent> {
     try {
-      return this.processor.eventOf(body, signature, secret, this.clock.now());
+      return await this.processor.eventOf(body, signature, secret, this.clock.now());
     } catch (error) {
       if (error instanceof ProcessorEventNotVerified) return refuse('processor-event-not-verified');
       throw error;

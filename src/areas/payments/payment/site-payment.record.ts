@@ -104,6 +104,7 @@ export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   auditedFor: 'site.money',
   shownBy: 'site/listManualPayments',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'Money is given back at the processor; grant or revoke the entitlement by hand.',
   missing: () => refuse('payment-not-found'),
   collection: {

@@ -53,9 +53,17 @@ const nothing = { mode: 'test', manualPayments: 'auto', test: null, live: null, 
 export const processorConnections = plainRecord<ProcessorConnection, ProcessorConnectionEvent>()({
   category: 'processorConnection',
   inner: ['tokenHash', 'secretId'],
+  secrets: {
+    entry: 'processor-webhook',
+    fates: {
+      ProcessorWebhookRegistered: ({ secretId, replaces }) => ({ keeps: secretId, destroys: replaces?.secretId }),
+      ProcessorConnectionRemoved: ({ secretIds }) => ({ destroys: secretIds }),
+    },
+  },
   auditedFor: 'site.money',
   shownBy: 'site/getProcessorConnection',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'The keys of a processor are destroyed when they are replaced or removed; connect it again.',
   missing: () => refuse('processor-webhook-not-found'),
   collection: { name: 'processorConnections', version: 2, indexes: [{ fields: ['projectId'] }] },

@@ -1,20 +1,15 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
-import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { sameText } from '../../../kernel/text/same-text.js';
 import type { ProcessorMode } from '../../../ports/payment-processor.port.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';
 import { registerWebhook } from './processor-connection.js';
-import {
-  type ProcessorConnectionEvent,
-  type ProcessorWebhook,
-  processorConnections,
-} from './processor-connection.record.js';
-import { ProcessorSecrets } from './processor-secrets.api.js';
+import { processorConnections } from './processor-connection.record.js';
 
 /** A webhook of a project, found by the token in its address. */
 export interface FoundWebhook {
@@ -28,9 +23,8 @@ export interface FoundWebhook {
 @Injectable()
 export class ProcessorWebhooks {
   constructor(
-    private readonly runner: CommandRunner,
     private readonly accounts: ProcessorAccounts,
-    private readonly secrets: ProcessorSecrets,
+    private readonly secrets: RecordedSecrets,
     private readonly vault: Vault,
     private readonly environment: Environment,
   ) {}
@@ -47,11 +41,20 @@ export class ProcessorWebhooks {
     const key = `countersign-webhook-${call.commandId}`;
     const made = await this.accounts.ask(asked, (processor, account) => processor.registerEndpoint(account, url, key));
     const secretId = call.newId('whs');
-    await this.secrets.draft(workspaceId, secretId, made.secret);
     const webhook = { endpointId: made.id, tokenHash: this.hashOf(token), secretId };
-    const recorded = await this.record(call, projectId, mode, webhook);
-    for (const event of recorded) await this.secrets.follow(workspaceId, event);
-    for (const { type, data } of recorded) {
+    const { events } = await this.secrets.drafting(
+      processorConnections,
+      call,
+      { id: secretId, value: made.secret },
+      () =>
+        this.secrets.change(call, {
+          aggregate: processorConnections,
+          id: projectId,
+          begins: 'perhaps',
+          decide: (before) => registerWebhook(before, projectId, mode, webhook),
+        }),
+    );
+    for (const { type, data } of events) {
       if (type !== 'ProcessorWebhookRegistered' || data.replaces === null) continue;
       const { endpointId } = data.replaces;
       await this.forgetting(() =>
@@ -67,29 +70,10 @@ export class ProcessorWebhooks {
     for (const mode of ['test', 'live'] as const) {
       const webhook = connection?.[mode];
       if (!webhook || !sameText(webhook.tokenHash, tokenHash)) continue;
-      const secret = await this.secrets.open(workspaceId, webhook.secretId);
+      const secret = await this.secrets.open(processorConnections, workspaceId, webhook.secretId);
       if (secret !== undefined) return { workspaceId, projectId, mode, secret };
     }
     return refuse('processor-webhook-not-found');
-  }
-
-  private async record(call: Call, projectId: string, mode: ProcessorMode, webhook: ProcessorWebhook) {
-    let events: readonly ProcessorConnectionEvent[] = [];
-    try {
-      await this.runner.change(call, {
-        aggregate: processorConnections,
-        id: projectId,
-        begins: 'perhaps',
-        decide: (before) => {
-          events = registerWebhook(before, projectId, mode, webhook);
-          return events;
-        },
-      });
-    } catch (error) {
-      if (error instanceof Refusal) await this.secrets.discard(call.workspaceId, webhook.secretId);
-      throw error;
-    }
-    return events;
   }
 
   /** What is left at the processor by a fault leads nowhere: its token is known no more. */

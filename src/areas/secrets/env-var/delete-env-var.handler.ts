@@ -1,23 +1,21 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { accountFunctions } from '../../functions/function/function.record.js';
 import { deleteEnvVar } from './env-var.js';
 import { DeleteEnvVar } from './env-var.operations.js';
-import { type EnvVarEvent, envVars } from './env-var.record.js';
-import { EnvVarValues } from './env-var-values.api.js';
+import { envVars } from './env-var.record.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.api.js';
 
 /** Looks for functions with Full data access that read the secret. The value is destroyed after the event. */
 @CommandHandler(DeleteEnvVar)
 export class DeleteEnvVarHandler {
   constructor(
-    private readonly runner: CommandRunner,
     private readonly reads: Reads,
-    private readonly values: EnvVarValues,
+    private readonly secrets: RecordedSecrets,
     private readonly texts: RecordTexts,
   ) {}
 
@@ -29,16 +27,11 @@ export class DeleteEnvVarHandler {
     for (const fn of functions.filter(hasFullDataAccess)) {
       readers.push(...readersOf(input.name, [await this.texts.whole(accountFunctions, call.workspaceId, fn)]));
     }
-    let decided: readonly EnvVarEvent[] = [];
-    await this.runner.change(call, {
+    await this.secrets.change(call, {
       aggregate: envVars,
       id: input.name,
-      decide: (envVar) => {
-        decided = envVar ? deleteEnvVar(envVar, readers) : [];
-        return decided;
-      },
+      decide: (envVar) => (envVar ? deleteEnvVar(envVar, readers) : []),
     });
-    for (const event of decided) await this.values.follow(call.workspaceId, event);
     return { success: true };
   }
 }

@@ -28,6 +28,13 @@ export interface EnvVar extends Document, EnvVarFacts {
 export const envVars = record<EnvVar, EnvVarEvent>()({
   category: 'envVar',
   inner: ['valueId'],
+  secrets: {
+    entry: 'env-var',
+    fates: {
+      EnvVarSet: ({ valueId, replaces }) => ({ keeps: valueId, destroys: replaces }),
+      EnvVarDeleted: ({ valueId }) => ({ destroys: valueId }),
+    },
+  },
   auditedFor: 'functions.read',
   shownBy: 'automations/listEnvVars',
   limited: true,
@@ -43,6 +50,3 @@ export const envVars = record<EnvVar, EnvVarEvent>()({
   },
   continues: { EnvVarDeleted: () => undefined },
 });
-
-/** The name of a value in the vault, whoever owns it. */
-export const envVarValueName = (workspaceId: string, valueId: string): string => `env-var/${workspaceId}/${valueId}`;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { RecordedSecrets, type SecretKind } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { Vault } from '../../../ports/vault.port.js';
 import { type SiteEnvVar, siteEnvVars } from '../../sites/env-var/site-env-var.record.js';
-import { type EnvVar, envVars, envVarValueName } from './env-var.record.js';
+import { type EnvVar, envVars } from './env-var.record.js';
 
 /** A decrypted secret. It must never reach a log, an event, an error or an answer. */
 export interface SecretValue {
@@ -21,7 +21,7 @@ export interface SecretValue {
 export class SecretValues {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly vault: Vault,
+    private readonly secrets: RecordedSecrets,
     private readonly reads: Reads,
   ) {}
 
@@ -50,7 +50,9 @@ export class SecretValues {
       this.allOfSites(workspaceId).then((all) =>
         Promise.all(
           all.map(({ id }) =>
-            openAsRecorded(this.vault, workspaceId, () => this.runner.find(siteEnvVars, workspaceId, id)),
+            openAsRecorded(this.secrets, siteEnvVars, workspaceId, () =>
+              this.runner.find(siteEnvVars, workspaceId, id),
+            ),
           ),
         ),
       ),
@@ -84,7 +86,9 @@ export class SecretValues {
   }
 
   private async openOne(workspaceId: string, name: string): Promise<SecretValue | undefined> {
-    const opened = await openAsRecorded(this.vault, workspaceId, () => this.runner.find(envVars, workspaceId, name));
+    const opened = await openAsRecorded(this.secrets, envVars, workspaceId, () =>
+      this.runner.find(envVars, workspaceId, name),
+    );
     return opened && { name, value: opened.value, allowedHosts: opened.recorded.allowedHosts };
   }
 }
@@ -94,15 +98,16 @@ export class SecretValues {
  * its event was read, so by now the stream names another one.
  */
 export async function openAsRecorded<Recorded extends { readonly valueId: string }>(
-  vault: Vault,
+  secrets: RecordedSecrets,
+  kind: SecretKind,
   workspaceId: string,
   find: () => Promise<Recorded | undefined>,
 ): Promise<{ readonly recorded: Recorded; readonly value: string } | undefined> {
   for (let gone: string | undefined; ; ) {
     const recorded = await find();
     if (recorded === undefined || recorded.valueId === gone) return undefined;
-    const value = await vault.open(envVarValueName(workspaceId, recorded.valueId));
-    if (value !== undefined) return { recorded, value: Buffer.from(value).toString('utf8') };
+    const value = await secrets.open(kind, workspaceId, recorded.valueId);
+    if (value !== undefined) return { recorded, value };
     gone = recorded.valueId;
   }
 }

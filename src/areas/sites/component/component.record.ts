@@ -39,6 +39,7 @@ export const components = noun<Component, ComponentEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getComponent',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateComponent'],
     makes: 'site/createComponent',

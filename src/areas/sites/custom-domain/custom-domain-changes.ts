@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { place } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { due } from '../../../engine/due/due.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Dns, DnsUnavailable } from '../../../ports/dns.port.js';
-import { type Look, type Looking, loseCustomDomain, txtNameOf } from './custom-domain.js';
+import { type Look, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
 import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';
 
 /** Looks at the TXT record of a domain, and records what comes of it. */
@@ -52,3 +53,15 @@ export class CustomDomainChanges {
     }
   }
 }
+
+/** Proves every domain again when it is due. Decisions record one look, should two processes take it. */
+export const domainWatch = due({
+  name: 'custom-domain-watch',
+  record: customDomains,
+  field: 'nextCheckAt',
+  everyMs: 60_000,
+  // So many servers are waited for at once.
+  atOnce: 20,
+  through: CustomDomainChanges,
+  change: (changes, call, seen) => changes.look(call, seen, proveAgain),
+});

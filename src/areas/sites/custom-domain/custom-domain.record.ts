@@ -58,6 +58,7 @@ export const customDomains = plainRecord<CustomDomain, CustomDomainEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getCustomDomainStatus',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'Set the domain again with site/updateCustomDomain.',
   missing: () => refuse('no-custom-domain'),
   collection: {

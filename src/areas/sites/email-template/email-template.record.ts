@@ -41,6 +41,7 @@ export const emailTemplates = noun<EmailTemplate, EmailTemplateEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getEmailTemplate',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateEmailTemplate'],
     makes: 'site/createEmailTemplate',

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
@@ -10,7 +11,6 @@ import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { siteFunctions } from '../../functions/function/function.record.js';
-import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
 import { hasFullDataAccess, readersOf, type SecretReader } from '../../secrets/env-var/secret-readers.api.js';
 import {
   checkKeeper,
@@ -23,23 +23,15 @@ import {
   type SiteEnvVarInput,
   updateSiteEnvVar,
 } from './site-env-var.js';
-import {
-  envVarNameIn,
-  type SiteEnvVar,
-  type SiteEnvVarEvent,
-  siteEnvVarName,
-  siteEnvVars,
-} from './site-env-var.record.js';
+import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 import { type ShownSiteEnvVar, SiteEnvVarView } from './site-env-var-view.js';
-
-type Decide = Change<SiteEnvVar | undefined, SiteEnvVarEvent>;
 
 /** Changes variables of sites, and what the vault keeps of them. */
 @Injectable()
 export class SiteEnvVarChanges {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly values: EnvVarValues,
+    private readonly secrets: RecordedSecrets,
     private readonly view: SiteEnvVarView,
     private readonly reads: Reads,
     private readonly known: SiteKnown,
@@ -55,16 +47,19 @@ export class SiteEnvVarChanges {
     const { projectId, name, installScopeId = null } = input;
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
     const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId, name }), holder);
-    return this.values.sealing(call, value, async (valueId) => {
-      const sealed = { valueId, guessable: isGuessable(value) };
-      const recorded = await recording(this.runner, call, {
+    const valueId = call.newId('val');
+    const sealed = { valueId, guessable: isGuessable(value) };
+    const envVar = await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, async () => {
+      const { state } = await this.secrets.change(call, {
+        aggregate: siteEnvVars,
         id,
         begins: true,
         decide: () => createSiteEnvVar(input, sealed),
         reserves: () => [{ reservation, taken: () => refuse('site-env-var-exists', { name }) }],
       });
-      return { ...recorded, answer: recordOf(recorded.answer, value) };
+      return state ?? siteEnvVars.missing();
     });
+    return recordOf(envVar, value);
   }
 
   /** @throws Refusal */
@@ -72,26 +67,24 @@ export class SiteEnvVarChanges {
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
     const known = await this.knownFor(call, command);
-    const decide = (found: SiteEnvVar | undefined, sealed?: SealedValue) => {
-      const before = found ?? siteEnvVars.missing();
-      checkKeeper(call.caller, before, input);
-      return updateSiteEnvVar(before, input, sealed, known);
+    const change = async (sealed?: SealedValue) => {
+      const { state } = await this.secrets.change(call, {
+        aggregate: siteEnvVars,
+        id,
+        decide: (found) => {
+          const before = found ?? siteEnvVars.missing();
+          checkKeeper(call.caller, before, input);
+          return updateSiteEnvVar(before, input, sealed, known);
+        },
+      });
+      return state ?? siteEnvVars.missing();
     };
-    if (value === undefined) {
-      const { answer } = await recording(this.runner, call, {
-        id,
-        decide: (before) => decide(before),
-      });
-      return (await this.view.of(answer)) ?? siteEnvVars.missing();
-    }
-    return this.values.sealing(call, value, async (valueId) => {
-      const sealed = { valueId, guessable: isGuessable(value) };
-      const recorded = await recording(this.runner, call, {
-        id,
-        decide: (before) => decide(before, sealed),
-      });
-      return { ...recorded, answer: recordOf(recorded.answer, value) };
-    });
+    if (value === undefined) return (await this.view.of(await change())) ?? siteEnvVars.missing();
+    const valueId = call.newId('val');
+    const after = await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, () =>
+      change({ valueId, guessable: isGuessable(value) }),
+    );
+    return recordOf(after, value);
   }
 
   private async knownFor(call: Call, { id, useRules }: SiteEnvVarInput & { readonly id: string }): Promise<Known> {
@@ -103,18 +96,15 @@ export class SiteEnvVarChanges {
   /** @throws Refusal */
   async delete(call: Call, id: string): Promise<void> {
     const readers = await this.readersOf(call, id);
-    let events: readonly SiteEnvVarEvent[] = [];
-    await this.runner.change(call, {
+    await this.secrets.change(call, {
       aggregate: siteEnvVars,
       id,
       decide: (before) => {
         if (before !== undefined) checkKeeper(call.caller, before);
         if (before !== undefined && readers.length > 0) inUse(before, readers);
-        events = before === undefined ? [] : deleteSiteEnvVar(before);
-        return events;
+        return before === undefined ? [] : deleteSiteEnvVar(before);
       },
     });
-    for (const event of events) await this.values.follow(call.workspaceId, event);
   }
 
   /** The site's functions with Full data access that read the secret (settled question Q-S23). */
@@ -137,24 +127,6 @@ export class SiteEnvVarChanges {
 function inUse({ name }: SiteEnvVar, readers: readonly SecretReader[]): never {
   const functions = readers.map((fn) => ({ id: fn.id, name: fn.name }));
   return refuse('env-var-in-use', { name, functions: functions.map((fn) => fn.name) }, { functions });
-}
-
-/** Makes the change, and answers the variable after it with the events that it recorded. */
-async function recording(
-  runner: CommandRunner,
-  call: Call,
-  change: Omit<Decide, 'aggregate'>,
-): Promise<{ readonly answer: SiteEnvVar; readonly events: readonly SiteEnvVarEvent[] }> {
-  let events: readonly SiteEnvVarEvent[] = [];
-  const after = await runner.change(call, {
-    ...change,
-    aggregate: siteEnvVars,
-    decide: (before, read) => {
-      events = change.decide(before, read);
-      return events;
-    },
-  });
-  return { answer: after ?? siteEnvVars.missing(), events };
 }
 
 const recordOf = (envVar: SiteEnvVar, value: string): ShownSiteEnvVar =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { Vault } from '../../../ports/vault.port.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
 import { type SiteEnvVar, siteEnvVars } from './site-env-var.record.js';
 
@@ -12,7 +12,7 @@ export type ShownSiteEnvVar = SiteEnvVar & { readonly value?: string };
 export class SiteEnvVarView {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly vault: Vault,
+    private readonly secrets: RecordedSecrets,
   ) {}
 
   /**
@@ -22,7 +22,9 @@ export class SiteEnvVarView {
   async of(envVar: SiteEnvVar): Promise<ShownSiteEnvVar | undefined> {
     if (envVar.isSecret) return envVar;
     const { workspaceId, id } = envVar;
-    const now = await openAsRecorded(this.vault, workspaceId, () => this.runner.find(siteEnvVars, workspaceId, id));
+    const now = await openAsRecorded(this.secrets, siteEnvVars, workspaceId, () =>
+      this.runner.find(siteEnvVars, workspaceId, id),
+    );
     if (now === undefined) return undefined;
     const { recorded, value } = now;
     return recorded.isSecret ? recorded : { ...recorded, value };

@@ -33,10 +33,18 @@ export interface SiteEnvVar extends Document, SiteEnvVarFacts {
 export const siteEnvVars = record<SiteEnvVar, SiteEnvVarEvent>()({
   category: 'siteEnvVar',
   inner: ['valueId'],
+  secrets: {
+    entry: 'env-var',
+    fates: {
+      EnvVarSet: ({ valueId, replaces }) => ({ keeps: valueId, destroys: replaces }),
+      EnvVarDeleted: ({ valueId }) => ({ destroys: valueId }),
+    },
+  },
   auditedFor: 'site.read',
   shownBy: 'site/listEnvVars',
   limited: true,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'A value that was replaced or deleted is destroyed; set it again.',
   missing: () => refuse('site-env-var-not-found'),
   collection: { name: 'siteEnvVars', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'name'] }] },

@@ -1,20 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
-import { Vault } from '../../../ports/vault.port.js';
-import { EnvVarValues } from '../../secrets/env-var/env-var-values.api.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
 import { createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
-import {
-  envVarNameIn,
-  type SiteEnvVar,
-  type SiteEnvVarEvent,
-  siteEnvVarName,
-  siteEnvVars,
-} from './site-env-var.record.js';
+import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 
 /** How many settings, with names that begin with APP_, code may keep for one site. */
 const mostSettings = 200;
@@ -33,8 +26,7 @@ export class SiteVariables {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
-    private readonly vault: Vault,
-    private readonly values: EnvVarValues,
+    private readonly secrets: RecordedSecrets,
   ) {}
 
   /** As recorded now; undefined when there is none. @throws EventStoreUnavailable */
@@ -46,7 +38,7 @@ export class SiteVariables {
 
   /** With its value, a secret or not. @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable */
   open(workspaceId: string, projectId: string, name: string): Promise<OpenedVariable | undefined> {
-    return openAsRecorded(this.vault, workspaceId, () => this.find(workspaceId, projectId, name));
+    return openAsRecorded(this.secrets, siteEnvVars, workspaceId, () => this.find(workspaceId, projectId, name));
   }
 
   /** Sets a variable that is no secret; null deletes it. The name begins with APP_. @throws Refusal */
@@ -70,40 +62,31 @@ export class SiteVariables {
     const id = before?.id ?? call.newId('env');
     const holder = streamOf(siteEnvVars.category, call.workspaceId, id);
     const reservation = siteEnvVarName(envVarNameIn({ projectId, installScopeId: null, name }), holder);
-    await this.values.sealing(call, value, async (valueId) => {
-      // What code keeps is no secret, so that it may be found by trying.
-      const sealed = { valueId, guessable: true };
-      let events: readonly SiteEnvVarEvent[] = [];
-      await this.runner.change(call, {
+    const valueId = call.newId('val');
+    // What code keeps is no secret, so that it may be found by trying.
+    const sealed = { valueId, guessable: true };
+    await this.secrets.drafting(siteEnvVars, call, { id: valueId, value }, () =>
+      this.secrets.change(call, {
         aggregate: siteEnvVars,
         id,
         begins: before === undefined,
-        decide: (now) => {
-          events =
-            now === undefined
-              ? createSiteEnvVar({ projectId, name, isSecret: false }, sealed)
-              : updateSiteEnvVar(now, {}, sealed);
-          return events;
-        },
+        decide: (now) =>
+          now === undefined
+            ? createSiteEnvVar({ projectId, name, isSecret: false }, sealed)
+            : updateSiteEnvVar(now, {}, sealed),
         reserves: (now) =>
           now === undefined ? [{ reservation, taken: () => refuse('site-env-var-exists', { name }) }] : [],
-      });
-      return { answer: undefined, events };
-    });
+      }),
+    );
   }
 
   private async delete(call: Call, before: SiteEnvVar | undefined): Promise<void> {
     if (before === undefined) return;
-    let events: readonly SiteEnvVarEvent[] = [];
-    await this.runner.change(call, {
+    await this.secrets.change(call, {
       aggregate: siteEnvVars,
       id: before.id,
-      decide: (now) => {
-        events = now === undefined ? [] : deleteSiteEnvVar(now);
-        return events;
-      },
+      decide: (now) => (now === undefined ? [] : deleteSiteEnvVar(now)),
     });
-    for (const event of events) await this.values.follow(call.workspaceId, event);
   }
 
   private async mustHaveRoom(workspaceId: string, projectId: string): Promise<void> {

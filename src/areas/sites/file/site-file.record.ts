@@ -41,6 +41,7 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   auditedFor: 'site.read',
   shownBy: null,
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'The bytes of a deleted file are destroyed; upload it again.',
   missing: () => refuse('site-file-not-found'),
   collection: {

@@ -62,6 +62,7 @@ export const pages = noun<Page, PageEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/getPage',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: {
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },

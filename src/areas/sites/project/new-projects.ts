@@ -8,7 +8,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
 import { bases } from '../../bases/base/base.record.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';
 import { pages } from '../page/page.record.js';
 import { addressesFor, createProject, type ProjectInput } from './project.js';
@@ -92,9 +92,9 @@ export class NewProjects {
   }
 
   private async slotFor({ workspaceId }: Call, projectId: string, isApp: boolean): Promise<SlotWanted> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    const { plan } = await termsOf(this.reads, workspaceId);
     const { upgradeUrl } = this.environment;
-    return { projectId, isApp, plan: workspace?.plan ?? 'free', unused: [], upgradeUrl };
+    return { projectId, isApp, plan, unused: [], upgradeUrl };
   }
 
   /**

@@ -3,7 +3,7 @@ import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { projects } from './project.record.js';
 import { mobilePermissions, orientations } from './project-settings.record.js';
 import {
@@ -77,8 +77,8 @@ export const projectSettingsOperations = [
     id: ({ id }) => id,
     inject: [Reads, Environment],
     prepare: async ({ id: _, ...sent }, { workspaceId }, reads, { upgradeUrl }) => {
-      const workspace = await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-      return { sent, plan: workspace?.plan ?? 'free', upgradeUrl };
+      const { plan } = await termsOf(reads, workspaceId);
+      return { sent, plan, upgradeUrl };
     },
     decide: (project, _, __, { sent, ...about }) => updateProject(project, sent, about),
     answer: (after, { sent }) => {

@@ -137,6 +137,7 @@ export const publications = plainRecord<Publication, PublicationEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listDeployments',
   within: 'project',
+  of: { project: 'projectId' },
   undoing: 'Make an earlier deployment live with site/rollBackPublish, or publish again.',
   missing: () => refuse('site-not-published'),
   collection: { name: 'publications', version: 1, indexes: [{ fields: ['publishingSince'] }] },

@@ -1,7 +1,8 @@
+import { dueJob } from '../../../engine/jobs/due-job.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Message } from '../../../ports/messages.port.js';
+import { type Publication, type PublicationEvent, publications } from './publication.record.js';
 
-/** The topic of publishes that are to be built. */
 export const publishRequests = 'site-publishes';
 
 export interface PublishMessage extends JsonObject {
@@ -9,6 +10,28 @@ export interface PublishMessage extends JsonObject {
   readonly projectId: string;
   readonly deploymentId: string;
 }
+
+type Started = Extract<PublicationEvent, { type: 'PublishStarted' }>;
+
+/** Building of sites that are being published. */
+export const publishJob = dueJob<Started>()<Publication, PublishMessage, 'publishingSince'>({
+  topic: publishRequests,
+  // Sites that a process prepares, renders and stores. The builder bounds what is built at once.
+  concurrency: 4,
+  accepted: {
+    saga: 'started-publishes-are-handed-to-builders',
+    category: publications.category,
+    reads: ['PublishStarted'],
+    message: ({ workspaceId, streamId: projectId, data: { deploymentId } }) =>
+      publishMessage({ workspaceId, projectId, deploymentId }),
+  },
+  collection: 'publications',
+  due: 'publishingSince',
+  everyMs: 30_000,
+  lateAfterMs: 60_000,
+  message: ({ workspaceId, projectId, publishing }) =>
+    publishing === null ? undefined : publishMessage({ workspaceId, projectId, deploymentId: publishing.deploymentId }),
+});
 
 /** One build of a project at a time. Workspaces take turns. */
 export function publishMessage(value: PublishMessage): Message {

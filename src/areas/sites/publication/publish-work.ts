@@ -1,16 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { faultReason } from '../../../engine/cluster/fault-reason.js';
-import { Outages } from '../../../engine/cluster/outages.js';
-import { SoleSweep } from '../../../engine/cluster/sole-sweep.js';
 import { alongside } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Metrics } from '../../../engine/health/metrics.js';
+import type { DueWork } from '../../../engine/jobs/due-job.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
-import { dueRecords } from '../../../engine/read-models/due-records.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { type Consumption, type Message, Messages } from '../../../ports/messages.port.js';
-import { ReadStore } from '../../../ports/read-store.port.js';
 import { SiteBuildFailed } from '../../../ports/site-builder.port.js';
 import type { Page } from '../page/page.record.js';
 import { PageReaders } from '../page/page-readers.api.js';
@@ -19,82 +14,31 @@ import { markPublished } from '../project/published-project.api.js';
 import { advance, endPublish, failureNotice, type PublishOutcome, takeOver } from './publication.js';
 import { type Publication, type Publishing, publications } from './publication.record.js';
 import { PublishProgress } from './publish-progress.js';
-import { type PublishMessage, publishMessage, publishRequests } from './publish-requests.api.js';
+import type { PublishMessage } from './publish-requests.api.js';
 import { SiteBuilds } from './site-builds.js';
 import { SiteManifests } from './site-manifests.js';
 import { type SiteContent, SiteSourcesReader } from './site-sources.js';
 
-/** How many sites a process prepares, renders and stores at once. The builder bounds what is built at once. */
-const atOnce = 4;
-const graceMs = 10_000;
 /** A publish that is lost so often is given up: it may be what takes the process down. */
 const mostAttempts = 5;
-/** What is under way for this long is handed over again, in case its message is lost. */
-const lostAfterMs = 60_000;
-const page = 100;
 
 /** Builds started publishes and records their end: the site switches with that one event. */
 @Injectable()
-export class PublishWork {
+export class PublishWork implements DueWork<Publication, PublishMessage> {
   private readonly log = new Logger('Publish');
-  private consumption: Consumption | undefined;
-  private stopping = new AbortController();
-  private readonly timed = new SoleSweep(
-    () => this.handOver(this.clock.now() - lostAfterMs),
-    (reason) => this.log.warn(`Publishes that are under way could not be looked up: ${reason}`),
-  );
 
   constructor(
-    private readonly store: ReadStore,
     private readonly runner: CommandRunner,
     private readonly sources: SiteSourcesReader,
     private readonly readers: PageReaders,
     private readonly builds: SiteBuilds,
     private readonly manifests: SiteManifests,
-    private readonly messages: Messages,
     private readonly calls: Calls,
     private readonly clock: Clock,
-    private readonly outages: Outages,
     private readonly metrics: Metrics,
   ) {}
 
-  async start(): Promise<void> {
-    // Messages that were lost with their process.
-    if (!this.messages.durable) await this.handOver(this.clock.now());
-    this.stopping = new AbortController();
-    const { signal } = this.stopping;
-    this.consumption = await this.messages.consume({
-      topic: publishRequests,
-      concurrency: atOnce,
-      handle: (message) => this.outages.lasting(() => this.handle(message), signal),
-    });
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.consumption?.stop(graceMs);
-    this.consumption = undefined;
-    await this.timed.ended();
-  }
-
-  @Interval('site-publishes', 30_000)
-  now(): Promise<void> {
-    return this.timed.begin(this.consumption !== undefined);
-  }
-
-  private async handOver(before: number): Promise<void> {
-    const due = { field: 'publishingSince', now: before, page } as const;
-    for await (const some of dueRecords<Publication, 'publishingSince'>(this.store, 'publications', due)) {
-      for (const { workspaceId, projectId, publishing } of some) {
-        if (publishing === null) continue;
-        const { deploymentId } = publishing;
-        await this.messages.publish(publishRequests, publishMessage({ workspaceId, projectId, deploymentId }));
-      }
-    }
-  }
-
-  private async handle({ value }: Message): Promise<void> {
-    const { workspaceId, projectId, deploymentId } = value as PublishMessage;
+  async attempt({ workspaceId, projectId, deploymentId }: PublishMessage): Promise<void> {
     const found = await this.runner.find(publications, workspaceId, projectId);
     if (found?.publishing?.deploymentId !== deploymentId) return;
     const { publishing } = found;

@@ -7,7 +7,7 @@ import {
   SiteBuilder,
   type SiteSources,
 } from '../../../ports/site-builder.port.js';
-import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
 import { PageRendering, type Rendered } from './page-rendering.js';
@@ -79,8 +79,7 @@ export class SiteBuilds {
   }
 
   private async isFree(workspaceId: string): Promise<boolean> {
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    return (workspace?.plan ?? 'free') === 'free';
+    return (await termsOf(this.reads, workspaceId)).plan === 'free';
   }
 }
 

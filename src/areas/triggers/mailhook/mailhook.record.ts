@@ -42,6 +42,8 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   auditedFor: 'functions.edit',
   shownBy: 'automations/listMailhooks',
   limited: true,
+  // A site that it is bound to may go; it is what it starts that it ends with.
+  of: { project: null, target: 'targetRef' },
   undoing: {
     sets: ['automations/updateMailhook', 'automations/setTriggerReplay'],
     makes: 'automations/createMailhook',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type RunFile, RunFiles } from '../../functions/capabilities/run-files.api.js';
-import { DeliveredFiles } from '../../functions/run/delivered-files.api.js';
-import type { RunRequest } from '../../functions/run/function-runs.api.js';
+import { type RunFile, RunFiles } from '../../functions/ctx/run-files.api.js';
+import type { RunRequest } from '../../functions/run/run-request.api.js';
+import { DeliveredFiles } from '../../functions/run/storage/delivered-files.api.js';
 import { StartedMailFiles } from './started-mail-files.js';
 
 /** The files that came with a run, from whichever kind of trigger started it. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import { MailParser } from '../../../ports/mail-parser.port.js';
-import { type RunFile, RunFiles } from '../../functions/capabilities/run-files.api.js';
-import type { RunRequest } from '../../functions/run/function-runs.api.js';
+import { type RunFile, RunFiles } from '../../functions/ctx/run-files.api.js';
+import type { RunRequest } from '../../functions/run/run-request.api.js';
 import { rawMailName } from './inbound-email.record.js';
 import { fileIdOf } from './mail-input.js';
 

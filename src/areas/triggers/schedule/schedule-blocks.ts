@@ -3,7 +3,7 @@ import { Environment } from '../../../config/environment.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Targets } from '../../../engine/scopes/targets.js';
 import { type Refusal, refusalOf } from '../../../kernel/refusals/refusal.js';
-import { freshSettings, type Workspace } from '../../workspace/workspace/workspace.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { ScheduleFacts } from './schedule.record.js';
 
 type Which = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfSite'> & { readonly workspaceId: string };
@@ -33,8 +33,7 @@ export class ScheduleBlocks {
 
   private async refusalFor({ workspaceId, targetKind, projectId, isOfSite }: Which): Promise<Refusal | undefined> {
     if (projectId === undefined) return undefined;
-    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
-    const { plan = 'free', settings = freshSettings } = workspace ?? {};
+    const { plan, settings } = await termsOf(this.reads, workspaceId);
     const { upgradeUrl } = this.environment;
     if (plan === 'free')
       return refusalOf('plan-limit', { plan, what: 'no schedules of sites', upgradeUrl }, { upgradeUrl });

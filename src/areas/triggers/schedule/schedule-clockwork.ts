@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { type Duty, schedulerDuty } from '../../../engine/cluster/lease-keeper.js';
+import { type Worker, WorkerSource } from '../../../engine/cluster/worker.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
@@ -36,7 +37,7 @@ interface Job {
  * journals of occurrences still let only one of them have each occurrence.
  */
 @Injectable()
-export class ScheduleClockwork {
+export class ScheduleClockwork extends WorkerSource {
   private readonly log = new Logger('Schedules');
   /** When a store is unavailable, no schedule can be fired, so warnings are limited. */
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
@@ -55,7 +56,13 @@ export class ScheduleClockwork {
     private readonly settling: ScheduleSettling,
     private readonly registry: SchedulerRegistry,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
+
+  override workers(): readonly Worker[] {
+    return [{ ...this.duty(), kind: 'scheduler' }];
+  }
 
   duty(): Duty {
     return { ...schedulerDuty, start: () => this.start(), stop: () => this.stop() };

@@ -59,6 +59,7 @@ export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   // Viewers may not see the lists that show schedules.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
+  of: { project: 'projectId', target: 'targetRef' },
   undoing: {
     sets: ['site/updateSchedule', 'automations/setScheduleActive', 'automations/setTriggerReplay'],
     makes: 'automations/createSchedule',

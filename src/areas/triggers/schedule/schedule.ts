@@ -1,5 +1,7 @@
+import type { DeletedOwner } from '../../../engine/ownership/dependents.js';
 import { activation } from '../../../kernel/record/activation.js';
 import { differing, type Sent } from '../../../kernel/record/differing.js';
+import { goneReason } from '../gone-reason.js';
 import type { Schedule, ScheduleEvent, ScheduleFacts, ScheduleTerms } from './schedule.record.js';
 
 export function createSchedule(facts: ScheduleFacts, isActive = true): readonly ScheduleEvent[] {
@@ -39,6 +41,15 @@ export function deleteSchedule(
   reason: 'asked' | 'function-deleted' | 'target-gone' | 'project-deleted',
 ): readonly ScheduleEvent[] {
   return [{ type: 'ScheduleDeleted', data: { reason } }];
+}
+
+/**
+ * A schedule of a site's function stays without it, and each firing becomes a failed run that says that the function is gone
+ * (Sites API, Run record). It ends with the site.
+ */
+export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): readonly ScheduleEvent[] {
+  if (owner.kind === 'project') return deleteSchedule('project-deleted');
+  return targetKind === 'site_function' ? [] : deleteSchedule(goneReason(owner));
 }
 
 /** A schedule without a name of its own is called by what it starts, and when. */

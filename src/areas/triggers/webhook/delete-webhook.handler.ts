@@ -1,11 +1,10 @@
 import { CommandHandler } from '@nestjs/cqrs';
-import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { callOf } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Vault } from '../../../ports/vault.port.js';
 import { deleteWebhook } from './webhook.js';
 import { DeleteWebhook } from './webhook.operations.js';
-import { type WebhookEvent, webhooks, webhookTokenName } from './webhook.record.js';
-import { WebhookSecrets } from './webhook-secrets.api.js';
+import { webhooks, webhookTokenName } from './webhook.record.js';
 
 /**
  * The token and the secrets are destroyed after the event. A delivery in between is answered like one with an unknown
@@ -14,23 +13,17 @@ import { WebhookSecrets } from './webhook-secrets.api.js';
 @CommandHandler(DeleteWebhook)
 export class DeleteWebhookHandler {
   constructor(
-    private readonly runner: CommandRunner,
     private readonly vault: Vault,
-    private readonly secrets: WebhookSecrets,
+    private readonly secrets: RecordedSecrets,
   ) {}
 
   async execute(input: DeleteWebhook): Promise<{ success: true }> {
     const call = callOf(input);
-    let decided: readonly WebhookEvent[] = [];
-    await this.runner.change(call, {
+    await this.secrets.change(call, {
       aggregate: webhooks,
       id: input.id,
-      decide: (webhook) => {
-        decided = webhook ? deleteWebhook(webhook, 'asked') : [];
-        return decided;
-      },
+      decide: (webhook) => (webhook ? deleteWebhook(webhook, 'asked') : []),
     });
-    for (const event of decided) await this.secrets.follow(call.workspaceId, event);
     await this.vault.destroy(webhookTokenName(call.workspaceId, input.id));
     return { success: true };
   }

@@ -1,13 +1,13 @@
 import { CommandHandler } from '@nestjs/cqrs';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { type Call, callOf } from '../../../engine/operation/call.js';
-import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { SetWebhookVerification, type VerificationRecord } from './verification.operations.js';
 import { verificationRecord, wantedSignature } from './wanted-verification.js';
 import { type SignatureScheme, type Webhook, type WebhookEvent, webhooks } from './webhook.record.js';
 import { secretOf } from './webhook-secret.js';
-import { WebhookSecrets } from './webhook-secrets.api.js';
 import { beginsAnew, lasting, removeVerification, setVerification } from './webhook-verification.js';
 
 interface Answer {
@@ -23,7 +23,7 @@ interface Answer {
 export class SetWebhookVerificationHandler {
   constructor(
     private readonly runner: CommandRunner,
-    private readonly secrets: WebhookSecrets,
+    private readonly secrets: RecordedSecrets,
     private readonly clock: Clock,
   ) {}
 
@@ -52,38 +52,29 @@ export class SetWebhookVerificationHandler {
     const newId = call.newId('whs');
     const made = input.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
     const isNew = made === undefined || input.newSecret === true || beginsAnew(webhook, signature.scheme);
-    if (isNew) await this.secrets.draft(call.workspaceId, newId, made ?? input.secret ?? '');
     const change = {
       secretId: isNew ? newId : undefined,
       removePrevious: input.removePrevious ?? false,
       previousUntil: input.previousUntil && new Date(input.previousUntil).toISOString(),
     };
-    try {
+    const set = async () => {
       const now = this.clock.now();
       const after = await this.change(call, input.id, (found) => setVerification(found, signature, change, now));
       const verification = lasting(after?.verification ?? null, now);
       const isShown = made !== undefined && verification?.secretId === newId;
       return { verification: verificationRecord(verification), ...(isShown ? { secret: made } : {}) };
-    } catch (error) {
-      // A refusal recorded nothing, so discard the draft. After other errors the outcome is unknown; an unused draft
-      // expires.
-      if (error instanceof Refusal && isNew) await this.secrets.discard(call.workspaceId, newId);
-      throw error;
-    }
+    };
+    const value = made ?? input.secret ?? '';
+    return isNew ? this.secrets.drafting(webhooks, call, { id: newId, value }, set) : set();
   }
 
   private async change(call: Call, id: string, decide: (webhook: Webhook) => readonly WebhookEvent[]) {
-    let decided: readonly WebhookEvent[] = [];
-    const after = await this.runner.change(call, {
+    const { state } = await this.secrets.change(call, {
       aggregate: webhooks,
       id,
-      decide: (webhook) => {
-        decided = webhook ? decide(webhook) : [];
-        return decided;
-      },
+      decide: (webhook) => (webhook ? decide(webhook) : []),
     });
-    for (const event of decided) await this.secrets.follow(call.workspaceId, event);
-    return after;
+    return state;
   }
 }
 

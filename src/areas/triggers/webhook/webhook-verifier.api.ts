@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../../engine/health/metrics.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { Vault } from '../../../ports/vault.port.js';
 import type { Delivery } from './delivery.api.js';
 import { judge } from './delivery-verdict.js';
-import { type Webhook, webhookSecretName } from './webhook.record.js';
+import { type Webhook, webhooks } from './webhook.record.js';
 import { signingKeyOf } from './webhook-secret.js';
 import { lasting, secretIdsOf } from './webhook-verification.js';
 
@@ -13,7 +13,7 @@ import { lasting, secretIdsOf } from './webhook-verification.js';
 @Injectable()
 export class WebhookVerifier {
   constructor(
-    private readonly vault: Vault,
+    private readonly recorded: RecordedSecrets,
     private readonly clock: Clock,
     private readonly metrics: Metrics,
   ) {}
@@ -44,10 +44,10 @@ export class WebhookVerifier {
     const held = lasting(verification, this.clock.now());
     if (held === null) return [];
     const secrets = await Promise.all(
-      secretIdsOf(held).map((secretId) => this.vault.open(webhookSecretName(workspaceId, secretId))),
+      secretIdsOf(held).map((secretId) => this.recorded.open(webhooks, workspaceId, secretId)),
     );
     return secrets.flatMap((secret) => {
-      const key = secret && signingKeyOf(held.signature.scheme, Buffer.from(secret).toString('utf8'));
+      const key = secret === undefined ? undefined : signingKeyOf(held.signature.scheme, secret);
       return key === undefined ? [] : [key];
     });
   }

@@ -81,10 +81,23 @@ export interface Webhook extends Document, WebhookFacts {
 export const webhooks = plainRecord<Webhook, WebhookEvent>()({
   category: 'webhook',
   inner: ['tokenHash', 'secretId'],
+  secrets: {
+    entry: 'webhook-secret',
+    fates: {
+      WebhookVerificationSet: ({ secretId, previous, drops }) => ({
+        keeps: previous?.until === null ? [secretId, previous.secretId] : secretId,
+        ends: previous?.until ? { secretId: previous.secretId, until: previous.until } : undefined,
+        destroys: drops,
+      }),
+      WebhookVerificationRemoved: ({ drops }) => ({ destroys: drops }),
+      WebhookDeleted: ({ drops }) => ({ destroys: drops }),
+    },
+  },
   // Viewers may not see the lists that show webhooks.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   limited: true,
+  of: { target: 'targetRef' },
   undoing: {
     sets: ['automations/setWebhookActive', 'automations/setTriggerReplay'],
     makes: 'automations/createWebhook',
@@ -132,7 +145,3 @@ export const webhookTokenText = (token: string): string => `webhook/${token}`;
 
 /** The name of a webhook's token in the vault. */
 export const webhookTokenName = (workspaceId: string, id: string): string => `webhook-token/${workspaceId}/${id}`;
-
-/** The name of a verification secret in the vault. */
-export const webhookSecretName = (workspaceId: string, secretId: string): string =>
-  `webhook-secret/${workspaceId}/${secretId}`;

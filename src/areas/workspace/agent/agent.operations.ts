@@ -2,7 +2,7 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { takesAwayWhen } from '../../../engine/operation/operation.js';
 import { resource } from '../../../engine/records/resource.js';
-import { checkConnectedApps } from '../../functions/function/connected-apps.api.js';
+import { checkConnectedApps } from '../../functions/function/rights/connected-apps.api.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
 import { type Adder, addAgent, hasOthersTakeAway, updateAgent } from './agent.js';

@@ -7,6 +7,7 @@ import { Calls, operator } from '../../../engine/operation/calls.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { EventMetadata } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 import type { Member } from '../member/member.record.js';
@@ -30,8 +31,8 @@ export interface CreditUse {
 @Injectable()
 export class AiCredits {
   private readonly log = new Logger('Credits');
-  /** The latest pending change of each workspace's credits in this process. */
-  private readonly turns = new PerTrial(() => new Map<string, Promise<unknown>>());
+  /** By workspace. */
+  private readonly turns = new PerTrial(() => new KeyedMutex((error) => error instanceof EventStoreUnavailable));
 
   constructor(
     private readonly runner: CommandRunner,
@@ -93,23 +94,13 @@ export class AiCredits {
    */
   private async change(call: Call, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;
-    const before = this.turns.now.get(workspaceId);
-    const turn = (async () => {
-      await before?.catch((error: unknown) => {
-        if (error instanceof EventStoreUnavailable) throw error;
-      });
-      return this.runner.change(call, {
+    return this.turns.now.run(workspaceId, () =>
+      this.runner.change(call, {
         aggregate: creditsOfWorkspace,
         id: workspaceId,
         decide: (credits) => decide(credits, call.at),
-      });
-    })();
-    this.turns.now.set(workspaceId, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.turns.now.get(workspaceId) === turn) this.turns.now.delete(workspaceId);
-    }
+      }),
+    );
   }
 
   /** Each step is a separate command, with the same actor and in the same chain of effects. */

@@ -1,7 +1,18 @@
 import type { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { freshSettings, type Settings, type Workspace } from './workspace.record.js';
 
-/** The current feature switches. */
+/** The current feature switches and the plan. */
+export async function termsOf(reads: Reads, workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
+  const workspace = await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+  return workspace ?? { settings: freshSettings, plan: 'free' };
+}
+
 export async function settingsOf(reads: Reads, workspaceId: string): Promise<Settings> {
-  return (await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId))?.settings ?? freshSettings;
+  return (await termsOf(reads, workspaceId)).settings;
+}
+
+/** For pages of runs after the first. @throws Refusal older-runs-off */
+export async function mustShowOlderRuns(reads: Reads, workspaceId: string): Promise<void> {
+  if (!(await settingsOf(reads, workspaceId)).runsTab) refuse('older-runs-off');
 }

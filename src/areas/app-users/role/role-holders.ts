@@ -1,0 +1,12 @@
+import type { Dependent } from '../../../engine/ownership/dependents.js';
+import { type AppUser, type AppUserEvent, appUsers } from '../app-user/app-user.record.js';
+import { unassignRole } from '../app-user/user-roles.api.js';
+
+/** A deleted role lets nobody in from that moment; what is deleted with it is that users have it. */
+export const holdingRole: Dependent<AppUser, AppUserEvent> = {
+  kind: appUsers,
+  owner: 'siteRole',
+  listed: { collection: 'roleAssignments', fields: ['roleId'], id: 'userId' },
+  made: ['AppUserRoleAssigned'],
+  end: (user, { id: roleId }) => unassignRole(user, roleId),
+};

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import type { Project } from '../../sites/project/project.record.js';
+
+/**
+ * Sign-ups an hour. A household or an office shares an address. What a site takes is some forty seconds of hashing and as
+ * many users for good: more than all but the busiest sites have, and less than would slow down others.
+ */
+export const mostSignUps = { address: 20, site: 500 } as const;
+
+/** How often people may sign up at a site; tries with a taken email count as well, because they cost the same. */
+@Injectable()
+export class SignUpQuota {
+  constructor(private readonly quota: HourlyQuota) {}
+
+  /** The address first: one that is over its own limit takes nothing of the site's. @throws Refusal sign-up-limit */
+  async enforce(project: Project, address: string): Promise<void> {
+    await this.enforceOne(project, 'address', `/${address}`);
+    await this.enforceOne(project, 'site', '');
+  }
+
+  private async enforceOne({ workspaceId, id }: Project, of: keyof typeof mostSignUps, who: string): Promise<void> {
+    const most = mostSignUps[of];
+    await this.quota.enforce(this.quota.keyOf(workspaceId, `sign-up/${id}/${of}${who}`), most, (retryAfterSeconds) =>
+      refuse('sign-up-limit', { most, of }, { retryAfterSeconds }),
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import type { SiteVisitor } from '../site-pass/site-passes.api.js';
+
+/** What one visitor of a site may do so many times an hour. */
+@Injectable()
+export class VisitorQuota {
+  constructor(private readonly quota: HourlyQuota) {}
+
+  /**
+   * Users are counted by their id, all others by their address, because anybody can get any number of guest's passes.
+   * @throws Refusal visitor-hourly-limit
+   */
+  async enforce(
+    { workspaceId, projectId, user }: Pick<SiteVisitor, 'workspaceId' | 'projectId' | 'user'>,
+    address: string,
+    what: string,
+    most: number,
+  ): Promise<void> {
+    const who = user === undefined ? `address/${address}` : `user/${user.id}`;
+    await this.quota.enforce(this.quota.keyOf(workspaceId, `${projectId}/${what}/${who}`), most, (retryAfterSeconds) =>
+      refuse('visitor-hourly-limit', { most }, { retryAfterSeconds }),
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { Stage } from '../../test/support/given/given-saga.js';
+import { Dependents } from '../engine/ownership/dependents.js';
+import { AreasModule } from './areas.module.js';
+
+describe('the start', () => {
+  it('is stopped by each record with an owner when no slice says what ends one', () => {
+    const { runner, reads, loader } = new Stage();
+    const start = () => new AreasModule(new Dependents(runner, reads, loader)).onModuleInit();
+    const sentence = (record: string, owner: string) =>
+      `The record ${record} is deleted with its ${owner}, but nothing says how: add endsWithOwners(…) to its slice.`;
+    for (const [record, owner] of [
+      ['page', 'project'],
+      ['siteFunction', 'project'],
+      ['entitlement', 'appUser'],
+      ['webhook', 'target'],
+      ['row', 'table'],
+    ] as const) {
+      expect(start).toThrow(sentence(record, owner));
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { findOperation } from '../../../engine/operation/operation.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { type CtxMember, ctxMember } from './ctx-member.js';
+import { refusing, siteReadOnly, wrongUse } from './ctx-refusals.js';
+import { functionCall } from './function-caller.js';
+
+interface SiteOperation {
+  readonly name: string;
+  readonly usage: string;
+  readonly operation: `site/${string}`;
+  /** The body of the operation beside the site; undefined where the arguments are not what the member takes. */
+  body(sent: readonly Json[]): JsonObject | undefined;
+}
+
+/**
+ * A member that is an operation of a granted site, for functions that hold the power. The function acts for itself, also
+ * where a visitor stands behind its run: a person gave it the power.
+ */
+const siteOperation =
+  (power: 'users' | 'entitlements') =>
+  ({ name, usage, operation: recordedAs, body }: SiteOperation): CtxMember =>
+    ctxMember({ pipeline: Pipeline })({
+      name: `sites.${name}`,
+      usage,
+      owner: 'workspace',
+      power,
+      recordedAs,
+      args: (sent) => {
+        const operation = findOperation(recordedAs);
+        const sound = body(sent);
+        return operation === undefined || sound === undefined
+          ? wrongUse('It', `is called as ${name}${usage.slice(0, usage.indexOf('): ') + 1)}`)
+          : { operation, body: sound };
+      },
+      call: ({ operation, body: sound }, run) => {
+        const { projectId, readsOnly } = run.site;
+        if (readsOnly && operation.effect === 'command') throw siteReadOnly('this site');
+        return refusing(async () => {
+          const answer = await run.pipeline.within(operation, { ...sound, projectId }, functionCall(run, recordedAs));
+          return answer as Json;
+        });
+      },
+    });
+
+const ofUsers = siteOperation('users');
+const ofEntitlements = siteOperation('entitlements');
+
+/** What is left out, or null, counts as nothing. */
+const optional = (value: Json | undefined): JsonObject | undefined =>
+  value === undefined || value === null ? {} : object(value);
+const object = (value: Json | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Options first, so that none of them stands for the user or the key. */
+const joined = (options: JsonObject | undefined, named: Readonly<Record<string, string | undefined>>) => {
+  const isWhole = options !== undefined && Object.values(named).every((value) => value !== undefined);
+  return isWhole && !Object.keys(named).some((name) => name in options)
+    ? ({ ...options, ...named } as JsonObject)
+    : undefined;
+};
+
+/** Users and entitlements of granted sites. */
+export const appUserMembers: readonly CtxMember[] = [
+  ofUsers({
+    name: 'users.list',
+    usage: '({ limit?, offset? }): resolves to { users, total }, oldest first.',
+    operation: 'site/getAppUsers',
+    body: ([options]) => optional(options),
+  }),
+  ofUsers({
+    name: 'users.get',
+    usage: '(userId): resolves to the user.',
+    operation: 'site/getAppUser',
+    body: ([userId]) => joined({}, { userId: text(userId) }),
+  }),
+  ofUsers({
+    name: 'users.update',
+    usage: '(userId, { name?, role?, isBanned?, customFields? }): changes what is given; resolves to the user.',
+    operation: 'site/updateAppUser',
+    body: ([userId, changes]) => joined(object(changes), { userId: text(userId) }),
+  }),
+  ofUsers({
+    name: 'users.ban',
+    usage: '(userId): bans the user, whose sessions end at once; resolves to the user.',
+    operation: 'site/updateAppUser',
+    body: ([userId]) => joined({ isBanned: true }, { userId: text(userId) }),
+  }),
+  ofEntitlements({
+    name: 'entitlements.list',
+    usage: '(userId): resolves to what the user is or was entitled to, each with its status now.',
+    operation: 'site/getEntitlements',
+    body: ([userId]) => joined({}, { appUserId: text(userId) }),
+  }),
+  ofEntitlements({
+    name: 'entitlements.grant',
+    usage: '(userId, key, { expiresAt?, graceUntil?, source? }): entitles the user, for life or until a time.',
+    operation: 'site/grantEntitlement',
+    body: ([userId, key, options]) => joined(optional(options), { appUserId: text(userId), key: text(key) }),
+  }),
+  ofEntitlements({
+    name: 'entitlements.revoke',
+    usage: '(userId, key): access ends at once.',
+    operation: 'site/revokeEntitlement',
+    body: ([userId, key]) => joined({}, { appUserId: text(userId), key: text(key) }),
+  }),
+];

@@ -1,0 +1,42 @@
+import type { Provider } from '@nestjs/common';
+import { appUserMembers } from './app-users.js';
+import { connectionMembers } from './connections.js';
+import type { CtxMember } from './ctx-member.js';
+import { CtxTable } from './ctx-table.api.js';
+import { emailMembers } from './email.js';
+import { envMembers } from './env.js';
+import { eventMembers } from './events.js';
+import { fileMembers } from './files.js';
+import { functionMembers } from './functions.js';
+import { httpMembers } from './http.js';
+import { secretMembers } from './secrets.js';
+import { startedFileMembers } from './started-files.js';
+import { tableMembers } from './tables.js';
+
+/** Everything of ctx that reaches outside the sandbox, in the order of its documentation. */
+export const ctxMembers: readonly CtxMember[] = [
+  ...functionMembers,
+  ...eventMembers,
+  ...connectionMembers,
+  ...envMembers,
+  ...emailMembers,
+  ...httpMembers,
+  ...startedFileMembers,
+  ...fileMembers,
+  ...secretMembers,
+  ...tableMembers,
+  ...appUserMembers,
+];
+
+const tokens = [...new Set(ctxMembers.flatMap(({ needs }) => Object.values(needs)))];
+
+/**
+ * Fills the table at start. Members start runs and runs need the table, which is why the table does not ask for what its
+ * members need.
+ */
+export const fillsCtxTable: Provider = {
+  provide: Symbol('Fills the table of ctx members'),
+  inject: [CtxTable, ...tokens],
+  useFactory: (table: CtxTable, ...provided: readonly unknown[]) =>
+    table.register(ctxMembers, new Map(tokens.map((token, at) => [token, provided[at]]))),
+};

@@ -1,0 +1,62 @@
+import { decisionIdIn } from '../../../engine/explain/decision-ids.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { statusOf } from '../../../kernel/refusals/refusal-status.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { hasFullDataAccess, type Power } from '../function/function.record.js';
+import type { RunScope } from './run-scope.js';
+
+type StatusOf = (kind: Refusal['kind']) => number;
+
+/** Turns a refusal into the error that code receives. Other errors are returned unchanged. */
+export function refusedCall(error: unknown, status?: StatusOf): unknown {
+  if (!(error instanceof Refusal)) return error;
+  const { message, code, kind, facts } = error;
+  const decisionId = decisionIdIn(error);
+  if (status !== undefined) return new CapabilityRefused(message, code, status(kind), undefined, decisionId);
+  const { fields } = facts;
+  const names = Array.isArray(fields) && fields.every((name) => typeof name === 'string') ? fields : undefined;
+  return new CapabilityRefused(message, code, statusOf[kind], names, decisionId);
+}
+
+/** Refusals of the work reach code as errors with a code and a status. `status`: another than that of the kind. */
+export async function refusing<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    throw refusedCall(error, status);
+  }
+}
+
+export function wrongUse(member: string, what: string): never {
+  throw new CapabilityRefused(`${member} ${what}.`, 'invalid-input', 400);
+}
+
+/** Deny by default: a ctx member that needs a power works only in functions that a person granted it to (Rules 2). */
+export function mustHold({ function: fn }: RunScope, power: Power, member: string): void {
+  if (power === 'service' ? hasFullDataAccess(fn) : fn.capabilities.includes(power)) return;
+  throw new CapabilityRefused(
+    `${member} needs the power '${power}', which the function '${fn.name}' does not hold; ask for it with setFunctionCapabilities, and a person allows it.`,
+    'power-missing',
+    403,
+  );
+}
+
+export interface GrantedSite {
+  readonly projectId: string;
+  readonly readsOnly: boolean;
+}
+
+/**
+ * A site that a function of the workspace reaches (Automations API, Grants): `read` lets code read, and `write` both. The
+ * id comes from the sandbox and not from the author's code alone. @throws CapabilityRefused
+ */
+export function grantedSite({ grants, name }: RunScope['function'], projectId: Json | undefined): GrantedSite {
+  const grant = grants.bases.find((one) => one.projectId === projectId);
+  if (grant !== undefined) return { projectId: grant.projectId, readsOnly: grant.access === 'read' };
+  const message = `The function '${name}' may not reach this site: list it in grants.bases.`;
+  throw new CapabilityRefused(message, 'site-not-granted', 403);
+}
+
+export const siteReadOnly = (site: string) =>
+  new CapabilityRefused(`This function may only read ${site}.`, 'site-read-only', 403);

@@ -1,0 +1,71 @@
+import type { Json } from '../../../kernel/json/json.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
+import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
+import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
+import { AppSettings } from '../app-setting/app-settings.api.js';
+import { type CtxMember, ctxMember } from './ctx-member.js';
+import { refusing } from './ctx-refusals.js';
+
+const names = /^[A-Z][A-Z0-9_]{0,99}$/;
+
+export const envMembers: readonly CtxMember[] = [
+  /** Never a secret (Automations API, Rules 7). Of a site, every variable that is no secret is readable. */
+  ctxMember({ settings: AppSettings, secrets: SecretValues, variables: SiteVariables })({
+    name: 'env.get',
+    usage: '(name): resolves to the text of an APP_ setting, or null.',
+    power: 'env',
+    args: ([name], no) => (typeof name === 'string' ? name : no("takes the name of a setting, such as 'APP_PLAN'")),
+    call: async (name, { scope, settings, secrets, variables }) => {
+      if (!names.test(name)) return null;
+      const { workspaceId } = scope.request;
+      const { projectId } = scope.function;
+      if (projectId !== undefined) return ofSite(await variables.open(workspaceId, projectId, name), name);
+      if (name.startsWith('APP_')) return settings.get(workspaceId, name);
+      return (await secrets.has(workspaceId, name)) ? notReadable(name) : null;
+    },
+  }),
+  /** For every function of the workspace or, from a function of a site, a variable of that site. */
+  ctxMember({ settings: AppSettings, variables: SiteVariables })({
+    name: 'env.set',
+    usage: '(name, value): keeps text under an APP_ name; null takes it away.',
+    power: 'env',
+    // Each write is recorded for good.
+    mostCalls: { count: 100, instead: 'keep more in one setting' },
+    // What code leaves undefined arrives as null.
+    args: ([name, value], no) =>
+      typeof name === 'string' && (typeof value === 'string' || value === null)
+        ? { name, value }
+        : no('takes a name that begins with APP_, and text, or null to take the setting away'),
+    call: ({ name, value }, { scope, settings, variables, newCall }) =>
+      refusing(
+        async () => {
+          const { id, name: functionName, projectId } = scope.function;
+          // By the function alone, and not by the members who started it.
+          const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
+          if (projectId === undefined) {
+            const { workspaceId, actor, correlationId, causationId } = call;
+            await settings.set({ workspaceId, name, value, actor, correlationId, causationId });
+          } else {
+            settings.check(name, value);
+            await variables.set(call, projectId, name, value);
+          }
+          return null;
+        },
+        (kind) => (kind === 'invalid' ? 400 : 409),
+      ),
+  }),
+];
+
+function ofSite(found: Awaited<ReturnType<SiteVariables['open']>>, name: string): Json {
+  if (found === undefined) return null;
+  return found.recorded.isSecret || isPaymentVariable(name) ? notReadable(name) : found.value;
+}
+
+function notReadable(name: string): never {
+  throw new CapabilityRefused(
+    `${name} is a secret, which code never reads: send it with ctx.secrets.ref('${name}') inside ctx.fetch, or check a signature with ctx.secrets.verifyHmac.`,
+    'secret-not-readable',
+    403,
+  );
+}

@@ -1,0 +1,29 @@
+import type { Call } from '../../../engine/operation/call.js';
+import { type Caller, permissionsOfRole } from '../../../kernel/callers/caller.js';
+import type { CtxCall } from './ctx-member.js';
+import type { RunScope } from './run-scope.js';
+
+/** The call of an operation that running code makes: with an Editor's rights and no more, as the function. */
+export function functionCall({ scope, newCall }: CtxCall, operation: string): Call & { readonly caller: Caller } {
+  const { request, function: fn } = scope;
+  const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
+  return { ...newCall(operation), caller: callerOf(request, fn), starter };
+}
+
+function callerOf(
+  { workspaceId, neverDeletes = false }: RunScope['request'],
+  { id, name }: RunScope['function'],
+): Caller {
+  return {
+    kind: 'automation',
+    id,
+    name,
+    workspaceId,
+    keyId: '',
+    role: 'editor',
+    permissions: new Set(permissionsOfRole.editor),
+    readOnly: false,
+    // A run started by a key that never deletes may not delete anything either.
+    neverDeletes,
+  };
+}

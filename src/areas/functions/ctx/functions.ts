@@ -1,0 +1,108 @@
+import { functionActor } from '../../../kernel/actors/members-behind.js';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { Ids } from '../../../ports/ids.port.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { visitorAt } from '../../access/judging/visitor.api.js';
+import { ExposedMethods } from '../run/exposed-methods.api.js';
+import { FunctionRuns } from '../run/function-runs.api.js';
+import type { RunReport, RunRequest } from '../run/run-request.api.js';
+import { StartableFunctions } from '../run/startable-functions.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
+import { refusedCall, refusing, wrongUse } from './ctx-refusals.js';
+
+/** How deep functions may call one another. */
+const deepestCall = 8;
+
+export const functionMembers: readonly CtxMember[] = [
+  /** The called function must list this one in accessRules.runBy.functions (Automations API, Rules 4 and 5). */
+  ctxMember({ functions: StartableFunctions, runs: FunctionRuns, ids: Ids })({
+    name: 'functions.run',
+    usage:
+      '(nameOrId, params): runs another function of the workspace and resolves to its result; rejects when that one does not let this one start it, or fails.',
+    owner: 'workspace',
+    args: ([nameOrId, params = {}], no) => {
+      if (typeof nameOrId !== 'string') return no('takes the name or id of a function, and params');
+      if (!isJsonObject(params)) return wrongUse('The params of ctx.functions.run', 'have to be an object');
+      return { nameOrId, params };
+    },
+    call: async ({ nameOrId, params }, run) => {
+      const { workspaceId } = run.scope.request;
+      const fn = await found(() => run.functions.find(workspaceId, nameOrId, starterOf(run)));
+      return resultOf(run, { functionId: fn.id }, params);
+    },
+  }),
+  /**
+   * A function that names its callers in accessRules.runBy.functions has to name this one; the site user behind the call,
+   * if there is one, is judged by its execute rule.
+   */
+  ctxMember({ methods: ExposedMethods, runs: FunctionRuns, ids: Ids })({
+    name: 'sites.methods.call',
+    usage: '(name, params): runs an exposed function of the site and resolves to its result.',
+    owner: 'workspace',
+    args: ([nameOrId, params = {}]) =>
+      typeof nameOrId === 'string' && isJsonObject(params)
+        ? { nameOrId, params }
+        : wrongUse('methods.call', 'takes the name of a function and an object of params'),
+    call: async ({ nameOrId, params }, run) => {
+      const { workspaceId, visitor: behind } = run.scope.request;
+      const { projectId } = run.site;
+      const visitor = behind && visitorAt(behind, projectId);
+      const called = { workspaceId, projectId, nameOrId, starter: starterOf(run), visitor };
+      const method = await found(() => run.methods.callable(called));
+      return resultOf(run, { ...method, visitor }, params);
+    },
+  }),
+];
+
+const starterOf = ({ scope: { request, function: fn } }: CtxCall) =>
+  ({ kind: 'function', id: fn.id, name: fn.name, behind: request.starter }) as const;
+
+/** Code learns that there is no such function, or that it may not start it. */
+const found = <Answer>(find: () => Promise<Answer>) => refusing(find, (kind) => (kind === 'not-found' ? 404 : 403));
+
+/** What the called function returned. @throws CapabilityRefused */
+async function resultOf(
+  run: CtxCall & { readonly runs: FunctionRuns; readonly ids: Ids },
+  method: Pick<RunRequest, 'functionId' | 'projectId' | 'visitor'>,
+  params: JsonObject,
+): Promise<Json> {
+  const { request, function: fn } = run.scope;
+  if (request.depth >= deepestCall)
+    throw new CapabilityRefused(
+      `Functions may call one another ${deepestCall} deep; this call would go deeper.`,
+      'too-deep',
+      409,
+    );
+  const report = await reportOf(run, {
+    ...request,
+    ...method,
+    runId: run.ids.newId('run'),
+    params,
+    source: 'method',
+    starter: starterOf(run),
+    actor: functionActor(fn, request.actor),
+    causationId: request.runId,
+    depth: request.depth + 1,
+    // These belong to the caller's run and are not passed on.
+    replayOf: null,
+    pinnedVersion: null,
+  });
+  if (!report.ok && report.refusal) throw refusedCall(report.refusal);
+  if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);
+  return report.result;
+}
+
+/** Params that do not match the schema are reported to the calling code. */
+async function reportOf(
+  { runs, caller }: CtxCall & { readonly runs: FunctionRuns },
+  called: RunRequest,
+): Promise<RunReport> {
+  try {
+    return await runs.run(called, { calledBy: caller });
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'limited') throw refusedCall(error);
+    if (!(error instanceof Refusal) || error.kind !== 'invalid') throw error;
+    throw new CapabilityRefused(error.message, error.code, 400);
+  }
+}

@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
+import { CapabilityRefused, RunEnded } from '../../../ports/sandbox.port.js';
+import type { MarkedRequest } from '../../../secret-text/marked-request.js';
+import { outgoing } from '../run-secrets/outgoing-request.api.js';
+import type { RunHiding } from '../run-secrets/run-hiding.api.js';
+import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
+
+/** The largest body that fits into the answer of one call, even as base64. */
+const largestAnswer = 3 * 1024 * 1024;
+/** How many characters of answers one run may have searched for secrets. */
+const mostLookedThrough = 100 * 1024 * 1024;
+/** How many answers of one run may contain a guessable secret. Code that tries values would learn from each of them. */
+const mostGuesses = 3;
+const guessable =
+  'It could be guessed from what is left out of an answer; give the secret a value of 20 random characters or more.';
+
+export const httpMembers: readonly CtxMember[] = [
+  /**
+   * To a public address, through the single egress port. Markers of secrets are filled in on each hop, only for the hosts
+   * listed with the secret. Values that a server repeats are hidden in the answer, so code never sees them.
+   */
+  ctxMember({ egress: Egress })({
+    name: 'fetch',
+    usage:
+      '(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.',
+    isCounted: false,
+    // The guest sends the address as one of the options.
+    args: ([asked], no) =>
+      isJsonObject(asked) && typeof asked['url'] === 'string'
+        ? (asked as MarkedRequest)
+        : no('takes an address, and options as an object'),
+    state: () => ({ guesses: 0 }),
+    call: async (asked, run) => {
+      try {
+        return await fetched(asked, run);
+      } catch (error) {
+        if (!(error instanceof GuessShown)) throw error;
+        run.state.guesses += 1;
+        if (run.state.guesses > mostGuesses)
+          throw new RunEnded(`Answers to this run showed a secret more than ${mostGuesses} times. ${guessable}`);
+        throw new CapabilityRefused(`The answer shows a secret and is not given. ${guessable}`, 'secret-shown', 403);
+      }
+    },
+  }),
+];
+
+async function fetched(
+  asked: MarkedRequest,
+  { scope: { secrets }, egress }: CtxCall & { readonly egress: Egress },
+): Promise<Json> {
+  const { hiding } = secrets;
+  if (hiding.lookedThrough > mostLookedThrough) {
+    const told = 'This run has fetched 100 MB, and no more is looked through for secrets in one run; split the work.';
+    throw new CapabilityRefused(told, 'fetch-limit', 429);
+  }
+  const request = outgoing(asked, secrets);
+  try {
+    const response = await egress.send({ ...request, limits: { responseBytes: largestAnswer } });
+    return await answerOf(response, hiding);
+  } catch (error) {
+    if (error instanceof EgressRefused) throw new CapabilityRefused(error.message, `fetch-${error.kind}`, 403);
+    if (error instanceof EgressFailed) throw new CapabilityRefused(error.message, `fetch-${error.kind}`, 502);
+    throw error;
+  }
+}
+
+/** Text is searched as text. In bytes that are not text, the value is looked for exactly as it was sent. */
+async function answerOf({ status, headers, url, redirected, body }: EgressResponse, hiding: RunHiding): Promise<Json> {
+  const about = await hiding.json({ status, headers: headers.map(([name, value]) => [name, value]), url, redirected });
+  const isText = isUtf8(body);
+  const shown = isText ? await hiding.text(Buffer.from(body).toString('utf8')) : await hiding.bytes(body);
+  if (about.guessable || shown.guessable) throw new GuessShown();
+  const { value } = shown;
+  const given = typeof value === 'string' ? { text: value } : { base64: Buffer.from(value).toString('base64') };
+  return { ...(about.value as JsonObject), ...given };
+}
+
+/** The answer contains a guessable secret. */
+class GuessShown extends Error {}

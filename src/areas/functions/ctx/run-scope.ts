@@ -1,0 +1,25 @@
+import type { Owned } from '../../../kernel/callers/function-owner.js';
+import type { AccountFunction } from '../function/function.record.js';
+import type { RunRequest } from '../run/run-request.api.js';
+import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
+
+/** The run on whose behalf a ctx member acts. */
+export interface RunScope {
+  readonly request: RunRequest;
+  readonly function: Owned & {
+    readonly id: string;
+    readonly name: string;
+    readonly grants: {
+      readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
+      readonly serviceTools: readonly string[];
+    };
+    /** Powers that a person has granted the function. */
+    readonly capabilities: AccountFunction['capabilities'];
+    /** 'workspace': pages that start it reach every row of its site. */
+    readonly identityMode: AccountFunction['identityMode'];
+  };
+  /** Opened for this attempt only. */
+  readonly secrets: RunSecrets;
+  /** How many counted calls the run may make in all. */
+  readonly mostCalls: number;
+}

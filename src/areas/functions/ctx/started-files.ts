@@ -1,0 +1,57 @@
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
+import { MailUnparsable } from '../../../ports/mail-parser.port.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type CtxMember, ctxMember } from './ctx-member.js';
+import { type RunFile, RunFiles } from './run-files.api.js';
+
+/** Bytes of one answer: what fits into it as base64. */
+const mostAtOnce = 3 * 1024 * 1024;
+
+/** A large file is read in pieces, so the run keeps the last file open. */
+interface Opened {
+  fileId?: string;
+  file?: Promise<RunFile | undefined>;
+}
+
+/** The files that a run was started with. Files of other runs are not readable. */
+export const startedFileMembers: readonly CtxMember[] = [
+  ctxMember({ files: RunFiles })({
+    name: 'files.read',
+    usage:
+      '(fileId, { offset?, length? }): a file that the run was started with, such as an attachment of its mail or a file of its form; resolves to { name, contentType, size, offset, base64 }, at most 3 MB at a time.',
+    args: ([fileId, options = {}], no) => {
+      if (typeof fileId !== 'string' || !isJsonObject(options)) return no('takes a fileId and an object of options');
+      const unknown = Object.keys(options).find((key) => key !== 'offset' && key !== 'length');
+      if (unknown !== undefined) return no(`does not know the option ${unknown}`);
+      const { offset = 0, length = mostAtOnce } = options;
+      if (!isCount(offset) || !isCount(length)) return no('takes whole numbers of bytes as offset and length');
+      if (length > mostAtOnce) return no(`answers at most ${mostAtOnce} bytes at once; ask again from a later offset`);
+      return { fileId, offset, length };
+    },
+    state: (): Opened => ({}),
+    call: async ({ fileId, offset, length }, { scope, state, files }) => {
+      if (state.fileId !== fileId) Object.assign(state, { fileId, file: files.open(scope.request, fileId) });
+      const { name, contentType, bytes } = await found(state.file);
+      const part = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(offset, offset + length);
+      return { name, contentType, size: bytes.length, offset, base64: part.toString('base64') };
+    },
+  }),
+];
+
+async function found(opened: Opened['file']): Promise<RunFile> {
+  try {
+    const file = await opened;
+    if (file !== undefined) return file;
+  } catch (error) {
+    if (error instanceof MailUnparsable) throw new CapabilityRefused(error.message, 'file-unreadable', 422);
+    throw error;
+  }
+  throw new CapabilityRefused(
+    'ctx.files.read finds no such file: a run reads the files it was started with, for as long as these are kept.',
+    'file-not-found',
+    404,
+  );
+}
+
+const isCount = (value: Json | undefined): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;

@@ -1,0 +1,183 @@
+import type { Call } from '../../../engine/operation/call.js';
+import type { Json } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
+import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
+
+/** The base that a call works on, and as whom. */
+export interface TablesAccess {
+  readonly call: Call;
+  readonly who: RowCaller;
+  readonly baseId: string;
+}
+
+export interface TablesMember {
+  /** The names of its arguments in their order. Options, where it takes some, come last. */
+  readonly takes: readonly string[];
+  /** The arguments, and what the call does and resolves to. */
+  readonly usage: string;
+  /** What it does to rows; left out: it reads. */
+  readonly does?: 'write' | 'delete';
+  run(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json>;
+}
+
+/** Sites API, Code context 1: rows that readAll gives at most. */
+const mostOfAll = 10_000;
+
+const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => ({
+  baseId,
+  nameOrId: args.text(0, 'the table, by its name or id,'),
+});
+
+/** All members of `ctx.tables`, of `ctx.service.tables` and of a site's `tables`, which differ in the base and in who acts. */
+export const tablesMembers = {
+  getRows: {
+    takes: ['table'],
+    usage: '(table, { filter?, sort?, limit?, cursor? }): resolves to { rows, total, hiddenFields, nextCursor }.',
+    run: async (rows, access, args) => {
+      const { call, who } = access;
+      const query = args.options(1, 'filter', 'sort', 'limit', 'cursor');
+      return { ...(await rows.getRows(call, who, tableIn(access, args), query)) };
+    },
+  },
+  getRow: {
+    takes: ['table', 'id'],
+    usage: '(table, id): resolves to the row.',
+    run: (rows, access, args) =>
+      rows.getRow(access.call, access.who, tableIn(access, args), args.text(1, 'the id of the row')),
+  },
+  searchRows: {
+    takes: ['table', 'text'],
+    usage: '(table, text, { limit? }): the rows with this part in any text field, as getRows resolves to them.',
+    run: async (rows, access, args) => {
+      const { call, who } = access;
+      const query = { search: args.text(1, 'the text to look for'), ...args.options(2, 'limit') };
+      return { ...(await rows.getRows(call, who, tableIn(access, args), query)) };
+    },
+  },
+  filterRows: {
+    takes: ['table', 'filter'],
+    usage: '(table, filter, { sort?, limit? }): the rows that match, as getRows resolves to them.',
+    run: async (rows, access, args) => {
+      const { call, who } = access;
+      const query = { filter: args.object(1, 'the filter'), ...args.options(2, 'sort', 'limit') };
+      return { ...(await rows.getRows(call, who, tableIn(access, args), query)) };
+    },
+  },
+  getRowCount: {
+    takes: ['table', 'filter'],
+    usage: '(table, filter?): resolves to the number of rows that match.',
+    run: (rows, access, args) => rows.count(access.call, access.who, tableIn(access, args), args.filter(1)),
+  },
+  readAll: {
+    takes: ['table'],
+    usage:
+      '(table, { filter?, sort?, maxRows? }): resolves to all matching rows, a list with hiddenFields; one call for each 1,000 rows, and 10,000 rows at most.',
+    run: readPage,
+  },
+  report: {
+    takes: ['table', 'spec'],
+    usage: '(table, { groupBy?, measures, filter?, sort?, limit? }): resolves to { groups }.',
+    run: async (rows, access, args) => {
+      const { call, who } = access;
+      const groups = await rows.report(call, who, tableIn(access, args), args.object(1, 'the report'));
+      return { groups: [...groups] };
+    },
+  },
+  listTables: {
+    takes: [],
+    usage: '(): resolves to [{ id, name, description }].',
+    run: async (rows, { call, who, baseId }) => {
+      const found = await rows.tables(call, who, baseId);
+      return found.map(({ id, name, description }) => ({ id, name, description }));
+    },
+  },
+  getTableSchema: {
+    takes: ['table'],
+    usage: '(table): resolves to { id, name, description, fields }.',
+    run: async (rows, access, args) => {
+      const { id, name, description, fields } = await rows.shownTable(access.call, access.who, tableIn(access, args));
+      const shown = fields.map(({ accessRules: _, ...field }) => field as unknown as Json);
+      return { id, name, description, fields: shown };
+    },
+  },
+  createRow: {
+    takes: ['table', 'values'],
+    usage: '(table, values): creates a row and resolves to it. Every key has to be a field of the table.',
+    does: 'write',
+    run: async (rows, access, args) => {
+      const { call, who } = access;
+      const [row] = await rows.createRows(call, who, tableIn(access, args), [args.object(1, 'what the row holds')]);
+      return row ?? null;
+    },
+  },
+  updateRow: {
+    takes: ['table', 'id', 'values'],
+    usage: '(table, id, values): changes what is given, and resolves to the row.',
+    does: 'write',
+    run: async (rows, access, args) => {
+      const change = { id: args.text(1, 'the id of the row'), values: args.object(2, 'what changes') };
+      const [row] = await rows.updateRows(access.call, access.who, tableIn(access, args), [change]);
+      return row ?? null;
+    },
+  },
+  upsertRow: {
+    takes: ['table', 'match', 'values'],
+    usage: '(table, match, values): changes the row with the values of match, or creates it; resolves to the row.',
+    does: 'write',
+    run: (rows, access, args) => {
+      const [match, values] = [args.object(1, 'what the row is known by'), args.object(2, 'what it gets')];
+      return rows.upsertRow(access.call, access.who, tableIn(access, args), match, values);
+    },
+  },
+  deleteRow: {
+    takes: ['table', 'id'],
+    usage: '(table, id): deletes the row.',
+    does: 'delete',
+    run: async (rows, access, args) => {
+      await rows.deleteRows(access.call, access.who, tableIn(access, args), [args.text(1, 'the id of the row')]);
+      return { success: true };
+    },
+  },
+  bulkUpdateRows: {
+    takes: ['table', 'rows'],
+    usage: '(table, [{ id, values }]): changes up to 1,000 rows, all or none; resolves to { rows }.',
+    does: 'write',
+    run: async (rows, access, args) => {
+      const changed = await rows.updateRows(access.call, access.who, tableIn(access, args), args.changes(1));
+      return { rows: [...changed] };
+    },
+  },
+  bulkDeleteRows: {
+    takes: ['table', 'ids'],
+    usage: '(table, ids): deletes up to 1,000 rows, all or none; resolves to { deleted }.',
+    does: 'delete',
+    run: async (rows, access, args) => {
+      const ids = args.ids(1);
+      await rows.deleteRows(access.call, access.who, tableIn(access, args), ids);
+      return { deleted: ids.length };
+    },
+  },
+} as const satisfies Readonly<Record<string, TablesMember>>;
+
+export type TablesName = keyof typeof tablesMembers;
+
+/**
+ * One page of readAll. The guest asks page by page: with the place that the page before ended at, or null, and the number
+ * of rows it has.
+ */
+async function readPage(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json> {
+  const { maxRows = Number.POSITIVE_INFINITY, ...query } = args.options(1, 'filter', 'sort', 'maxRows');
+  const { next, read } = args.progress(2);
+  const table = tableIn(access, args);
+  const limit = Math.min(maxRows - read, mostRowsOfCall);
+  const page = await rows.getRows(access.call, access.who, table, {
+    ...query,
+    limit,
+    ...(next ? { cursor: next } : {}),
+  });
+  const wanted = Math.min(maxRows, Math.max(page.total, read + page.rows.length));
+  if (wanted > mostOfAll) refuse('too-many-rows', { found: page.total, most: mostOfAll });
+  const isEnough = read + page.rows.length >= maxRows;
+  return { rows: [...page.rows], hiddenFields: [...page.hiddenFields], next: isEnough ? null : page.nextCursor };
+}

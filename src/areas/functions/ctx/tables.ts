@@ -1,0 +1,89 @@
+import { Reads } from '../../../engine/scopes/reads.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import { type Visitor, visitorAt } from '../../access/judging/visitor.api.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
+import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { type CtxMember, ctxMember, writtenAs } from './ctx-member.js';
+import { refusing, siteReadOnly } from './ctx-refusals.js';
+import type { RunScope } from './run-scope.js';
+import { TablesArguments } from './tables-arguments.js';
+import { type TablesMember, tablesMembers } from './tables-members.js';
+
+/** A place in ctx that has the tables of a site's base (Sites API, Code context). */
+interface Place extends Pick<CtxMember, 'owner' | 'power'> {
+  readonly group: string;
+  /** How the documentation of its members goes on. */
+  readonly also?: string;
+  /** Whose rules are judged; null: it acts for the owner. */
+  visitor(scope: RunScope): Visitor | null;
+}
+
+const places: readonly Place[] = [
+  { group: 'tables', owner: 'project', visitor: visitorOf },
+  {
+    group: 'service.tables',
+    owner: 'project',
+    power: 'service',
+    also: ' Whatever the access rules say.',
+    visitor: () => null,
+  },
+  { group: 'sites.tables', owner: 'workspace', visitor: visitorOf },
+];
+
+const member = ctxMember({ rows: Rows, reads: Reads, policies: SitePolicies });
+
+export const tableMembers: readonly CtxMember[] = places.flatMap(({ group, also = '', visitor, ...rights }) =>
+  Object.entries<TablesMember>(tablesMembers).map(([key, { usage, does, run }]) => {
+    const name = `${group}.${key}`;
+    const written = writtenAs(name);
+    const called = `${written}${usage.slice(0, usage.indexOf('): ') + 1)}`;
+    return member({
+      ...rights,
+      ...(does === 'delete' && {
+        deletes: `${written} was refused: this run was started by a key that never deletes.`,
+      }),
+      name,
+      usage: `${usage}${also}`,
+      args: (sent) => new TablesArguments(sent, called),
+      call: async (args, { scope, site, rows, reads, policies, newCall }) => {
+        const { workspaceId } = scope.request;
+        const { projectId } = site;
+        return refusing(async () => {
+          const { linkedBaseId: baseId, name: siteName } = await projectOf(reads, workspaceId, projectId);
+          if (site.readsOnly && does !== undefined) throw siteReadOnly(siteName);
+          const who = await callerOf(policies, workspaceId, projectId, visitor(scope));
+          return run(rows, { call: newCall(), who, baseId }, args);
+        });
+      },
+    });
+  }),
+);
+
+async function callerOf(
+  policies: SitePolicies,
+  workspaceId: string,
+  projectId: string,
+  visitor: Visitor | null,
+): Promise<RowCaller> {
+  if (visitor === null) return { as: 'owner' };
+  return {
+    as: 'user',
+    asking: visitorAt(visitor, projectId),
+    policies: await policies.of(workspaceId, projectId),
+  };
+}
+
+async function projectOf(reads: Reads, workspaceId: string, projectId: string): Promise<Project> {
+  const project = await reads.get<Project>(workspaceId, 'projects', projectId);
+  if (project !== undefined) return project;
+  throw new CapabilityRefused('The site is gone, and its tables with it.', 'project-not-found', 404);
+}
+
+/**
+ * The visitor or user of the site who stands behind the run; nobody without one, or where the function acts as the
+ * workspace (Automations API, setFunctionIdentityMode).
+ */
+function visitorOf({ request: { visitor }, function: { identityMode } }: RunScope): Visitor | null {
+  return visitor === undefined || identityMode === 'workspace' ? null : visitor;
+}

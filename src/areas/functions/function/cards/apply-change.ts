@@ -1,0 +1,63 @@
+import type { ApprovedChange } from '../../../../engine/approvals/gated-kind.js';
+import type { ReadText } from '../../../../kernel/text/text.js';
+import { type SecretHosts, stillWithin } from '../../../../secret-text/secret-list.js';
+import type { FunctionChange } from '../asked-save.js';
+import type {
+  AccessRules,
+  AccountFunction,
+  FunctionDefinition,
+  FunctionEvent,
+  IdentityMode,
+  Power,
+} from '../function.record.js';
+import type { FunctionCardKind } from '../function-changes.js';
+import { liveSave } from '../function-save.js';
+
+interface Around {
+  /** The id of the version that a save creates. */
+  readonly versionId: string;
+  readonly known: SecretHosts | undefined;
+  /** Gives the code of the function and, for a save, of the change. */
+  readonly read: ReadText;
+}
+
+/** Applies an approved card: exactly what its input says, and nothing else. */
+export function applyChange(fn: AccountFunction, change: ApprovedChange, around: Around): readonly FunctionEvent[] {
+  const { input } = change;
+  const kind = change.kind as FunctionCardKind;
+  switch (kind) {
+    case 'function-capabilities':
+      return [{ type: 'FunctionPowersGiven', data: { powers: input['powers'] as unknown as readonly Power[] } }];
+    case 'function-identity-mode':
+      return [{ type: 'FunctionIdentityModeSet', data: { mode: input['mode'] as IdentityMode } }];
+    case 'function-secrets':
+      return [
+        { type: 'FunctionSecretsGiven', data: { secrets: stillWithin(input['secrets'], around.known ?? new Map()) } },
+      ];
+    case 'function-publish':
+      return [{ type: 'FunctionPublished', data: { versionId: String(input['versionId']) } }];
+    case 'function-roll-back':
+      return [
+        {
+          type: 'FunctionRolledBack',
+          data: { ...(input['definition'] as unknown as FunctionDefinition), versionId: String(input['versionId']) },
+        },
+      ];
+    case 'function-access-rules':
+      return [
+        { type: 'FunctionAccessRulesSet', data: { accessRules: input['accessRules'] as unknown as AccessRules } },
+      ];
+    case 'function-save':
+      return savedWithPowers(fn, input as FunctionChange, around);
+  }
+}
+
+function savedWithPowers(
+  fn: AccountFunction,
+  { powers = [], ...change }: FunctionChange,
+  { versionId, read }: Around,
+): readonly FunctionEvent[] {
+  const given: readonly FunctionEvent[] =
+    powers.length === 0 ? [] : [{ type: 'FunctionPowersGiven', data: { powers } }];
+  return [...liveSave(fn, change, versionId, read), ...given];
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, JsonObject } from '../../../../kernel/json/json.js';
+import type { FunctionChange } from '../asked-save.js';
+import {
+  type AccountFunction,
+  definitionKeys,
+  definitionOf,
+  type FunctionDefinition,
+  type FunctionDetails,
+  hasFullDataAccess,
+} from '../function.record.js';
+import type { FunctionCardKind } from '../function-changes.js';
+
+/**
+ * A hash of what a card depends on: what it changes, as it is now, so that two cards of one function do not void each
+ * other. A card that gives Full data access depends on the live version as well, and one that brings a version on whether
+ * there is Full data access.
+ */
+export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
+  return digest(partsOf(fn, kind as FunctionCardKind, input));
+}
+
+/** What cards of older logs depend on: all that the function held when they were made. */
+export function formerBaseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
+  const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
+  const { details, isActive } = kind === 'function-save' ? (input as FunctionChange) : {};
+  return digest({
+    definition: definitionOf(fn),
+    liveVersionId,
+    capabilities,
+    identityMode,
+    secrets,
+    draft: kind === 'function-publish' ? draft : null,
+    ...(details === undefined ? {} : { details: heldOf(fn, Object.keys(details)) }),
+    ...(isActive === undefined ? {} : { isActive: fn.isActive }),
+  });
+}
+
+function partsOf(fn: AccountFunction, kind: FunctionCardKind, input: JsonObject): object {
+  const { capabilities, identityMode, secrets, accessRules, liveVersionId, draft } = fn;
+  const version = { definition: definitionOf(fn), liveVersionId };
+  const fullDataAccess = hasFullDataAccess(fn);
+  switch (kind) {
+    case 'function-capabilities':
+      return { capabilities, ...(givesService(input) ? version : {}) };
+    case 'function-identity-mode':
+      return { identityMode, ...(input['mode'] === 'workspace' ? version : {}) };
+    case 'function-secrets':
+      return { secrets };
+    case 'function-access-rules':
+      return { accessRules };
+    case 'function-publish':
+      return { fullDataAccess, liveVersionId, draftId: draft?.versionId, changes: draft && changesOf(fn, draft) };
+    case 'function-roll-back': {
+      const to = input['definition'] as unknown as FunctionDefinition;
+      return { fullDataAccess, liveVersionId, changes: changesOf(fn, to).map(({ key, from }) => ({ key, from })) };
+    }
+    case 'function-save': {
+      const { details = {}, definition = {}, isActive } = input as FunctionChange;
+      return {
+        fullDataAccess,
+        held: heldOf(fn, [...Object.keys(details), ...Object.keys(definition)]),
+        ...(isActive === undefined ? {} : { isActive: fn.isActive }),
+        ...(givesService(input) ? { capabilities, ...version } : {}),
+      };
+    }
+  }
+}
+
+const givesService = ({ powers }: JsonObject) => Array.isArray(powers) && powers.includes('service');
+
+const heldOf = (fn: AccountFunction, keys: readonly string[]) =>
+  keys.map((key) => [key, fn[key as keyof FunctionDetails | keyof FunctionDefinition]]);
+
+/** The parts in which a version differs from the live one. */
+const changesOf = (fn: AccountFunction, to: FunctionDefinition) =>
+  definitionKeys
+    .filter((key) => !isDeepStrictEqual(fn[key], to[key]))
+    .map((key) => ({ key, from: fn[key] as Json, to: to[key] as Json }));
+
+const digest = (of: object) => hash('sha256', JSON.stringify(of), 'hex');

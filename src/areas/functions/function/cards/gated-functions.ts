@@ -1,0 +1,77 @@
+import type { GatedKind } from '../../../../engine/approvals/gated-kind.js';
+import type { Reads } from '../../../../engine/scopes/reads.js';
+import { type FunctionOwnerKind, type Owned, ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
+import type { Where } from '../../../../kernel/record/projection.js';
+import { refuse } from '../../../../kernel/refusals/refusal.js';
+import type { Text } from '../../../../kernel/text/text.js';
+import { type KnownSecrets, knownSecrets } from '../../../secrets/env-var/known-secrets.api.js';
+import type { FunctionChange } from '../asked-save.js';
+import type { AccountFunction, FunctionEvent } from '../function.record.js';
+import { functionKinds } from '../function-kinds.api.js';
+import { wantedName } from '../function-name.js';
+import { ownerRules, rulesOf } from '../function-owner.api.js';
+import { functionRecord } from '../shown/function-view.js';
+import { siteFunctionRecord } from '../shown/site-function-view.api.js';
+import { applyChange } from './apply-change.js';
+import { askingOf } from './card-asking.js';
+import { baseOf, formerBaseOf } from './card-base.js';
+
+/** Changes to the functions of one kind of owner that may need a person's approval. */
+export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<AccountFunction, FunctionEvent> {
+  const functions = functionKinds[kind];
+  const { collection } = ownerRules[kind];
+  return {
+    aggregate: functions,
+    collection,
+    noun: 'function',
+    shown: kind === 'workspace' ? functionRecord : siteFunctionRecord,
+    baseOf,
+    formerBaseOf,
+    askingOf,
+
+    /**
+     * A card does not reserve a name. A name that is taken now is refused now; one taken later is refused when the card
+     * is applied.
+     */
+    async checkCard(reads, fn, input) {
+      const name = newName(input);
+      if (name === undefined) return;
+      const holder = await reads.first<AccountFunction>(fn.workspaceId, collection, { name, ...whereOwned(fn) });
+      if (holder !== undefined && holder.id !== fn.id) refuse('function-name-taken', { name });
+    },
+
+    async application(call, change, reads, fn) {
+      const versionId = call.newId('ver');
+      const known =
+        change.kind === 'function-secrets' ? (await secretsKnownTo(reads, call.workspaceId, fn)).hosts : undefined;
+      const name = newName(change.input);
+      return {
+        reads: ({ code }) => [code, ...codeIn(change.input)],
+        decide: (now, read) => applyChange(now, change, { versionId, known, read }),
+        ...(name === undefined ? {} : { reserves: [wantedName(name, change.targetId, call, fn)] }),
+      };
+    },
+
+    undone: (undo) => ({ type: 'FunctionUndone', data: { undo } }),
+  };
+}
+
+export const gatedFunctions = {
+  workspace: gatedFunctionsOf('workspace'),
+  project: gatedFunctionsOf('project'),
+} as const;
+
+/** The secrets that functions of this owner may use. */
+export function secretsKnownTo(reads: Reads, workspaceId: string, owner: Owned): Promise<KnownSecrets> {
+  return knownSecrets(reads, workspaceId, rulesOf(owner).envVars, whereOwned(owner));
+}
+
+const whereOwned = (of: Owned): Where => ({ ...ownedBy(ownerOf(of)) });
+
+/** The new code in a card's save, if it changes the code. */
+function codeIn({ definition }: FunctionChange): readonly Text[] {
+  return definition?.code === undefined ? [] : [definition.code];
+}
+
+/** The new name in a card's save, if it changes the name. */
+const newName = ({ details }: FunctionChange): string | undefined => details?.name;

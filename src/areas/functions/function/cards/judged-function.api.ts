@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { PendingChangeCard } from '../../../../engine/approvals/pending-changes.js';
+import { RecordTexts } from '../../../../engine/commands/record-texts.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import type { Owned } from '../../../../kernel/callers/function-owner.js';
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import type { Run } from '../../run/run.record.js';
+import {
+  type AccountFunction,
+  type FunctionSecret,
+  hasFullDataAccess,
+  type IdentityMode,
+  type Power,
+} from '../function.record.js';
+import { ownerRules } from '../function-owner.api.js';
+import { type FunctionVersion, writtenBy } from '../function-version.js';
+import { ApprovedFunctions } from './approved-functions.api.js';
+import { lacking } from './code-needs.js';
+import { secretsKnownTo } from './gated-functions.js';
+
+/** Enough to see whether it works and what starts it. */
+const runsShown = 5;
+
+/** A proposed change of a function: its card, and exactly what would be applied. */
+interface Proposed {
+  readonly card: PendingChangeCard;
+  readonly input: JsonObject;
+}
+
+/** The code that runs once a change is approved. */
+export interface JudgedCode {
+  readonly versionId: string | null;
+  /** Null: the change makes the version. */
+  readonly number: number | null;
+  readonly writtenBy: string;
+  readonly createdAt: string;
+  readonly isLive: boolean;
+  /** Of a data function, what it does, as JSON. */
+  readonly text: string;
+}
+
+type Holdings = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets'>;
+
+/** What a person needs to know of a function to judge a change of it. */
+@Injectable()
+export class JudgedFunctions {
+  constructor(
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+    private readonly approved: ApprovedFunctions,
+  ) {}
+
+  /** `kind`: the target kind of its cards. Undefined: it is of another kind, or gone. */
+  async find(workspaceId: string, kind: string, id: string): Promise<AccountFunction | undefined> {
+    const owner = Object.values(ownerRules).find(({ category }) => category === kind);
+    return owner && this.reads.get<AccountFunction>(workspaceId, owner.collection, id);
+  }
+
+  /** Whether it has Full data access, or decides as a gate who executes one that has. */
+  async reachesAllRows(workspaceId: string, kind: string, id: string): Promise<boolean> {
+    const fn = await this.find(workspaceId, kind, id);
+    if (fn === undefined) return false;
+    return hasFullDataAccess(fn) || (await this.approved.askingGate(workspaceId, fn)).guard === 'card';
+  }
+
+  async code(fn: AccountFunction, { card, input }: Proposed): Promise<JudgedCode> {
+    const version = versionAfter(fn, card, input);
+    const by = { writtenBy: writtenBy(card.requestedBy), createdAt: card.createdAt };
+    const { id = null, number = null, writtenBy: author = by.writtenBy, createdAt = by.createdAt } = version ?? {};
+    const text = await this.textAfter(fn, card);
+    return { versionId: id, number, writtenBy: author, createdAt, isLive: id === fn.liveVersionId, text };
+  }
+
+  /** In sentences: what the code names and the function would not hold. */
+  async lacking(fn: AccountFunction, { text }: JudgedCode, { card }: Proposed): Promise<readonly string[]> {
+    const known = await secretsKnownTo(this.reads, fn.workspaceId, fn);
+    return lacking(text, holdingsAfter(fn, card), known.hosts.keys());
+  }
+
+  /** The newest first. */
+  async runs({ workspaceId, id, projectId }: AccountFunction): Promise<readonly Run[]> {
+    // Those of sites are listed once they have ended.
+    const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };
+    const where = { functionId: id, ...ended };
+    return this.reads.find<Run>(workspaceId, 'runs', { where, sort: [['position', 'desc']], limit: runsShown });
+  }
+
+  private async textAfter({ workspaceId, code, definition }: AccountFunction, card: PendingChangeCard) {
+    const changed = changeOf(card, 'code') ?? changeOf(card, 'definition');
+    if (typeof changed === 'string') return changed;
+    if (changed !== undefined || definition !== undefined) return JSON.stringify(changed ?? definition, null, 2);
+    return (await this.texts.read(workspaceId, [code]))(code);
+  }
+}
+
+/** The version that is live once the card is approved. Undefined: the card makes it. */
+function versionAfter(
+  fn: AccountFunction & Owned,
+  card: PendingChangeCard,
+  input: JsonObject,
+): FunctionVersion | undefined {
+  const makesOne = card.kind === 'function-save' && changeOf(card, 'code') !== undefined;
+  if (makesOne) return undefined;
+  const isMadeLive = card.kind === 'function-publish' || card.kind === 'function-roll-back';
+  const versionId = isMadeLive ? input['versionId'] : fn.liveVersionId;
+  return fn.versions.find(({ id }) => id === versionId);
+}
+
+function holdingsAfter({ capabilities, identityMode, secrets }: Holdings, card: PendingChangeCard): Holdings {
+  return {
+    capabilities: (changeOf(card, 'capabilities') as readonly Power[] | undefined) ?? capabilities,
+    identityMode: (changeOf(card, 'identityMode') as IdentityMode | undefined) ?? identityMode,
+    secrets: (changeOf(card, 'secrets') as readonly FunctionSecret[] | undefined) ?? secrets,
+  };
+}
+
+const changeOf = ({ changes }: PendingChangeCard, path: string): unknown =>
+  changes.find((change) => change.path === path)?.to;

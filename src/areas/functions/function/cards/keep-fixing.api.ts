@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../../engine/commands/command-runner.js';
+import type { Call } from '../../../../engine/operation/call.js';
+import { membersBehind } from '../../../../kernel/actors/members-behind.js';
+import { refuse } from '../../../../kernel/refusals/refusal.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { type AccountFunction, type FunctionEvent, hasFullDataAccess } from '../function.record.js';
+import { functionsOf } from '../function-kinds.api.js';
+import { type NamedFunction, ofOwner } from '../function-work.api.js';
+
+const keptForMs = 24 * 3_600_000;
+
+/** A person lets the code of a function with Full data access be fixed without cards for a day. */
+@Injectable()
+export class KeepFixing {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  async set(call: Call, { id, ...owned }: NamedFunction, on: boolean): Promise<{ keepFixingUntil: string | null }> {
+    const aggregate = functionsOf(owned);
+    const until = new Date(this.clock.now() + keptForMs).toISOString();
+    const fn = await this.runner.change(call, {
+      aggregate,
+      id,
+      decide: (found): readonly FunctionEvent[] => {
+        const now = ofOwner(found ?? aggregate.missing(), owned);
+        return on ? keepFixing(now, until, membersBehind(call.actor)) : endFixing(now);
+      },
+    });
+    return { keepFixingUntil: fn?.keepFixing?.until ?? null };
+  }
+
+  /** Null: nobody lets its code be fixed, or the time is over. */
+  until({ keepFixing }: AccountFunction): string | null {
+    return keepFixing !== undefined && Date.parse(keepFixing.until) > this.clock.now() ? keepFixing.until : null;
+  }
+}
+
+function keepFixing(fn: AccountFunction, until: string, members: readonly string[]): readonly FunctionEvent[] {
+  if (fn.definition !== undefined) refuse('data-function-without-code', undefined, { at: 'functionId' });
+  if (!hasFullDataAccess(fn)) refuse('nothing-to-keep-fixing', { name: fn.name });
+  return [{ type: 'FunctionFixingKept', data: { until, members } }];
+}
+
+const endFixing = (fn: AccountFunction): readonly FunctionEvent[] =>
+  fn.keepFixing === undefined ? [] : [{ type: 'FunctionFixingEnded', data: {} }];

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Gate } from '../../../../engine/approvals/gate.js';
+import { PendingChanges } from '../../../../engine/approvals/pending-changes.js';
+import type { Call } from '../../../../engine/operation/call.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { ownerOf } from '../../../../kernel/callers/function-owner.js';
+import { refuseInput } from '../../../../kernel/field/refuse-input.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
+import { gatedFunctions, secretsKnownTo } from '../cards/gated-functions.js';
+import type { IdentityMode, Power } from '../function.record.js';
+import {
+  type CapabilitiesInput,
+  type FunctionCardKind,
+  setCapabilities,
+  setIdentityMode,
+  type WaitingPowers,
+} from '../function-changes.js';
+import { type NamedFunction, ofOwner } from '../function-work.api.js';
+import { checkedSecrets, type SecretsInput, setSecrets } from './function-secrets.js';
+
+/** Gives functions powers and secrets, and takes them away, of whatever owner. */
+@Injectable()
+export class FunctionPowers {
+  constructor(
+    private readonly gate: Gate,
+    private readonly reads: Reads,
+    private readonly clock: Clock,
+    private readonly cards: PendingChanges,
+  ) {}
+
+  async setCapabilities(call: Call, { id, ...owned }: NamedFunction, input: CapabilitiesInput): Promise<object> {
+    if (input.capabilities === undefined && input.add === undefined && input.remove === undefined) {
+      const message = 'is required, or add or remove: which powers to keep, to add or to take away';
+      refuseInput([{ path: 'capabilities', message }]);
+    }
+    const { actsAsWorkspaceSwitch: workspaceSwitch } = await settingsOf(this.reads, call.workspaceId);
+    const waiting = input.add === undefined ? undefined : await this.waitingPowers(call, id);
+    const around = { undoId: call.newId('undo'), now: this.clock.now(), workspaceSwitch, waiting };
+    return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
+      id,
+      decide: (fn) => setCapabilities(ofOwner(fn, owned), input, around),
+    });
+  }
+
+  async setIdentityMode(
+    call: Call,
+    { id, ...owned }: NamedFunction,
+    input: { readonly mode: IdentityMode; readonly seenVersion?: string },
+  ): Promise<object> {
+    const { actsAsWorkspaceSwitch } = await settingsOf(this.reads, call.workspaceId);
+    return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
+      id,
+      decide: (fn) => setIdentityMode(ofOwner(fn, owned), input, actsAsWorkspaceSwitch),
+    });
+  }
+
+  async setSecrets(call: Call, { id, ...owned }: NamedFunction, { secrets: sent, keepUntilApproved }: SecretsInput) {
+    const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, owned);
+    const { secrets, ignored } = checkedSecrets(sent, known);
+    // A key that never deletes does not ask for it either: it is judged as a removal at once.
+    const keeps = keepUntilApproved === true && !call.caller?.neverDeletes;
+    const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable, keeps };
+    return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
+      id,
+      decide: (fn) => setSecrets(ofOwner(fn, owned), secrets, taking),
+      extra: ignored.length === 0 ? {} : { ignored },
+    });
+  }
+
+  private async waitingPowers({ workspaceId }: Call, targetId: string): Promise<WaitingPowers | undefined> {
+    const kind: FunctionCardKind = 'function-capabilities';
+    const card = await this.cards.waiting(workspaceId, { kind, targetId });
+    return card && { id: card.id, powers: card.input['powers'] as unknown as readonly Power[] };
+  }
+}

@@ -1,0 +1,68 @@
+import { refuseInput } from '../../../../kernel/field/refuse-input.js';
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import { type Taking, undoOf } from '../../../../kernel/record/undo.js';
+import {
+  checkSecretList,
+  isSameSecretList,
+  leftAtOnce,
+  lostSecrets,
+  type SecretHosts,
+  type SecretInput,
+  secretsBeyond,
+  secretsInWords,
+} from '../../../../secret-text/secret-list.js';
+import type { AccountFunction, FunctionSecret } from '../function.record.js';
+import type { FunctionOutcome } from '../function-changes.js';
+
+/** The list as it would be stored. Names without a secret are left out and reported. @throws Refusal invalid-input */
+export function checkedSecrets(
+  sent: readonly SecretInput[],
+  known: SecretHosts,
+): { readonly secrets: readonly FunctionSecret[]; readonly ignored: readonly string[] } {
+  const checked = checkSecretList(sent, known);
+  return checked.ok ? checked : refuseInput(checked.errors);
+}
+
+export interface SecretsInput {
+  readonly secrets: readonly SecretInput[];
+  readonly keepUntilApproved?: boolean;
+}
+
+/**
+ * Removals take effect at once, with a notice. A new secret, host or key format waits for a person. `keeps`: what is removed
+ * beside such a one waits with it.
+ */
+export function setSecrets(
+  fn: AccountFunction,
+  wanted: readonly FunctionSecret[],
+  {
+    keeps = false,
+    guessable = new Set(),
+    ...taking
+  }: Taking & { readonly keeps?: boolean; readonly guessable?: ReadonlySet<string> },
+): FunctionOutcome {
+  const left = leftAtOnce(fn.secrets, wanted);
+  const gone = secretsBeyond(fn.secrets, left).length === 0 ? [] : [taken(fn, left, taking)];
+  if (isSameSecretList(left, wanted)) return { events: gone };
+  const lost = keeps ? lostSecrets(fn.secrets, wanted) : [];
+  const less = lost.length === 0 ? '' : `, and no longer ${secretsInWords(lost, guessable)}`;
+  return {
+    events: keeps ? [] : gone,
+    proposal: {
+      kind: 'function-secrets',
+      summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(wanted, left), guessable)}${less}.`,
+      changes: [{ path: 'secrets', from: json(keeps ? fn.secrets : left), to: json(wanted) }],
+      // Whoever may set a secret's hosts decides about one beyond them.
+      approver: secretsBeyond(wanted, left).some(({ opened }) => opened) ? 'admin' : 'editor',
+      input: { secrets: json(wanted) },
+    },
+  };
+}
+
+function taken(fn: AccountFunction, left: readonly FunctionSecret[], taking: Taking) {
+  const names = secretsBeyond(fn.secrets, left).map(({ name }) => name);
+  const undo = undoOf(fn, `The function '${fn.name}' lost what it had of ${names.join(', ')}.`, taking);
+  return { type: 'FunctionSecretsTaken', data: { secrets: left, undo } } as const;
+}
+
+const json = (secrets: readonly FunctionSecret[]) => secrets as unknown as readonly JsonObject[];

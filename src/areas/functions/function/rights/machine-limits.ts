@@ -1,0 +1,58 @@
+import { isPersons } from '../../../../kernel/callers/caller.js';
+import { refuse } from '../../../../kernel/refusals/refusal.js';
+import { changesGate, type FunctionChange, type Saving, type UpdateInput } from '../asked-save.js';
+import { hasHoldings, isNoWider, ledFromNone, mustBePersons, others, refuseMachine } from '../cards/approved.api.js';
+import { within } from '../function.js';
+import { type AccountFunction, hasFullDataAccess } from '../function.record.js';
+import { rulesOf } from '../function-owner.api.js';
+
+const holdings = 'a function that holds secrets, powers, connected apps or service tools';
+
+/**
+ * What only a person may change in a function. Code and flows call active functions by name, so only a person may move
+ * a name to another function. With versions switched off, a save is live without anybody having reviewed it. For a
+ * function that holds powers or secrets, such a save by a machine may not change its code, what it reaches or who
+ * starts it, unless the save waits for a card. No machine lets more callers in to what it did not make, and none changes a
+ * gate that decides who may execute an approved function.
+ */
+export function checkMachine(fn: AccountFunction, input: UpdateInput, change: FunctionChange, saving: Saving): void {
+  const { by, versions } = saving;
+  if (isPersons(by.kind)) return;
+  if (by.kind === 'agent') checkAgent(fn, input, change, saving);
+  const no = (what: string) => refuseMachine(by, what);
+  if (input.grants !== undefined && !rulesOf(fn).automationsGrant) no("a site function's connected apps");
+  if (change.details?.name !== undefined && fn.isActive) no('the name of a function that is active');
+  const { code, grants, accessRules } = change.definition ?? {};
+  const touches = code !== undefined || grants !== undefined || accessRules !== undefined;
+  if (touches && !versions && !hasFullDataAccess(fn) && hasHoldings(fn)) {
+    no(`the code, grants or access rules of ${holdings} while versions are switched off`);
+  }
+  const isLive = !versions && !hasFullDataAccess(fn);
+  if (accessRules !== undefined && isLive && !saving.isMaker && !isNoWider(accessRules, fn.accessRules)) no(others);
+  if (changesGate(change) && (!versions || change.isActive)) {
+    mustBePersons(by, `the function '${fn.name}'`, saving.led ?? ledFromNone);
+  }
+}
+
+/** What an AI agent may never change (Automations API, Rules 6). */
+function checkAgent(
+  fn: AccountFunction,
+  input: UpdateInput,
+  { details, definition, isActive }: FunctionChange,
+  { versions, ofAgent }: Saving,
+): void {
+  const no = (what: string) => refuse('agent-may-not-change', { what });
+  if (input.grants !== undefined) no("a function's grants");
+  if (input.toolSpec !== undefined && input.toolSpec?.['kind'] !== fn.toolSpec?.['kind']) {
+    no("a function's declared kind (toolSpec.kind)");
+  }
+  if (hasFullDataAccess(fn)) no('a function that acts as the workspace');
+  if (!within(fn.grants, ofAgent)) no('a function that uses sites, tables or connections that the agent may not use');
+  if (definition?.accessRules !== undefined && !versions) {
+    no("a function's access rules while versions are switched off");
+  }
+  if (!hasHoldings(fn)) return;
+  if (definition?.code !== undefined) no(`the code of ${holdings}`);
+  if (isActive) no(`whether ${holdings} is active, but to switch it off`);
+  if (details?.exposed) no(`whether ${holdings} is exposed, but to hide it`);
+}

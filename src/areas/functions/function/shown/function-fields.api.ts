@@ -1,0 +1,17 @@
+import { largestCode } from '../function.record.js';
+
+/** The fields that operations on functions of any owner take. */
+export const functionFields = {
+  name: { type: 'string', minLength: 1, maxLength: 200 },
+  text: { type: 'string', maxLength: 10_000, optional: true },
+  code: {
+    type: 'string',
+    optional: true,
+    maxLength: largestCode,
+    description:
+      'A function body with ctx and params in scope, or export default async (params, ctx) => {…}; no import.',
+  },
+  seenVersion: { type: 'string', minLength: 1, maxLength: 200 },
+  maxRetries: { type: 'integer', minimum: 0, maximum: 5, optional: true },
+  timeout: { type: 'integer', minimum: 1_000, maximum: 300_000, optional: true, description: 'Milliseconds.' },
+} as const;

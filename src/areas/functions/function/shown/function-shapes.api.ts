@@ -1,0 +1,240 @@
+import { ignoredField, type UndoRecord, undoField } from '../../../../engine/operation/gated-answer.js';
+import { anyObject } from '../../../../engine/operation/schema.js';
+import type { RunBy } from '../../../../kernel/actors/run-by.js';
+import { Field } from '../../../../kernel/field/field.js';
+import type { Json, JsonObject } from '../../../../kernel/json/json.js';
+import type { KeyFormat } from '../../../../secret-text/granted-secret.js';
+import type { AccessRules, Grants } from '../function.record.js';
+
+/** Grants as JSON, in bytes. Limited because every list of functions includes them. */
+export const largestGrants = 16 * 1024;
+
+export class BaseGrant {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A site the function touches.' })
+  projectId!: string;
+
+  @Field({ type: 'string', enum: ['read', 'write'], optional: true, default: 'write' })
+  access?: 'read' | 'write';
+}
+
+export class ConnectionGrant {
+  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'A connected app.' })
+  id!: string;
+
+  @Field({ type: 'array', items: 'string', maxItems: 200, optional: true, description: 'Its tools; left out, all.' })
+  tools?: string[];
+}
+
+export class GrantsShape {
+  @Field({ type: 'array', items: () => BaseGrant, maxItems: 200, optional: true })
+  bases?: BaseGrant[];
+
+  @Field({ type: 'array', items: 'string', maxItems: 200, optional: true })
+  databaseIds?: string[];
+
+  @Field({ type: 'array', items: () => ConnectionGrant, maxItems: 200, optional: true })
+  connections?: ConnectionGrant[];
+
+  @Field({
+    type: 'array',
+    items: 'string',
+    maxItems: 500,
+    optional: true,
+    description: 'Tools of ctx.connections.call.',
+  })
+  serviceTools?: string[];
+
+  @Field({ type: 'any', optional: true, description: 'Has no effect: powers come through setFunctionCapabilities.' })
+  capabilities?: unknown;
+}
+
+const idsSchema = { type: 'array', maxItems: 1_000, items: { type: 'string' } } as const;
+const idsOrAnySchemas = [idsSchema, { type: 'string', enum: ['any'] }] as const;
+
+export const idsOrAny = {
+  type: 'any',
+  schema: { oneOf: idsOrAnySchemas },
+  must: "an array of ids or the string 'any'",
+} as const;
+
+/** Pages of a site (settled question Q-S67). Stays as it was sent; a page that is not there lets nobody in. */
+export const pagesField = {
+  type: 'any',
+  optional: true,
+  schema: { oneOf: [{ type: 'boolean' }, ...idsOrAnySchemas] },
+  must: "true, false, an array of page ids or the string 'any'",
+  description: "Whether visitors may start it: on every page (true or 'any'), on none (false), or on the pages named.",
+} as const;
+
+export const membersField = {
+  type: 'any',
+  optional: true,
+  schema: {
+    oneOf: [
+      { type: 'string', enum: ['all', 'admins'] },
+      { type: 'object', properties: { people: idsSchema }, required: ['people'], additionalProperties: false },
+    ],
+  },
+  must: "'all', 'admins' or { people: [member ids] }",
+} as const;
+
+export class RunByShape {
+  @Field({ type: 'boolean', description: 'Visitors on a site page may start it directly.' })
+  pages!: boolean;
+
+  @Field(idsOrAny)
+  functions!: RunBy['functions'];
+
+  @Field(idsOrAny)
+  agents!: RunBy['agents'];
+
+  @Field(membersField)
+  members?: NonNullable<RunBy['members']>;
+}
+
+const conditionField = {
+  type: 'any',
+  nullable: true,
+  schema: { oneOf: [anyObject, { type: 'array', items: anyObject }] },
+  must: 'a condition: an object or an array of rules',
+  description: 'A condition on who may invoke the function from outside; null: nobody.',
+} as const;
+export const executeField = { ...conditionField, optional: true } as const;
+
+export class AccessRulesShape {
+  @Field(executeField)
+  execute?: Json;
+
+  @Field({ type: 'object', shape: () => RunByShape, optional: true })
+  runBy?: RunByShape;
+}
+
+/** The rules as operations answer them. */
+export class AccessRulesRecord {
+  @Field(conditionField)
+  execute!: Json;
+
+  @Field({ type: 'object', shape: () => RunByShape, nullable: true, description: 'null: it was never set.' })
+  runBy!: RunBy | null;
+}
+
+/** Sites API, toolSpec. */
+const toolReturns = ['record', 'record[]', 'id', 'ack'] as const;
+const toolKinds = ['read', 'write', 'destructive'] as const;
+
+export class ToolSpecShape {
+  @Field({ type: 'object', description: 'JSON Schema of the input.' })
+  inputSchema!: JsonObject;
+
+  @Field({ type: 'object', optional: true, description: 'JSON Schema of the result.' })
+  outputSchema?: JsonObject;
+
+  @Field({ type: 'string', enum: toolReturns, optional: true })
+  returns?: (typeof toolReturns)[number];
+
+  @Field({ type: 'boolean', optional: true })
+  sideEffects?: boolean;
+
+  @Field({ type: 'string', enum: toolKinds, optional: true })
+  kind?: (typeof toolKinds)[number];
+}
+
+export class KeyFormatShape {
+  @Field({ type: 'string', enum: ['utf8', 'base64', 'hex'] }) encoding!: KeyFormat['encoding'];
+  @Field({ type: 'string', maxLength: 100, optional: true, description: 'Stands before the key and is no part of it.' })
+  prefix?: string;
+}
+
+export class SecretShape {
+  @Field({ type: 'string', minLength: 1, maxLength: 100 }) name!: string;
+  @Field({ type: 'array', items: 'string', maxItems: 100, optional: true, description: 'None: only for signatures.' })
+  hosts?: string[];
+  @Field({ type: 'object', shape: () => KeyFormatShape, optional: true, description: 'Of a signing key.' })
+  keyFormat?: KeyFormatShape;
+}
+
+/** The open draft: what publishing it would make live. */
+export class DraftRecord {
+  @Field({ type: 'string' }) versionId!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string' }) writtenBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string' }) code!: string;
+  @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
+  @Field({ type: 'object', shape: () => AccessRulesRecord }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
+  @Field({ type: 'integer' }) timeout!: number;
+  @Field({ type: 'integer' }) maxRetries!: number;
+  readonly definition?: JsonObject;
+}
+
+export class VersionRecord {
+  @Field({ type: 'string', description: 'The versionId of publishFunction and rollBackFunction.' }) id!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string', enum: ['draft', 'live', 'archived'] }) state!: string;
+  @Field({ type: 'boolean' }) isLive!: boolean;
+  @Field({ type: 'string' }) writtenBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string', nullable: true }) publishedBy!: string | null;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
+  @Field({ type: 'integer', description: 'Code lines changed against the version before it.' }) linesChanged!: number;
+}
+
+export class VersionList {
+  @Field({ type: 'boolean', description: 'False: nothing to list, every save is live.' }) switchedOn!: boolean;
+  @Field({ type: 'array', items: () => VersionRecord }) versions!: readonly VersionRecord[];
+}
+
+/** The answer of a publication. */
+export class Publication {
+  @Field({ type: 'string' }) versionId!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string', nullable: true }) publishedBy!: string | null;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) publishedAt!: string | null;
+  @Field(undoField) undo?: UndoRecord;
+}
+
+/** A function as operations return it. */
+export class FunctionRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) description!: string;
+  @Field({ type: 'string' }) summary!: string;
+  @Field({ type: 'string' }) code!: string;
+  @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
+  @Field({ type: 'object', shape: () => AccessRulesRecord }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
+  @Field({ type: 'integer', description: 'Milliseconds.' }) timeout!: number;
+  @Field({ type: 'integer' }) maxRetries!: number;
+  @Field({ type: 'boolean' }) exposed!: boolean;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', description: 'The version that runs.' }) liveVersionId!: string;
+  @Field({ type: 'object', shape: () => DraftRecord, nullable: true }) draft!: DraftRecord | null;
+  @Field({ type: 'array', items: 'string' }) capabilities!: readonly string[];
+  @Field({ type: 'string', enum: ['as_set_up', 'workspace'] }) identityMode!: string;
+  @Field({ type: 'array', items: () => SecretShape, description: 'Names and hosts, never values.' })
+  secrets!: readonly object[];
+  @Field({ type: 'string', description: 'Digest of the whole stored function; sent as seenVersion.' }) version!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+}
+
+/** As operations answer it that may take something away at once. */
+export class ChangedFunction extends FunctionRecord {
+  @Field(undoField) undo?: UndoRecord;
+}
+
+export class FunctionWithSecrets extends ChangedFunction {
+  @Field(ignoredField) ignored?: readonly string[];
+}
+
+export class FunctionSummary {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) description!: string;
+  @Field({ type: 'string' }) summary!: string;
+  @Field({ type: 'boolean' }) exposed!: boolean;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'object', shape: () => GrantsShape }) grants!: Grants;
+  @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
+}

@@ -1,0 +1,109 @@
+import { ignoredField, type UndoRecord, undoField } from '../../../../engine/operation/gated-answer.js';
+import type { RunBy } from '../../../../kernel/actors/run-by.js';
+import { Field } from '../../../../kernel/field/field.js';
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import type { AccessRules, Grants } from '../function.record.js';
+import {
+  ConnectionGrant,
+  executeField,
+  idsOrAny,
+  membersField,
+  pagesField,
+  SecretShape,
+  ToolSpecShape,
+} from './function-shapes.api.js';
+
+/** Who may start a function of a site. A part that is left out lets nobody. */
+export class SiteRunByShape {
+  @Field(pagesField)
+  pages?: RunBy['pages'];
+
+  @Field({ ...idsOrAny, optional: true })
+  functions?: RunBy['functions'];
+
+  @Field({ ...idsOrAny, optional: true })
+  agents?: RunBy['agents'];
+
+  @Field(membersField)
+  members?: NonNullable<RunBy['members']>;
+}
+
+export class SiteAccessRulesShape {
+  @Field(executeField)
+  execute?: AccessRules['execute'];
+
+  @Field({
+    type: 'object',
+    shape: () => SiteRunByShape,
+    optional: true,
+    description: 'Left out: visitors of any page.',
+  })
+  runBy?: SiteRunByShape;
+}
+
+/** The rules as they are stored: every part of runBy said. */
+export function wholeRules(sent: SiteAccessRulesShape | undefined): Partial<AccessRules> | undefined {
+  if (sent?.runBy === undefined) return sent as Partial<AccessRules> | undefined;
+  const { pages = [], functions = [], agents = [], members } = sent.runBy;
+  return { ...sent, runBy: { pages, functions, agents, ...(members === undefined ? {} : { members }) } };
+}
+
+/** A row of listBackendFunctions. */
+export class SiteFunctionRow {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string', enum: ['code', 'data'] }) kind!: 'code' | 'data';
+  @Field({ type: 'string' }) description!: string;
+  @Field({ type: 'string' }) code!: string;
+  @Field({ type: 'object', nullable: true, description: 'What a data function does; null: it has code.' })
+  definition!: JsonObject | null;
+  @Field({ type: 'integer', description: 'Milliseconds.' }) timeout!: number;
+  @Field({ type: 'object', shape: () => SiteAccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+}
+
+/** The open draft: what publishing it would make live. */
+export class SiteDraftRecord {
+  @Field({ type: 'string' }) versionId!: string;
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string' }) writtenBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string' }) code!: string;
+  @Field({ type: 'object', nullable: true }) definition!: JsonObject | null;
+  @Field({ type: 'array', items: () => ConnectionGrant }) connections!: Grants['connections'];
+  @Field({ type: 'object', shape: () => SiteAccessRulesShape }) accessRules!: AccessRules;
+  @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
+  @Field({ type: 'integer' }) timeout!: number;
+  @Field({ type: 'integer' }) maxRetries!: number;
+}
+
+/** A function of a site as operations answer it. */
+export class SiteFunctionRecord extends SiteFunctionRow {
+  @Field({ type: 'string' }) projectId!: string;
+  @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
+  @Field({ type: 'boolean', description: 'It has a schema, so that AI clients have it as a tool.' }) isTool!: boolean;
+  @Field({ type: 'string', enum: ['member', 'service'], nullable: true, description: 'Of a data function.' })
+  runAs!: 'member' | 'service' | null;
+  @Field({ type: 'integer' }) maxRetries!: number;
+  @Field({ type: 'boolean', description: 'A method that other sites and automations may call.' }) exposed!: boolean;
+  @Field({ type: 'array', items: () => ConnectionGrant, description: 'The connected apps that its code may call.' })
+  connections!: Grants['connections'];
+  @Field({ type: 'string', description: 'The version that runs.' }) liveVersionId!: string;
+  @Field({ type: 'object', shape: () => SiteDraftRecord, nullable: true }) draft!: SiteDraftRecord | null;
+  @Field({ type: 'array', items: 'string' }) capabilities!: readonly string[];
+  @Field({ type: 'string', enum: ['as_set_up', 'workspace'] }) identityMode!: string;
+  @Field({ type: 'array', items: () => SecretShape, description: 'Names and hosts, never values.' })
+  secrets!: readonly object[];
+  @Field({ type: 'string', description: 'Digest of the whole stored function; sent as seenVersion.' }) version!: string;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+  @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
+}
+
+/** As operations answer it that may take something away at once. */
+export class ChangedSiteFunction extends SiteFunctionRecord {
+  @Field(undoField) undo?: UndoRecord;
+}
+
+export class SiteFunctionWithSecrets extends ChangedSiteFunction {
+  @Field(ignoredField) ignored?: readonly string[];
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import type { ReadText } from '../../../../kernel/text/text.js';
+import { withoutIds } from '../../data-function/bound-names.api.js';
+import { type AccountFunction, versionOf } from '../function.record.js';
+import { draftRecord } from './function-view.js';
+import type { SiteDraftRecord, SiteFunctionRecord, SiteFunctionRow } from './site-function-shapes.api.js';
+
+/** A function of a site as operations answer it. `read` gives its texts. */
+export function siteFunctionRecord(fn: AccountFunction, read: ReadText): SiteFunctionRecord {
+  const {
+    workspaceId: _,
+    versions: __,
+    undo: ___,
+    draft,
+    summary: ____,
+    projectId = '',
+    keepFixing: _____,
+    ...record
+  } = fn;
+  const { grants, definition: ______, ...rest } = record;
+  return {
+    ...rest,
+    projectId,
+    ...contentOf(fn, read),
+    // Who opened the hosts is no part of an entry (Automations API, Resources).
+    secrets: fn.secrets.map(({ opened: _______, ...secret }) => secret),
+    connections: grants.connections,
+    isTool: fn.toolSpec !== null,
+    runAs: fn.definition === undefined ? null : fn.capabilities.includes('service') ? 'service' : 'member',
+    draft: draft === null ? null : siteDraft(fn, read),
+    version: versionOf(fn),
+  };
+}
+
+/** The fields of a list row (Sites API, Backend function). */
+export function siteFunctionRow(fn: AccountFunction, read: ReadText): SiteFunctionRow {
+  const { id, name, description, timeout, accessRules, isActive } = fn;
+  return { id, name, description, ...contentOf(fn, read), timeout, accessRules, isActive };
+}
+
+function contentOf({ code, definition }: Pick<AccountFunction, 'code' | 'definition'>, read: ReadText) {
+  const kind = definition === undefined ? ('code' as const) : ('data' as const);
+  return { kind, code: read(code), definition: shownDefinition(definition) };
+}
+
+/** With the names that it was saved with, and without the ids that they stood for. */
+const shownDefinition = (definition: JsonObject | undefined) =>
+  definition === undefined ? null : withoutIds(definition);
+
+function siteDraft(fn: AccountFunction, read: ReadText): SiteDraftRecord | null {
+  const draft = draftRecord(fn, read);
+  if (draft === null) return null;
+  const { grants, ...rest } = draft;
+  return { ...rest, definition: shownDefinition(rest.definition), connections: grants.connections };
+}

@@ -1,0 +1,45 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../../kernel/json/json.js';
+import type { JsonPath } from '../../../../kernel/json/json-path.js';
+import { isSchema, type PlacedSchema, type Resolve, type Schema } from '../../../../kernel/json/json-schema.js';
+
+export interface SchemaProblem {
+  /** Relative to the schema. */
+  readonly path: JsonPath;
+  readonly message: string;
+}
+
+/** Finds schemas that refer back to themselves for the same value. Checking a value against one would never end. */
+export function loopProblems(placed: readonly PlacedSchema[], resolve: Resolve): readonly SchemaProblem[] {
+  const [under, done] = [new Set<Schema>(), new Set<Schema>()];
+  const metAgain = (schema: Schema): Schema | undefined => {
+    if (under.has(schema)) return schema;
+    if (done.has(schema) || typeof schema === 'boolean') return undefined;
+    under.add(schema);
+    const again = first(onSameValue(schema, resolve), metAgain);
+    under.delete(schema);
+    done.add(schema);
+    return again;
+  };
+  const endless = first(placed, ({ schema }) => metAgain(schema));
+  return placed.filter(({ schema }) => schema === endless).map(({ path }) => ({ path, message }));
+}
+
+const message = 'leads back to itself without going into the value, so no check of it would end';
+
+function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The schemas that apply to the same value as this one. */
+function onSameValue(schema: JsonObject, resolve: Resolve): readonly Schema[] {
+  const { $ref, $dynamicRef, allOf, anyOf, oneOf, not, dependentSchemas } = schema;
+  const referred = [$ref, $dynamicRef].map((one) => (typeof one === 'string' ? resolve(one) : undefined));
+  const listed = [allOf, anyOf, oneOf].flatMap((list) => (isJsonArray(list) ? list : []));
+  const dependent = isJsonObject(dependentSchemas) ? Object.values(dependentSchemas) : [];
+  const conditional = [not, schema['if'], schema['then'], schema['else']];
+  return [...referred, ...listed, ...dependent, ...conditional].flatMap((one) => (isSchema(one) ? [one] : []));
+}

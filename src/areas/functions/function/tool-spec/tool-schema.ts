@@ -1,0 +1,76 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { isTooDeep } from '../../../../kernel/json/json-depth.js';
+import type { JsonPath } from '../../../../kernel/json/json-path.js';
+import type { SchemaProblem } from './tool-schema-loops.js';
+import { dialect, meaningProblems } from './tool-schema-meaning.js';
+
+/** In bytes of UTF-8 JSON. */
+const largest = 64 * 1024;
+const deepest = 64;
+
+/**
+ * Why a schema is refused: it is too large, is not JSON Schema 2020-12, or is meaningless. Each check relies on the one
+ * before it.
+ */
+export function schemaProblems(schema: JsonObject): readonly SchemaProblem[] {
+  if (isTooDeep(schema, deepest)) return [{ path: [], message: `must not nest deeper than ${deepest} levels` }];
+  if (Buffer.byteLength(JSON.stringify(schema)) > largest) {
+    return [{ path: [], message: `must not be larger than ${largest} bytes` }];
+  }
+  const malformed = againstMetaSchema(schema);
+  return malformed.length > 0 ? malformed : meaningProblems(schema);
+}
+
+let metaSchema: ValidateFunction | undefined;
+
+/**
+ * The first error against the meta-schema. Only JSON Schema's own schema is ever compiled: compiling generates code,
+ * and a customer's schema is data. Collecting all errors could take seconds for a schema full of them.
+ */
+function againstMetaSchema(schema: JsonObject): readonly SchemaProblem[] {
+  const options = { strict: false, validateFormats: false, logger: false } as const;
+  metaSchema ??= new Ajv2020(options).getSchema(dialect);
+  if (metaSchema === undefined) throw new Error('The meta-schema of JSON Schema 2020-12 is missing.');
+  if (metaSchema(schema)) return [];
+  // When an error concerns either a list or one of its items, both are reported. The item's error says more.
+  const [error] = [...(metaSchema.errors ?? [])].sort((one, other) => depthOf(other) - depthOf(one));
+  return error === undefined ? [] : [{ path: pathOf(error.instancePath, schema), message: sentenceOf(error) }];
+}
+
+const depthOf = ({ instancePath }: ErrorObject): number => instancePath.split('/').length;
+
+function sentenceOf({ keyword, params }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return isJsonArray(params['type'])
+        ? 'must be a schema: an object, true or false'
+        : `must be of type ${params['type']}`;
+    case 'enum':
+      return `must be one of: ${params['allowedValues'].join(', ')}`;
+    case 'minimum':
+      return `must be at least ${params['limit']}`;
+    case 'exclusiveMinimum':
+      return `must be greater than ${params['limit']}`;
+    case 'minItems':
+      return 'must not be empty';
+    case 'uniqueItems':
+      return 'must not say the same thing twice';
+    case 'pattern':
+      return `must match ${params['pattern']}`;
+    default:
+      return 'is not what JSON Schema 2020-12 takes here';
+  }
+}
+
+/** Splits a JSON pointer into its names and indices. */
+function pathOf(pointer: string, root: Json): JsonPath {
+  const tokens = pointer.split('/').slice(1);
+  let value: Json | undefined = root;
+  return tokens.map((token) => {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = isJsonArray(value) ? Number(name) : name;
+    value = isJsonArray(value) ? value[Number(name)] : isJsonObject(value) ? value[name] : undefined;
+    return key;
+  });
+}

@@ -1,0 +1,31 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { type JsonPath, pathText } from '../../../../kernel/json/json-path.js';
+import type { InvalidField } from '../../../../kernel/refusals/refusal.js';
+import { schemaProblems } from './tool-schema.js';
+
+const mostProblems = 20;
+
+export interface SpecProblem {
+  readonly path: JsonPath;
+  readonly message: string;
+}
+
+/**
+ * What is wrong with the schemas of a toolSpec, at most twenty problems; empty when it may be saved (Automations API,
+ * toolSpec). The paths are those of createFunction and updateFunction.
+ */
+export function checkToolSpec(toolSpec: JsonObject): readonly InvalidField[] {
+  const { inputSchema = null, outputSchema } = toolSpec;
+  const problems = [
+    ...schemaAt('inputSchema', inputSchema),
+    ...(outputSchema === undefined ? [] : schemaAt('outputSchema', outputSchema)),
+  ];
+  return problems
+    .slice(0, mostProblems)
+    .map(({ path, message }) => ({ path: pathText(['toolSpec', ...path]), message }));
+}
+
+function schemaAt(name: string, schema: Json): readonly SpecProblem[] {
+  if (!isJsonObject(schema)) return [{ path: [name], message: 'must be a JSON Schema, written as an object' }];
+  return schemaProblems(schema).map(({ path, message }) => ({ path: [name, ...path], message }));
+}

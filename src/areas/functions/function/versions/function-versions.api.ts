@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Gate } from '../../../../engine/approvals/gate.js';
+import type { Call } from '../../../../engine/operation/call.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { ownerOf } from '../../../../kernel/callers/function-owner.js';
+import type { Taking } from '../../../../kernel/record/undo.js';
+import { refuse } from '../../../../kernel/refusals/refusal.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
+import { ApprovedFunctions } from '../cards/approved-functions.api.js';
+import { gatedFunctions } from '../cards/gated-functions.js';
+import { publish, rollBack } from '../function-changes.js';
+import { FunctionWork, type NamedFunction, ofOwner } from '../function-work.api.js';
+import type { VersionList } from '../shown/function-shapes.api.js';
+import { publication, versionRecord } from '../shown/function-view.js';
+import { FunctionVersionReader } from './function-version-reader.api.js';
+
+/** Publishes and rolls back functions, of whatever owner. */
+@Injectable()
+export class FunctionVersions {
+  constructor(
+    private readonly gate: Gate,
+    private readonly reads: Reads,
+    private readonly work: FunctionWork,
+    private readonly earlier: FunctionVersionReader,
+    private readonly clock: Clock,
+    private readonly approved: ApprovedFunctions,
+  ) {}
+
+  async publish(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
+    await this.mayMakeLive(call);
+    const { fourEyes, codeCards } = await settingsOf(this.reads, call.workspaceId);
+    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const around = { by: call.actor, fourEyes, codeCards, led, taking: this.taking(call) };
+    return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
+      id,
+      decide: (fn) => publish(ofOwner(fn, owned), versionId, around),
+      show: (fn) => publication(fn, versionId),
+    });
+  }
+
+  async rollBack(call: Call, { id, ...owned }: NamedFunction, versionId: string): Promise<object> {
+    await this.mayMakeLive(call);
+    const definition = await this.earlier.definition(call.workspaceId, id, versionId, owned);
+    const { codeCards } = await settingsOf(this.reads, call.workspaceId);
+    const led = await this.approved.askingGate(call.workspaceId, { id, ...owned });
+    const around = { codeCards, led, taking: this.taking(call) };
+    return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
+      id,
+      decide: (fn) => rollBack(ofOwner(fn, owned), versionId, definition, around),
+      show: (fn) => publication(fn, versionId),
+    });
+  }
+
+  async list({ workspaceId }: Call, named: NamedFunction): Promise<VersionList> {
+    const fn = await this.work.find(workspaceId, named);
+    const { versions: switchedOn } = await settingsOf(this.reads, workspaceId);
+    return { switchedOn, versions: switchedOn ? fn.versions.map(versionRecord).reverse() : [] };
+  }
+
+  private taking(call: Call): Taking {
+    return { undoId: call.newId('undo'), now: this.clock.now() };
+  }
+
+  /** Only a person may, and only where versions are switched on (Automations API, States; settled question Q-A30). */
+  private async mayMakeLive({ caller, workspaceId }: Call): Promise<void> {
+    switch (caller?.kind) {
+      case 'agent':
+        return refuse('drafts-only', { who: 'AI agent' });
+      case 'automation':
+      case 'flow':
+        return refuse('drafts-only', { who: 'automation' });
+      case 'person':
+      case 'connection':
+      case undefined:
+        break;
+    }
+    if (!(await settingsOf(this.reads, workspaceId)).versions) refuse('versions-off');
+  }
+}

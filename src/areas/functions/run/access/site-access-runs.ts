@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { ProcessName } from '../../../../engine/cluster/process-name.js';
+import { Calls, systemActor } from '../../../../engine/operation/calls.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import { Ids } from '../../../../ports/ids.port.js';
+import { Sandbox, type SandboxOutcome } from '../../../../ports/sandbox.port.js';
+import { CtxTable } from '../../ctx/ctx-table.api.js';
+import { type AccountFunction, versionOf } from '../../function/function.record.js';
+import { programOf, RunContext } from '../run-context.js';
+import { RunEnds } from '../run-ends.js';
+import { factsOf } from '../run-record.js';
+import type { RunRequest } from '../run-request.api.js';
+import { shownOutcome } from '../shown-outcome.js';
+
+export interface AccessFunction {
+  readonly id: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  /** Changes with everything that may change its answers. */
+  readonly version: string;
+  /** Its own execute rule, which is not asked when it decides about access, but must not lead back to it. */
+  readonly execute: unknown;
+}
+
+interface Site {
+  readonly workspaceId: string;
+  readonly projectId: string;
+}
+
+const late = 'As an access rule it has to answer within two seconds, and it did not.';
+const neither = 'As an access rule it has to answer true or false, and it answered something else.';
+
+/** The code functions of sites, as what access rules ask. Only failed runs are recorded (Sites API, Run record). */
+@Injectable()
+export class SiteAccessRuns {
+  constructor(
+    private readonly reads: Reads,
+    private readonly context: RunContext,
+    private readonly sandbox: Sandbox,
+    private readonly ctx: CtxTable,
+    private readonly ends: RunEnds,
+    private readonly calls: Calls,
+    private readonly ids: Ids,
+    private readonly process: ProcessName,
+  ) {}
+
+  /** Those of the site among these ids. */
+  async find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]> {
+    const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
+      where: { projectId, id: { in: ids } },
+    });
+    // A data function answers rows, and not whether to let somebody in.
+    return found
+      .filter(({ definition }) => definition === undefined)
+      .map((fn) => {
+        const { id, name, isActive, accessRules } = fn;
+        return { id, name, isActive, version: versionOf(fn), execute: accessRules.execute };
+      });
+  }
+
+  /**
+   * Runs the function for the owner, once, with no retry. Its answer, when it is true or false; anything else is `failed`,
+   * and so is a run that `ended` has cut short. Only failed runs are recorded. Never rejects for what the code does.
+   */
+  async ask(site: Site, functionId: string, params: JsonObject, ended: AbortSignal): Promise<boolean | 'failed'> {
+    const request = this.requestOf(site, functionId, params);
+    const fn = await this.context.find(request);
+    if (fn === undefined) return 'failed';
+    const outcome = await this.run(fn, request, ended);
+    if (outcome.ok && typeof outcome.result === 'boolean') return outcome.result;
+    const error = ended.aborted ? late : outcome.ok ? neither : outcome.error;
+    const facts = { ...factsOf(request, fn), attempt: 1, process: this.process.value, accepted: false };
+    await this.ends.endUnrun(request, { type: 'RunStarted', data: facts }, error);
+    return 'failed';
+  }
+
+  /** It acts for the owner, whoever wants to be let in. */
+  private requestOf({ workspaceId, projectId }: Site, functionId: string, params: JsonObject): RunRequest {
+    const actor = systemActor('access-rules');
+    const { correlationId } = this.calls.once(workspaceId, actor, 'site/accessRule');
+    return {
+      workspaceId,
+      projectId,
+      functionId,
+      runId: this.ids.newId('run'),
+      params,
+      source: 'gate',
+      starter: { kind: 'visitor', id: projectId, pageId: null },
+      actor,
+      correlationId,
+      causationId: null,
+      depth: 0,
+    };
+  }
+
+  private async run(fn: AccountFunction, request: RunRequest, ended: AbortSignal): Promise<SandboxOutcome> {
+    const { secrets, mostCalls, facts, code } = await this.context.around(request, fn);
+    return shownOutcome(
+      secrets.hiding,
+      await this.sandbox.run({
+        isolateKey: `${request.workspaceId}/${fn.id}/${fn.liveVersionId}`,
+        byVisitors: true,
+        program: programOf(fn.id, code),
+        params: request.params,
+        context: {
+          ...facts,
+          secrets: { seal: secrets.seal },
+          limits: { databaseCalls: { max: mostCalls, used: 0 } },
+        },
+        capabilities: this.ctx.capabilitiesFor({ request, function: fn, secrets, mostCalls }),
+        timeoutMs: fn.timeout,
+        captureLogs: false,
+        calledBy: { depth: 0, ended },
+      }),
+    );
+  }
+}

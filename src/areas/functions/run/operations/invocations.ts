@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../../engine/operation/call.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
+import type { RunSource, Starter } from '../../../../kernel/callers/starter.js';
+import type { Json, JsonObject } from '../../../../kernel/json/json.js';
+import { refuse } from '../../../../kernel/refusals/refusal.js';
+import type { LogLine } from '../../../../ports/sandbox.port.js';
+import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
+import type { AccountFunction } from '../../function/function.record.js';
+import { asDraft, mayTryDraft } from '../../function/versions/function-draft.api.js';
+import { FunctionRuns } from '../function-runs.api.js';
+import type { RunRequest } from '../run-request.api.js';
+
+export interface Invocation {
+  readonly result: Json;
+  readonly runId: string;
+  readonly durationMs: number;
+  /** Where function logs are switched on. */
+  readonly logs?: readonly LogLine[];
+}
+
+/** Runs functions for callers of the API. A repeat with the same idempotency key never runs one a second time. */
+@Injectable()
+export class Invocations {
+  constructor(
+    private readonly runs: FunctionRuns,
+    private readonly reads: Reads,
+  ) {}
+
+  /**
+   * `draftId`: the open draft, in the place of the live version.
+   * @throws Refusal function-failed, with the function's own sentence, and what the run refuses
+   */
+  async run(
+    call: Call,
+    fn: AccountFunction,
+    starter: Starter,
+    params: JsonObject,
+    draftId?: string,
+  ): Promise<Invocation> {
+    const { workspaceId } = call;
+    const settings = await settingsOf(this.reads, workspaceId);
+    if (draftId !== undefined) {
+      mayTryDraft(call.caller, settings);
+      asDraft(fn, draftId, settings);
+    }
+    const runId = call.newId('run');
+    if (call.repeatable) await this.refuseSecondRun(workspaceId, runId);
+    const request: RunRequest = {
+      workspaceId,
+      ...ownedBy(ownerOf(fn)),
+      functionId: fn.id,
+      runId,
+      params,
+      source: sourceOf(starter),
+      starter,
+      actor: call.actor,
+      correlationId: call.correlationId,
+      causationId: call.causationId,
+      depth: 0,
+      eventDepth: call.eventDepth ?? 0,
+      neverDeletes: call.caller?.neverDeletes,
+      draftId,
+    };
+    const report = await this.runs.run(request, { found: fn });
+    const logs = settings.functionLogs ? { logs: report.logs } : {};
+    if (!report.ok && report.refusal) throw report.refusal;
+    if (!report.ok) return refuse('function-failed', { error: report.error }, { details: { runId, ...logs } });
+    const { result, durationMs } = report;
+    return { result, runId, durationMs, ...logs };
+  }
+
+  /** A crash cut off the first call after its run had begun. The answer is the outcome of that run. */
+  private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
+    const run = await this.runs.find(workspaceId, runId);
+    if (run === undefined) return;
+    if (!run.ended) refuse('idempotency-key-in-progress', undefined, { retryAfterSeconds: 5 });
+    const error = run.error ?? 'The run ended, but its answer was lost when the service stopped.';
+    refuse('function-failed', { error }, { details: { runId } });
+  }
+}
+
+const sourceOf = ({ kind }: Starter): RunSource => (kind === 'agent' ? 'agent' : 'manual');

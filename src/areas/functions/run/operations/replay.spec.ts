@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import { refusalOf } from '../../../../../test/support/given/given.js';
+import type { AccountFunction } from '../../function/function.record.js';
+import type { RunEvent } from '../run.record.js';
+import { endOf } from '../run-record.js';
+import { checkReplay, checkVersion, replayableUntil } from './replay.js';
+
+const createdAt = '2030-01-01T00:00:00.000Z';
+const now = Date.parse(createdAt);
+const days = 24 * 3_600_000;
+const failed = { id: 'run_1', accepted: true, status: 'error', inputDropped: false, createdAt } as const;
+
+describe('a run that failed', () => {
+  test('is replayable for seven days from when it was accepted, and not a moment longer', () => {
+    expect(replayableUntil(failed, now)).toBe('2030-01-08T00:00:00.000Z');
+    expect(replayableUntil(failed, now + 7 * days - 1)).not.toBeNull();
+    expect(replayableUntil(failed, now + 7 * days)).toBeNull();
+    expect(() => checkReplay(failed, now + 7 * days - 1)).not.toThrow();
+    expect(refusalOf(() => checkReplay(failed, now + 7 * days)).code).toBe('run-input-gone');
+  });
+
+  test('is not when its input was dropped', () => {
+    expect(refusalOf(() => checkReplay({ ...failed, inputDropped: true }, now)).code).toBe('run-input-gone');
+  });
+});
+
+describe('a run that cannot be replayed', () => {
+  test.each([
+    [{ accepted: false }, 'its caller waited for it'],
+    [{ status: 'success' }, 'it succeeded'],
+    [{ status: 'running' }, 'it is not over yet'],
+    [{ status: 'queued' }, 'it is not over yet'],
+  ] as const)('%j: is told why', (difference, why) => {
+    const refusal = refusalOf(() => checkReplay({ ...failed, ...difference }, now));
+    expect([refusal.code, refusal.message]).toEqual(['run-not-replayable', expect.stringContaining(why)]);
+    expect(replayableUntil({ ...failed, ...difference }, now)).toBeNull();
+  });
+});
+
+describe('a version that is not live', () => {
+  const fn = {
+    name: 'F',
+    liveVersionId: 'v2',
+    capabilities: [],
+    identityMode: 'as_set_up',
+  } as unknown as AccountFunction;
+
+  test('may run again for a person and a client of theirs', () => {
+    for (const asker of ['person', 'connection', undefined] as const) {
+      expect(() => checkVersion(fn, 'v1', asker)).not.toThrow();
+    }
+  });
+
+  test.each(['agent', 'automation', 'flow'] as const)('may not for: %s', (asker) => {
+    expect(refusalOf(() => checkVersion(fn, 'v1', asker)).code).toBe('replay-live-only');
+    expect(() => checkVersion(fn, 'v2', asker)).not.toThrow();
+  });
+
+  test.each([{ capabilities: ['service'] }, { identityMode: 'workspace' }])('may not with %j', (held) => {
+    const full = { ...fn, ...held } as AccountFunction;
+    expect(refusalOf(() => checkVersion(full, 'v1', 'person')).code).toBe('replay-with-full-data-access');
+    expect(() => checkVersion(full, 'v2', 'person')).not.toThrow();
+  });
+});
+
+describe('the end of an attempt', () => {
+  const end = (error: string | null, retryAt: string | null): Extract<RunEvent, { type: 'RunEnded' }> => ({
+    type: 'RunEnded',
+    data: { runId: 'run_1', attempt: 1, error, durationMs: 1, retryAt, logs: [] },
+  });
+
+  test.each([
+    ['succeeded', null, null, true, true],
+    ['succeeded, and its input was not to be kept', null, null, false, true],
+    ['failed', 'no', null, true, false],
+    ['failed, and its input was not to be kept', 'no', null, false, true],
+    ['failed and is tried again', 'no', createdAt, false, false],
+  ])('%s: whether its input goes', (_, error, retryAt, keepInput, goes) => {
+    const types = (accepted: boolean) => endOf(end(error, retryAt), { accepted, keepInput }).map(({ type }) => type);
+    expect(types(true)).toEqual(goes ? ['RunEnded', 'RunInputDropped'] : ['RunEnded']);
+    expect(types(false)).toEqual(['RunEnded']);
+  });
+
+  test.each([
+    ['waited for', false, 'no', null, true],
+    ['waited for, to be tried again', false, 'no', createdAt, false],
+    ['accepted, and may be replayed', true, 'no', null, false],
+    ['accepted, and succeeded', true, null, null, true],
+  ])('of a run with files that was %s: whether they go', (_, accepted, error, retryAt, go) => {
+    const dropped = { type: 'RunInputDropped', data: { runId: 'run_1', hasFiles: true } };
+    expect(endOf(end(error, retryAt), { accepted, hasFiles: true }).slice(1)).toEqual(go ? [dropped] : []);
+  });
+});

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { RecordingQuota } from '../../../../engine/quotas/recording-quota.js';
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
+import { Blobs } from '../../../../ports/blobs.port.js';
+import { type RunFile, RunFiles } from '../../ctx/run-files.api.js';
+import type { RunRequest } from '../run-request.api.js';
+
+interface WhichRun {
+  readonly workspaceId: string;
+  readonly runId: string;
+}
+
+const kind = 'delivered-file';
+const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${workspaceId}/${runId}`;
+
+/** The id of a form's file, for the run that was started with it and for replays of that run. */
+export const deliveredFileId = (runId: string, index: number): string => `${runId}.${index}`;
+const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
+
+/**
+ * Files that webhooks received in forms. Each run has its own sealed copies, stored before the run is recorded and
+ * deleted with its input. A replay gets its own copies, so that it does not depend on the first run's files.
+ */
+@Injectable()
+export class DeliveredFiles extends RunFiles {
+  constructor(
+    private readonly blobs: Blobs,
+    private readonly quota: RecordingQuota,
+  ) {
+    super();
+  }
+
+  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable; Refusal files-quota */
+  async keep(run: WhichRun, files: readonly { readonly fileId: string; readonly bytes: Uint8Array }[]): Promise<void> {
+    if (files.length > 0) await this.quota.mustHaveRoom(run, 'files');
+    for (const { fileId, bytes } of files) {
+      await this.blobs.put(`${folderOf(run)}/${fileId}`, bytes);
+      this.quota.count(run, 'files', bytes.length);
+    }
+  }
+
+  /**
+   * Copies the files listed in the params. Answers false when one of them has been deleted. @throws BlobsUnavailable
+   */
+  async copy(from: WhichRun, to: WhichRun, params: JsonObject): Promise<boolean> {
+    for (const { fileId } of filesIn(params)) {
+      const bytes = await this.blobs.open(`${folderOf(from)}/${fileId}`);
+      if (bytes === undefined) return false;
+      await this.keep(to, [{ fileId, bytes }]);
+    }
+    return true;
+  }
+
+  override async open(request: RunRequest, fileId: string): Promise<RunFile | undefined> {
+    const file = filesIn(request.params).find((one) => one.fileId === fileId);
+    const bytes = file && (await this.blobs.open(`${folderOf(request)}/${fileId}`));
+    return bytes && { name: file.name, contentType: file.contentType, bytes };
+  }
+
+  /** May be repeated. @throws BlobsUnavailable */
+  async destroy(run: WhichRun): Promise<void> {
+    await this.blobs.destroyAll(folderOf(run));
+  }
+
+  /**
+   * Deletes files stored before `before` (milliseconds since 1970): those of failed runs past retention, and those of
+   * calls that a crash cut off.
+   */
+  async sweep(before: number): Promise<void> {
+    await this.blobs.destroyAll(kind, { before });
+  }
+}
+
+interface ToldFile {
+  readonly fileId: string;
+  readonly name: string;
+  readonly contentType: string;
+}
+
+/** A sender's JSON may name files that do not exist, so only files of this run are looked up. */
+function filesIn(params: JsonObject): readonly ToldFile[] {
+  return Object.values(params)
+    .flatMap((value): readonly (Json | undefined)[] => (isJsonArray(value) ? value : [value]))
+    .filter(isJsonObject)
+    .filter(isToldFile);
+}
+
+function isToldFile(value: JsonObject): value is JsonObject & ToldFile {
+  const { fileId, name, contentType } = value;
+  return (
+    typeof fileId === 'string' && fileIdForm.test(fileId) && typeof name === 'string' && typeof contentType === 'string'
+  );
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { Vault } from '../../../../ports/vault.port.js';
+import { inputKeptMs } from '../run.js';
+import { runInputName } from '../run.record.js';
+import type { RunRequest } from '../run-request.api.js';
+
+/** The inputs of accepted runs. They are kept only in the vault, because they contain secrets of the sender. */
+@Injectable()
+export class RunInputs {
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Durable when it resolves. The vault deletes the input when its retention ends. */
+  async seal({ workspaceId, runId, params }: RunRequest): Promise<void> {
+    const expiresAt = this.clock.now() + inputKeptMs;
+    await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });
+  }
+
+  /** Undefined when the input has been deleted. */
+  async open(workspaceId: string, runId: string): Promise<JsonObject | undefined> {
+    const sealed = await this.vault.open(runInputName(workspaceId, runId));
+    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
+  }
+
+  /** Takes some time, because many inputs are destroyed together. May be repeated. */
+  async destroy(workspaceId: string, runId: string): Promise<void> {
+    await this.vault.destroy(runInputName(workspaceId, runId), { patient: true });
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Json } from '../../../../kernel/json/json.js';
+import { reasonOf } from '../../../../kernel/reason.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { Vault } from '../../../../ports/vault.port.js';
+import type { RunRequest } from '../run-request.api.js';
+
+const keptMs = 7 * 24 * 3_600_000;
+const tries = 5;
+
+/** Sealed results of runs that somebody will fetch later. No event and no read model holds a result. */
+@Injectable()
+export class RunResults {
+  private readonly log = new Logger('Runs');
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Called before the end is recorded, so that a reader who sees the end also finds the result. If this fails, the run
+   * has still succeeded.
+   */
+  async keep({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
+    const value = Buffer.from(JSON.stringify({ result }));
+    const expiresAt = this.clock.now() + keptMs;
+    for (let attempt = 1; attempt <= tries; attempt++) {
+      try {
+        await this.vault.seal(nameOf(workspaceId, runId), value, { expiresAt });
+        return;
+      } catch (error) {
+        this.log.warn(`The result of run ${runId} could not be kept: ${reasonOf(error)}`);
+        if (attempt < tries) await new Promise<void>((resolve) => this.clock.after(1_000 * attempt, resolve));
+      }
+    }
+  }
+
+  async of(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
+    const sealed = await this.vault.open(nameOf(workspaceId, runId));
+    return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as { readonly result: Json });
+  }
+}
+
+const nameOf = (workspaceId: string, runId: string) => `run-result/${workspaceId}/${runId}`;

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { type EntriesRule, JournalRetention } from '../../../../engine/retention/journal-retention.js';
+import type { Sweep } from '../../../../engine/retention/retention.js';
+import { streamOf } from '../../../../kernel/event/stream-name.js';
+import type { Where } from '../../../../kernel/record/projection.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { ReadStore } from '../../../../ports/read-store.port.js';
+import { Vault } from '../../../../ports/vault.port.js';
+import { inputKeptMs } from '../run.js';
+import { type Run, runCategory, type TriggerUse } from '../run.record.js';
+import { DeliveredFiles } from './delivered-files.api.js';
+
+/** Removes runs past retention, and the inputs and files that are kept for a shorter time. */
+@Injectable()
+export class RunRetention {
+  readonly sweep: Sweep;
+  private readonly rule: EntriesRule<Run>;
+
+  constructor(
+    private readonly retention: JournalRetention,
+    store: ReadStore,
+    vault: Vault,
+    files: DeliveredFiles,
+    clock: Clock,
+  ) {
+    this.rule = {
+      name: 'run-retention',
+      collection: 'runs',
+      age: 'createdAt',
+      over: { status: { in: ['success', 'error'] } },
+      stream: ({ workspaceId, functionId }) => streamOf(runCategory, workspaceId, functionId),
+      entries: { by: 'functionId', unfinished: { status: { in: ['queued', 'running'] } } },
+      type: 'RunsForgotten',
+      data: async ({ functionId }, { throughRevision }) => {
+        const uses = await store.find<TriggerUse>('triggerUses', { where: { functionId } });
+        return {
+          throughRevision,
+          triggers: uses.map(({ id, lastTriggered }) => ({ triggerId: id, at: lastTriggered })),
+        };
+      },
+      beside: async () => {
+        await vault.sweep();
+        await files.sweep(clock.now() - inputKeptMs);
+      },
+    };
+    this.sweep = retention.add(this.rule);
+  }
+
+  /**
+   * Removes the runs of this one's function that come before the first that `kept` matches; without `kept`, all. A run
+   * that is not over stays, with those after it.
+   */
+  forgetBefore(oldest: Run, kept?: Where): Promise<void> {
+    return this.retention.forgetBefore(this.rule, oldest, kept);
+  }
+}

@@ -1,0 +1,140 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AggregateLoader } from '../../../../engine/commands/aggregate-loader.js';
+import { PerTrial } from '../../../../engine/dry-run/trial.js';
+import { Retention, type Sweep } from '../../../../engine/retention/retention.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { streamOf } from '../../../../kernel/event/stream-name.js';
+import { reasonOf } from '../../../../kernel/reason.js';
+import type { Where } from '../../../../kernel/record/projection.js';
+import { ReadStore } from '../../../../ports/read-store.port.js';
+import { type Project, projects } from '../../../sites/project/project.record.js';
+import { mostRuns, over } from '../operations/shown-runs.js';
+import type { Run } from '../run.record.js';
+import { DeliveredFiles } from './delivered-files.api.js';
+import { RunInputs } from './run-inputs.api.js';
+import { RunRetention } from './run-retention.js';
+
+const pageSize = 200;
+
+/** Keeps the newest runs of each function of a site, and none of a site that is gone. */
+@Injectable()
+export class SiteRunRetention {
+  readonly sweep: Sweep;
+  private readonly log = new Logger('Runs');
+  /** How many runs of each function have ended in this process since its older ones were removed. */
+  private readonly ended = new PerTrial(() => new Map<string, number>());
+
+  constructor(
+    retention: Retention,
+    private readonly runs: RunRetention,
+    private readonly store: ReadStore,
+    private readonly reads: Reads,
+    private readonly loader: AggregateLoader,
+    private readonly inputs: RunInputs,
+    private readonly files: DeliveredFiles,
+  ) {
+    this.sweep = retention.addSweep('site-run-retention', () => this.sweepAll());
+  }
+
+  /**
+   * Removes the runs of a site that is gone. Those that are not over are removed by a sweep when they are. May be
+   * repeated.
+   */
+  async forgetProject(workspaceId: string, projectId: string): Promise<void> {
+    const done = new Set<string>();
+    for (let after: readonly [number, string] | undefined; ; ) {
+      const query = { where: { projectId }, sort: [['position', 'asc']], limit: pageSize } as const;
+      const found = await this.reads.find<Run>(workspaceId, 'runs', after === undefined ? query : { ...query, after });
+      for (const run of found) {
+        if (done.has(run.functionId)) continue;
+        done.add(run.functionId);
+        await this.forget(run);
+      }
+      const last = found.at(-1);
+      if (last === undefined || found.length < pageSize) return;
+      after = [last.position, last.id];
+    }
+  }
+
+  /**
+   * A run of the function has ended. After as many as are kept, older ones are removed at once: between two sweeps, a
+   * function that is called all the time would fill the disk.
+   */
+  hasEnded({ projectId, functionId }: Pick<Run, 'projectId' | 'functionId'>): void {
+    if (projectId === undefined) return;
+    const { now: ended } = this.ended;
+    const count = (ended.get(functionId) ?? 0) + 1;
+    ended.delete(functionId);
+    if (count < mostRuns) {
+      ended.set(functionId, count);
+      return;
+    }
+    this.forgetOlder({ functionId }).catch((error: unknown) => {
+      this.log.warn(`Old runs of ${functionId} were not removed and stay until the next sweep: ${reasonOf(error)}`);
+    });
+  }
+
+  private async sweepAll(): Promise<void> {
+    for await (const run of this.onePerFunction()) {
+      if (run.projectId === undefined) continue;
+      if (await this.isGone(run.workspaceId, run.projectId)) await this.forget(run);
+      else await this.forgetOlder(run);
+    }
+  }
+
+  /** A run of each function, found by seeking in the index. Functions that are gone have runs too. */
+  private async *onePerFunction(): AsyncGenerator<Run> {
+    for (let after = ''; ; ) {
+      const sort = [
+        ['functionId', 'asc'],
+        ['position', 'asc'],
+      ] as const;
+      const query = { where: { functionId: { gt: after } }, sort, limit: 1 };
+      const [run] = await this.store.find<Run>('runs', query);
+      if (run === undefined) return;
+      yield run;
+      after = run.functionId;
+    }
+  }
+
+  private async forgetOlder({ functionId }: Pick<Run, 'functionId'>): Promise<void> {
+    const where = { functionId, ...over };
+    if ((await this.store.count('runs', where)) <= mostRuns) return;
+    const newest = await this.store.find<Run>('runs', { where, sort: [['revision', 'desc']], limit: mostRuns });
+    const last = newest.at(-1);
+    if (last !== undefined) await this.forget(last, last.revision);
+  }
+
+  /** The runs of this one's function before this revision; without it, all. */
+  private async forget({ functionId }: Pick<Run, 'functionId'>, from?: number): Promise<void> {
+    const older = { functionId, ...over, ...(from === undefined ? {} : { revision: { lt: from } }) };
+    await this.destroyInputs(older);
+    const [oldest] = await this.store.find<Run>('runs', { where: older, sort: [['revision', 'asc']], limit: 1 });
+    if (oldest === undefined) return;
+    await this.runs.forgetBefore(oldest, from === undefined ? undefined : { revision: { gte: from } });
+  }
+
+  /** Inputs that were kept for a replay are of no use without their runs. */
+  private async destroyInputs(of: Where): Promise<void> {
+    for (let after: readonly [string] | undefined; ; ) {
+      const query = { where: { ...of, inputDropped: false, accepted: true }, limit: pageSize };
+      const found = await this.store.find<Run>('runs', after === undefined ? query : { ...query, after });
+      await Promise.all(
+        found.map(async ({ workspaceId, id, hasFiles }) => {
+          await this.inputs.destroy(workspaceId, id);
+          if (hasFiles) await this.files.destroy({ workspaceId, runId: id });
+        }),
+      );
+      const last = found.at(-1);
+      if (last === undefined || found.length < pageSize) return;
+      after = [last.id];
+    }
+  }
+
+  /** A read model that is being made may lack a site that is there. Only its stream tells that it is gone. */
+  private async isGone(workspaceId: string, projectId: string): Promise<boolean> {
+    if ((await this.reads.get<Project>(workspaceId, 'projects', projectId)) !== undefined) return false;
+    const { state, revision } = await this.loader.load(projects, streamOf(projects.category, workspaceId, projectId));
+    return state === undefined && revision >= 0;
+  }
+}

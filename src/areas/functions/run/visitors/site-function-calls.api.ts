@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { PowerDecisions } from '../../../../engine/explain/power-decisions.js';
+import { actorOf, Calls } from '../../../../engine/operation/calls.js';
+import { Starters } from '../../../../engine/scopes/starters.js';
+import { startRefusal } from '../../../../kernel/actors/run-by.js';
+import { visitorActor } from '../../../../kernel/actors/visitor-actor.js';
+import { type Owned, ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
+import type { Starter } from '../../../../kernel/callers/starter.js';
+import type { Actor } from '../../../../kernel/event/event.js';
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import { type Refusal, refusalOf } from '../../../../kernel/refusals/refusal.js';
+import { Ids } from '../../../../ports/ids.port.js';
+import type { Visitor } from '../../../access/judging/visitor.api.js';
+import type { AccountFunction } from '../../function/function.record.js';
+import { FunctionRuns } from '../function-runs.api.js';
+import { mustRun } from '../run.js';
+import type { RunReport, RunRequest } from '../run-request.api.js';
+import { StartableFunctions } from '../startable-functions.api.js';
+import { toldToVisitors } from './visitor-outcome.js';
+import { VisitorRules } from './visitor-rules.api.js';
+
+/** A visitor of a site who calls a function. */
+export interface VisitorCall {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  /** Of a function of the workspace, also its id. */
+  readonly functionName: string;
+  readonly params: JsonObject;
+  readonly visitor: Visitor;
+  /** The page that calls, as far as it is known. */
+  readonly pageId: string | null;
+}
+
+interface Start {
+  readonly starter: Starter;
+  readonly actor: Actor;
+  /** Left out: it runs for the owner. */
+  readonly visitor?: Visitor;
+}
+
+/**
+ * Runs functions of a site, and those of its workspace that serve it, for the visitors of the site. Nobody is let in who
+ * is not let in by the function's own rules.
+ */
+@Injectable()
+export class SiteFunctionCalls {
+  constructor(
+    private readonly functions: StartableFunctions,
+    private readonly rules: VisitorRules,
+    private readonly runs: FunctionRuns,
+    private readonly calls: Calls,
+    private readonly ids: Ids,
+    private readonly decisions: PowerDecisions,
+    private readonly starters: Starters,
+  ) {}
+
+  /** @throws Refusal execute-refused, no-access-rules, target-inactive, params-invalid */
+  async call(sent: VisitorCall): Promise<RunReport> {
+    const { workspaceId, projectId, functionName } = sent;
+    const start = await this.startOf(sent);
+    const fn = await this.functions.lookUpOfSite(workspaceId, projectId, functionName);
+    const found =
+      fn === undefined ? { fn, closed: refusalOf('site-function-not-found') } : { fn, closed: notStartable(fn, start) };
+    return this.run(sent, await this.admitted(sent, start, { ...found, owned: { projectId } }), start);
+  }
+
+  /**
+   * A function of the workspace: one that pages may start, that admits this visitor, and that was granted the site
+   * (Automations API, rule 10). @throws Refusal as `call`
+   */
+  async callOfWorkspace(sent: VisitorCall): Promise<RunReport> {
+    const { workspaceId, projectId, functionName } = sent;
+    const start = await this.startOf(sent);
+    const fn = await this.functions.lookUp(workspaceId, functionName);
+    const found =
+      fn === undefined
+        ? { fn, closed: refusalOf('function-not-found') }
+        : { fn, closed: notStartable(fn, start) ?? notServed(fn, projectId) };
+    return this.run(sent, await this.admitted(sent, start, { ...found, owned: {} }), start);
+  }
+
+  /**
+   * Visitors are not told which functions there are: an unknown one and one that is not theirs are refused alike, after
+   * the same look at rules and policies. The owner is told the reason by the id of the decision.
+   */
+  private async admitted(sent: VisitorCall, { starter, ...start }: Start, found: Found): Promise<AccountFunction> {
+    const { workspaceId, functionName: name } = sent;
+    const { visitor = sent.visitor } = start;
+    const { fn, closed, owned } = found;
+    if (closed !== undefined && visitor.member !== undefined) throw closed;
+    if (closed !== undefined) {
+      const nothing = { workspaceId, ...owned, id: fn?.id ?? '', name, accessRules: { execute: null, runBy: null } };
+      await this.rules.denied(nothing, visitor);
+      const member = `${owned.projectId === undefined ? 'account-functions' : 'functions'}/${name}`;
+      const about = {
+        code: closed.code,
+        sentence: closed.message,
+        member,
+        visitor: whoIs(sent),
+      };
+      const decisionId = this.decisions.idOf({ workspaceId, function: nothing, ...about });
+      throw refusalOf('execute-refused', { name }, { decisionId });
+    }
+    const denied = await this.rules.denied(fn, visitor);
+    // The name that the visitor knows: a function of the workspace is called by its id, too.
+    if (denied !== undefined) throw refusalOf(denied.code, { name }, { decisionId: denied.decisionId });
+    mustRun(fn, starter);
+    return fn;
+  }
+
+  /** A member runs it as members do, and so for the owner. */
+  private async startOf({ workspaceId, projectId, visitor, pageId }: VisitorCall): Promise<Start> {
+    const { person, member } = visitor;
+    if (member !== undefined) {
+      const actor = actorOf(member);
+      return { starter: await this.starters.of({ workspaceId, actor, caller: member }), actor };
+    }
+    const starter =
+      person === undefined
+        ? ({ kind: 'visitor', id: projectId, pageId } as const)
+        : ({ kind: 'user', id: person.id, projectId, pageId } as const);
+    return { starter, actor: visitorActor(starter), visitor: { ...visitor, projectId } };
+  }
+
+  private async run({ workspaceId, params }: VisitorCall, fn: AccountFunction, start: Start): Promise<RunReport> {
+    const { correlationId, causationId } = this.calls.once(workspaceId, start.actor, 'site/callFunction');
+    const request: RunRequest = {
+      workspaceId,
+      ...ownedBy(ownerOf(fn)),
+      functionId: fn.id,
+      runId: this.ids.newId('run'),
+      params,
+      source: 'page',
+      ...start,
+      correlationId,
+      causationId,
+      depth: 0,
+    };
+    const report = await this.runs.run(request, { found: fn });
+    return toldToVisitors(report);
+  }
+}
+
+/** `closed`: why, whatever its execute rule says. */
+type Found = { readonly owned: Owned } & (
+  | { readonly fn: AccountFunction; readonly closed: undefined }
+  | { readonly fn: AccountFunction | undefined; readonly closed: Refusal }
+);
+
+function whoIs({ projectId, visitor: { person } }: VisitorCall) {
+  return person === undefined
+    ? ({ kind: 'visitor', id: projectId } as const)
+    : ({ kind: 'user', id: person.id } as const);
+}
+
+function notStartable(fn: AccountFunction, { starter }: Start): Refusal | undefined {
+  const who = startRefusal(fn, starter);
+  return who === undefined ? undefined : refusalOf('run-not-allowed', { name: fn.name, who });
+}
+
+function notServed({ name, grants }: AccountFunction, projectId: string): Refusal | undefined {
+  const isServed = grants.bases.some((granted) => granted.projectId === projectId);
+  return isServed ? undefined : refusalOf('site-not-served', { name });
+}

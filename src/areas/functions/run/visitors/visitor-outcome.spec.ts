@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { refusalOf } from '../../../../kernel/refusals/refusal.js';
+import { toldToVisitors, visitorLogs } from './visitor-outcome.js';
+
+const failed = { ok: false, runId: 'run_1', logs: [] } as const;
+
+describe('what a visitor is told of a run', () => {
+  it.each([
+    ['Sold out. (line 1)', 'Sold out.'],
+    ['Row 7 (line 3) is wrong (line 12)', 'Row 7 (line 3) is wrong'],
+    ['The function ran longer than its timeout.', 'The function ran longer than its timeout.'],
+  ])('of %p is %p', (error, told) => {
+    expect(toldToVisitors({ ...failed, error })).toEqual({ ...failed, error: told });
+  });
+
+  it('never names the fields of a table', () => {
+    const refusal = refusalOf('unknown-field', { names: "'salary'" }, { at: 'filter.salary', fields: ['wage'] });
+    const told = toldToVisitors({ ...failed, error: refusal.message, refusal });
+    expect(JSON.stringify(told)).not.toMatch(/salary|wage/);
+    expect(told).not.toHaveProperty('refusal');
+  });
+
+  it('is the refusal where the data is there', () => {
+    const refusal = refusalOf('several-rows');
+    const report = { ...failed, error: refusal.message, refusal };
+    expect(toldToVisitors(report)).toBe(report);
+  });
+});
+
+const line = (text: string) => ({ at: '2026-01-01T00:00:00.000Z', level: 'info', text }) as const;
+
+describe('what is kept of the logs of a visitor’s run', () => {
+  it('is all of them up to 4,096 characters', () => {
+    const logs = [line('a'.repeat(4_000)), line('b'.repeat(96)), line('')];
+    expect(visitorLogs(logs)).toEqual(logs);
+    expect(visitorLogs([])).toEqual([]);
+  });
+
+  it('is the beginning of more, and a line that says so', () => {
+    const logs = visitorLogs([line('a'.repeat(4_000)), line('b'.repeat(1_000)), line('c')]);
+    expect(logs.map(({ text }) => text.slice(0, 20))).toEqual(['a'.repeat(20), 'b'.repeat(20), 'The rest is left out']);
+    expect(logs[1]?.text).toHaveLength(96);
+    expect(logs[2]?.level).toBe('warn');
+  });
+
+  it('ends with no half of a surrogate pair', () => {
+    const [cut] = visitorLogs([line(`${'a'.repeat(4_095)}😀`)]);
+    expect(cut?.text).toBe('a'.repeat(4_095));
+  });
+});

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { Target } from '../../../../kernel/callers/target.js';
+import type { Visitor } from '../../../access/judging/visitor.api.js';
+import { ownerRules } from '../../function/function-owner.api.js';
+import { RunContext } from '../run-context.js';
+import { VisitorRules } from './visitor-rules.api.js';
+
+/** Judges who calls a function's webhook with a sign-in at a site (Automations API, createWebhook). */
+@Injectable()
+export class WebhookRules {
+  constructor(
+    private readonly context: RunContext,
+    private readonly rules: VisitorRules,
+  ) {}
+
+  /**
+   * The function's own execute rule has to admit the visitor; one of the workspace also has to be granted the site that
+   * they are signed in to (rule 10). Targets other than functions have no such rule.
+   * @throws Refusal no-access-rules, execute-refused, site-not-served
+   */
+  async mustAdmit(workspaceId: string, target: Target, visitor: Visitor): Promise<void> {
+    const kind = (['workspace', 'project'] as const).find((one) => ownerRules[one].lane === target.kind);
+    if (kind === undefined) return;
+    const fn = await this.context.find({ workspaceId, functionId: target.ref }, kind);
+    if (fn === undefined) return;
+    if (kind === 'workspace') this.rules.mustServe(fn, visitor);
+    await this.rules.mustExecute(fn, visitor);
+  }
+}

@@ -1,0 +1,115 @@
+import { Logger } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import { reasonOf } from '../../kernel/reason.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
+import type { Message } from '../../ports/messages.port.js';
+import { dueRecords } from '../read-models/due-records.js';
+import type { Job, JobParts, Queue } from './job.js';
+
+const page = 200;
+
+type Due<Field extends string> = Document & Readonly<Record<Field, string | null>>;
+
+interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends Omit<Job<never, Event>, 'queue'> {
+  readonly collection: string;
+  /** When a document is due, ISO 8601; null: never. */
+  readonly due: Field;
+  /** How often what is due is handed over again. Its message may be lost, or it may be due anew. */
+  readonly everyMs: number;
+  /** What has been due for no longer is left to its first message. Default: 0. */
+  readonly lateAfterMs?: number;
+  /** Which documents are due of a key. Left out: a process holds every message of a key. */
+  ofKey?(key: string): Where;
+  /** Undefined: nothing is to be done with it. */
+  message(document: Doc): Message | undefined;
+}
+
+export interface DueWork<Doc, Value> {
+  attempt(value: Value): Promise<void>;
+  /** Instead of handing over what is due; answers whether that is all. */
+  settles?(document: Doc): Promise<boolean>;
+}
+
+/**
+ * A job whose work has a time at which it is due, and is handed over again and again from then on. Where messages outlive
+ * the process, every process that consumes them does so: those who get a message twice pass over it.
+ */
+export const dueJob =
+  <Event extends DomainEvent>() =>
+  <Doc extends Due<Field>, Value extends JsonObject, Field extends string>(
+    facts: DueFacts<Doc, Field, Event>,
+  ): Job<DueWork<Doc, Value>, Event> & Pick<typeof facts, 'message'> => ({
+    ...facts,
+    queue: (parts, work) => new DueQueue(parts, facts, work),
+  });
+
+class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends string> implements Queue {
+  readonly next: Queue['next'];
+  private readonly log = new Logger('Jobs');
+  private callOff = () => {};
+  private going: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly parts: JobParts,
+    private readonly facts: DueFacts<Doc, Field, DomainEvent>,
+    private readonly work: DueWork<Doc, Value>,
+  ) {
+    const { ofKey } = facts;
+    if (ofKey !== undefined) this.next = (key, _known, limit) => this.firstOf(ofKey(key), limit);
+  }
+
+  async begin(stopping: AbortSignal): Promise<void> {
+    // Messages that were lost with their process.
+    if (!this.parts.messages.durable) await this.handOver(this.parts.clock.now());
+    this.repeat(stopping);
+  }
+
+  handle({ value }: Message): Promise<void> {
+    return this.work.attempt(value as Value);
+  }
+
+  recover(): Promise<void> {
+    return this.handOver(this.parts.clock.now() - (this.facts.lateAfterMs ?? 0));
+  }
+
+  async end(): Promise<void> {
+    this.callOff();
+    await this.going;
+  }
+
+  /** In the order in which it became due. What the read model does not show yet is handed over by the next look. */
+  private async firstOf(where: Where, limit: number): Promise<readonly Message[]> {
+    const { collection, due, message } = this.facts;
+    const documents = await this.parts.store.find<Doc>(collection, {
+      where: { ...where, [due]: { lte: new Date(this.parts.clock.now()).toISOString() } },
+      sort: [[due, 'asc']],
+      limit,
+    });
+    return documents.flatMap((document) => message(document) ?? []);
+  }
+
+  private async handOver(now: number): Promise<void> {
+    const { store, messages } = this.parts;
+    const { topic, collection, due: field, message } = this.facts;
+    for await (const some of dueRecords<Doc, Field>(store, collection, { field, now, page })) {
+      for (const document of some) {
+        if (await this.work.settles?.(document)) continue;
+        const next = message(document);
+        if (next !== undefined) await messages.publish(topic, next);
+      }
+    }
+  }
+
+  private repeat(stopping: AbortSignal): void {
+    this.callOff = this.parts.clock.after(this.facts.everyMs, () => {
+      this.going = this.recover()
+        .catch((error: unknown) =>
+          this.log.warn(`What is due of ${this.facts.topic} could not be looked up: ${reasonOf(error)}`),
+        )
+        .finally(() => {
+          if (!stopping.aborted) this.repeat(stopping);
+        });
+    });
+  }
+}

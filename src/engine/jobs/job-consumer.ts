@@ -1,0 +1,42 @@
+import type { Consumption } from '../../ports/messages.port.js';
+import type { JobParts, Queue } from './job.js';
+
+/** How long a stop waits for what is in hand. */
+const graceMs = 10_000;
+
+/** Consumes the messages of a job, each until it is done. While a store is away, it waits for that. */
+export class JobConsumer {
+  private consumption: Consumption | undefined;
+  private stopping = new AbortController();
+
+  constructor(
+    private readonly parts: Pick<JobParts, 'messages' | 'outages'>,
+    private readonly queue: Queue,
+    private readonly topic: string,
+    private readonly concurrency: number,
+  ) {}
+
+  async start(): Promise<void> {
+    this.stopping = new AbortController();
+    const { signal } = this.stopping;
+    const { topic, concurrency, queue } = this;
+    const { messages, outages } = this.parts;
+    await queue.begin?.(signal);
+    const next = queue.next?.bind(queue);
+    this.consumption = await messages.consume({
+      topic,
+      concurrency,
+      handle: (message) => outages.lasting(() => queue.handle(message, signal), signal),
+      ...(next && { queued: (key, known, limit) => outages.lasting(() => next(key, known, limit), signal) }),
+    });
+  }
+
+  /** What is left undone comes again, here or in another process. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    const ended = this.queue.end?.();
+    await this.consumption?.stop(graceMs);
+    this.consumption = undefined;
+    await ended;
+  }
+}

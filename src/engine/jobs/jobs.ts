@@ -1,0 +1,76 @@
+import { Injectable, type Provider, type Type } from '@nestjs/common';
+import { Environment } from '../../config/environment.js';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import { declareRead } from '../../kernel/record/understanding.js';
+import { type Worker, WorkerSource } from '../cluster/worker.js';
+import type { Saga } from '../sagas/saga.js';
+import { type Accepted, type Job, JobParts, type Queue } from './job.js';
+import { JobConsumer } from './job-consumer.js';
+
+interface Known {
+  readonly job: Pick<Job<never>, 'topic' | 'accepted'>;
+  readonly queue: Queue;
+  readonly consumer: JobConsumer;
+}
+
+/** Every job of the service: what hands it over, what does it, and what recovers it. */
+@Injectable()
+export class Jobs extends WorkerSource {
+  private readonly all: Known[] = [];
+
+  constructor(
+    private readonly parts: JobParts,
+    private readonly environment: Environment,
+  ) {
+    super();
+  }
+
+  add<Work, Event extends DomainEvent>(job: Job<Work, Event>, work: Work): void {
+    const queue = job.queue(this.parts, work);
+    declareRead(job.accepted.reads);
+    const { topic, concurrency: most } = job;
+    const concurrency = typeof most === 'number' ? most : most(this.environment);
+    const consumer = new JobConsumer(this.parts, queue, topic, concurrency);
+    this.all.push({ job, queue, consumer });
+  }
+
+  override workers(): readonly Worker[] {
+    return this.all.flatMap(({ job: { topic }, queue: { settling }, consumer }) => [
+      ...(settling === undefined ? [] : [{ ...settling, kind: 'settling' as const }]),
+      { kind: 'consumer', name: topic, start: () => consumer.start(), stop: () => consumer.stop() },
+    ]);
+  }
+
+  /** Hand accepted work to whichever process does it. */
+  get sagas(): readonly Saga[] {
+    return [...Map.groupBy(this.all, ({ job }) => job.accepted.saga)].map(([name, some]) => this.sagaOf(name, some));
+  }
+
+  /** Hands over now what is due of a topic, as is done every few seconds. */
+  async recover(topic: string): Promise<void> {
+    for (const { job, queue } of this.all) if (job.topic === topic) await queue.recover?.();
+  }
+
+  private sagaOf(name: string, some: readonly Known[]): Saga {
+    return {
+      name,
+      reads: [...new Set(some.flatMap(({ job }) => job.accepted.reads))],
+      react: async ({ stream, type, data, revision, position }) => {
+        const { category, workspaceId, id: streamId } = parseStream(stream);
+        const known = some.find(({ job }) => job.accepted.category === category);
+        if (known === undefined) throw new Error(`No job takes ${type} of ${category}.`);
+        const event: Accepted<DomainEvent> = { type, data, workspaceId, streamId, revision, position };
+        const message = known.job.accepted.message(event);
+        if (message !== undefined) await this.parts.messages.publish(known.job.topic, message);
+      },
+    };
+  }
+}
+
+/** The job, done by a provider: a line of an area's table of contents. */
+export const job = <Work, Event extends DomainEvent>(declared: Job<Work, Event>, work: Type<Work>): Provider => ({
+  provide: Symbol(`Job ${declared.topic}`),
+  inject: [Jobs, work],
+  useFactory: (jobs: Jobs, made: Work) => jobs.add(declared, made),
+});

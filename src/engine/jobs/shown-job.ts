@@ -1,0 +1,157 @@
+import type { DomainEvent } from '../../kernel/event/event.js';
+import { streamOf } from '../../kernel/event/stream-name.js';
+import type { JsonObject } from '../../kernel/json/json.js';
+import type { Document, Where } from '../../kernel/record/projection.js';
+import type { Message } from '../../ports/messages.port.js';
+import type { Duty } from '../cluster/lease-keeper.js';
+import { settlingDuty } from '../cluster/settling.js';
+import { QueuedAgain } from '../messages/queued-again.js';
+import type { Job, JobParts, Queue } from './job.js';
+
+/** Documents a look where a key is one of several in its lane. */
+const page = 200;
+
+type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
+
+/** What messages of such a job say. */
+export interface ShownMessage extends JsonObject {
+  readonly workspaceId: string;
+  /** The log position of the acceptance. A read model that has not reached it does not know the work yet. */
+  readonly position: number;
+}
+
+interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent>
+  extends Omit<Job<never, Event>, 'queue'> {
+  /** The read model with the work, and the collection of that name. */
+  readonly collection: string;
+  /** Work that is still to be done. */
+  readonly waits: Where;
+  /** Work that was begun. What follows must not overtake it. */
+  readonly begun?: Where;
+  /** Since when work is queued, ISO 8601. */
+  readonly since: Since;
+  /** When it was handed over once more, ISO 8601; null: not since. */
+  tellsSince?(document: Doc): string | null;
+  /** What in a message is the document's id. */
+  readonly id: keyof Value & string;
+  /** What in messages and documents is the id of the stream by which work was accepted: keys are of one. */
+  readonly lane: keyof Value & string;
+  /** The lease of the process that looks for what others left or lost. */
+  readonly lease: string;
+  message(document: Doc): Message;
+}
+
+export interface ShownWork<Doc> {
+  /** Before the document is read. */
+  ready?(id: string, stopping: AbortSignal): Promise<void>;
+  attempt(document: Doc, stopping: AbortSignal): Promise<void>;
+  /** Done by one process for all, before what was lost is published again: ends what dead processes left. */
+  settle?(): Promise<void>;
+}
+
+/** A job whose work a read model shows from its acceptance to its end. Work of a key is done in the order of acceptance. */
+export const shownJob =
+  <Event extends DomainEvent>() =>
+  <Doc extends Shown<Since>, Value extends ShownMessage, Since extends string>(
+    facts: ShownFacts<Doc, Value, Since, Event>,
+  ): Job<ShownWork<Doc>, Event> & Pick<typeof facts, 'message'> => ({
+    ...facts,
+    queue: (parts, work) => new ShownQueue(parts, facts, work),
+  });
+
+class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since extends string> implements Queue {
+  readonly settling: Duty;
+  private readonly again: QueuedAgain<Doc, Since>;
+
+  constructor(
+    private readonly parts: JobParts,
+    private readonly facts: ShownFacts<Doc, Value, Since, DomainEvent>,
+    private readonly work: ShownWork<Doc>,
+  ) {
+    const { messages, store, clock, leases, metrics } = parts;
+    const { lease: name, waits: where } = facts;
+    this.again = new QueuedAgain<Doc, Since>(store, messages, clock, metrics, { ...facts, where });
+    this.settling = settlingDuty({
+      name,
+      clock,
+      leases,
+      look: async () => this.work.settle?.(),
+      publishAgain: () => this.again.look(),
+    });
+  }
+
+  begin(stopping: AbortSignal): Promise<void> {
+    return this.parts.lost.publishAgain(this.facts.collection, () => this.publishAll(), stopping);
+  }
+
+  async handle(message: Message, stopping: AbortSignal): Promise<void> {
+    const { head, store, watermark } = this.parts;
+    const { topic, collection } = this.facts;
+    const value = message.value as Value;
+    if (!(await head.holds(topic, value.position, collection))) return;
+    const id = String(value[this.facts.id]);
+    await this.work.ready?.(id, stopping);
+    this.recorded(value, value.position);
+    const document = await store.get<Doc>(collection, id);
+    if (document?.workspaceId === value.workspaceId) return this.work.attempt(document, stopping);
+    if (!watermark.isCurrent(collection)) throw new Error(`The read models do not show ${id} yet.`);
+  }
+
+  /**
+   * What of a key is not over, the oldest first: what was begun, too, so that it is not overtaken.
+   * @throws Error when the read model does not include the known ones yet
+   */
+  async next(key: string, known: readonly Message[], limit: number): Promise<readonly Message[]> {
+    const { head, watermark } = this.parts;
+    const { collection, begun, waits, message } = this.facts;
+    const values = known.map(({ value }) => value as Value);
+    const [first] = values;
+    if (first === undefined) return [];
+    const positions = values.map(({ position }) => position);
+    this.recorded(first, await head.lastOf(positions, collection));
+    const found = await Promise.all(
+      [begun, waits].map((where) => (where === undefined ? [] : this.firstOf(key, first, where, limit))),
+    );
+    if (!watermark.isCurrent(collection)) throw new Error(`The read model ${collection} does not show all work yet.`);
+    return inOrder(found.flat()).slice(0, limit).map(message);
+  }
+
+  private async publishAll(): Promise<void> {
+    const { collection, waits: where, topic, message } = this.facts;
+    const waiting = await this.parts.store.find<Doc>(collection, { where });
+    for (const document of inOrder(waiting)) await this.parts.messages.publish(topic, message(document));
+  }
+
+  /** A lane may have several keys. */
+  private async firstOf(key: string, value: Value, where: Where, limit: number): Promise<readonly Doc[]> {
+    const { collection, lane, message } = this.facts;
+    const ours: Doc[] = [];
+    for (let after: readonly (string | number)[] | undefined; ours.length < limit; ) {
+      const size = after === undefined ? limit : page;
+      const some: readonly Doc[] = await this.parts.store.find<Doc>(collection, {
+        where: { ...where, workspaceId: value.workspaceId, [lane]: String(value[lane]) },
+        sort: [['position', 'asc']],
+        limit: size,
+        ...(after && { after }),
+      });
+      ours.push(...some.filter((document) => message(document).key === key));
+      const last = some.at(-1);
+      if (last === undefined || some.length < size) break;
+      after = [last.position, last.id];
+    }
+    return ours.slice(0, limit);
+  }
+
+  /** Later reads include the acceptance at this position. */
+  private recorded(value: Value, position: number): void {
+    const { accepted, lane } = this.facts;
+    const stream = streamOf(accepted.category, value.workspaceId, String(value[lane]));
+    this.parts.watermark.appended(
+      position,
+      accepted.reads.map((type) => ({ stream, type })),
+    );
+  }
+}
+
+const inOrder = <Doc extends { readonly position: number }>(documents: readonly Doc[]): readonly Doc[] =>
+  documents.toSorted((one, other) => one.position - other.position);

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DiscoveryService } from '@nestjs/core';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
+import { roles as allRoles, type Environment, type ServiceRole } from '../../config/environment.js';
+import type { Messages } from '../../ports/messages.port.js';
+import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { type Worker, type WorkerKind, WorkerSource } from '../cluster/worker.js';
+import type { LogIdentity } from '../messages/log-identity.js';
+import { Workers } from './workers.js';
+
+let said: string[];
+let keeper: LeaseKeeper;
+beforeEach(() => {
+  said = [];
+  keeper = new LeaseKeeper(new LocalLeases(), new MadeUpClock(), { value: 'me' });
+});
+afterEach(() => keeper.stop());
+
+const worker = (kind: WorkerKind, name: string): Worker => ({
+  kind,
+  name,
+  start: async () => void said.push(`${name} starts`),
+  stop: async () => void said.push(`${name} stops`),
+});
+
+const some = [
+  worker('entrance', 'mail'),
+  worker('seal', 'seal'),
+  worker('saga', 'saga/b'),
+  worker('saga', 'saga/a'),
+  worker('consumer', 'jobs'),
+  worker('settling', 'open-jobs'),
+  worker('scheduler', 'scheduler'),
+  worker('read-model', 'read-model/a'),
+];
+
+class Some extends WorkerSource {
+  override workers = () => some;
+}
+
+function workersOf({
+  durable = true,
+  roles = allRoles,
+}: {
+  durable?: boolean;
+  roles?: readonly ServiceRole[];
+}): Workers {
+  const providers = [{ instance: new Some() }, { instance: {} }, { instance: null }];
+  const messages = { durable, belongTo: (log: string) => void said.push(`of ${log}`) };
+  return new Workers(
+    { getProviders: () => providers } as unknown as DiscoveryService,
+    { roles } as Environment,
+    keeper,
+    messages as unknown as Messages,
+    { known: async () => 'log_1' } as unknown as LogIdentity,
+  );
+}
+
+const taken = () => said.splice(0);
+
+describe('the workers of a process', () => {
+  it('start in the order of their kinds, and end at once, but for read models and seals, which end with the leases', async () => {
+    const workers = workersOf({});
+    await workers.startReads();
+    expect(taken()).toEqual(['read-model/a starts']);
+    await workers.startWork();
+    const order = ['scheduler', 'open-jobs', 'jobs', 'saga/b', 'saga/a', 'seal', 'mail'];
+    expect(taken()).toEqual(['of log_1', ...order.map((name) => `${name} starts`)]);
+    expect(keeper.held).toEqual(['read-model/a', 'scheduler', 'open-jobs', 'saga/b', 'saga/a', 'seal']);
+    await workers.leave();
+    const ended = order.filter((name) => name !== 'seal').map((name) => `${name} stops`);
+    expect(taken().sort()).toEqual(ended.sort());
+    expect(keeper.held).toEqual(['read-model/a', 'seal']);
+    await workers.leave();
+    expect(taken()).toEqual([]);
+  });
+
+  it('that hand messages over within the process share one lease, and end in the opposite order', async () => {
+    const workers = workersOf({ durable: false });
+    await workers.startWork();
+    expect(taken()).toEqual(
+      ['scheduler', 'open-jobs', 'jobs', 'saga/b', 'saga/a', 'seal', 'mail'].map((name) => `${name} starts`),
+    );
+    expect(keeper.held).toEqual(['scheduler', 'work', 'seal']);
+    await workers.leave();
+    const ended = taken().filter((one) => /saga|jobs/.test(one));
+    expect(ended).toEqual(['saga/b stops', 'saga/a stops', 'jobs stops', 'open-jobs stops']);
+  });
+
+  it.each<[ServiceRole, readonly string[]]>([
+    ['api', []],
+    ['projections', ['read-model/a']],
+    ['scheduler', ['scheduler']],
+    ['runner', ['open-jobs', 'jobs']],
+    ['sagas', ['saga/b', 'saga/a', 'seal']],
+    ['mail-in', ['mail']],
+  ])('with the role %s are %j', async (role, names) => {
+    const workers = workersOf({ roles: [role] });
+    await workers.startReads();
+    await workers.startWork();
+    expect(taken().filter((one) => one.endsWith('starts'))).toEqual(names.map((name) => `${name} starts`));
+  });
+});

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { Environment } from '../../config/environment.js';
+import { Messages } from '../../ports/messages.port.js';
+import { LeaseKeeper } from '../cluster/lease-keeper.js';
+import { type Stage, type Worker, type WorkerKind, WorkerSource, workerKinds } from '../cluster/worker.js';
+import { LogIdentity } from '../messages/log-identity.js';
+
+const kinds = Object.keys(workerKinds) as readonly WorkerKind[];
+
+/** The workers of this process: all of the container whose role it has. */
+@Injectable()
+export class Workers {
+  private found: readonly Worker[] | undefined;
+  private readonly ends: (() => Promise<void>)[] = [];
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly environment: Environment,
+    private readonly keeper: LeaseKeeper,
+    private readonly messages: Messages,
+    private readonly identity: LogIdentity,
+  ) {}
+
+  /** Starts the read models that are built here. */
+  startReads(): Promise<void> {
+    return this.startStage('reads');
+  }
+
+  /** Starts everything else. */
+  async startWork(): Promise<void> {
+    if (this.messages.durable) this.messages.belongTo(await this.identity.known());
+    for (const stage of ['work', 'seals', 'entrance'] as const) await this.startStage(stage);
+  }
+
+  /** Ends the work that other processes take over, all of it at once. Read models and seals end with the leases. */
+  async leave(): Promise<void> {
+    await Promise.all(this.ends.splice(0).map((end) => end()));
+  }
+
+  private async startStage(stage: Stage): Promise<void> {
+    this.found ??= this.collect();
+    for (const kind of kinds.filter((one) => workerKinds[one].stage === stage)) {
+      await Promise.all(this.found.filter((worker) => worker.kind === kind).map((worker) => this.startOne(worker)));
+    }
+  }
+
+  private async startOne(worker: Worker): Promise<void> {
+    const { isSole, stage } = workerKinds[worker.kind];
+    if (stage === 'work' || stage === 'entrance') {
+      this.ends.push(() => (isSole ? this.keeper.drop(worker.name) : worker.stop()));
+    }
+    await (isSole ? this.keeper.keep(worker) : worker.start());
+  }
+
+  private collect(): readonly Worker[] {
+    const { roles } = this.environment;
+    const ours = this.discovery
+      .getProviders()
+      .flatMap(({ instance }) =>
+        instance instanceof WorkerSource ? instance.workers((name) => this.keeper.lost(name)) : [],
+      )
+      .filter(({ kind }) => roles.includes(workerKinds[kind].role));
+    if (this.messages.durable) return ours;
+    const { tied = [], free = [] } = Object.groupBy(ours, ({ kind }) => (workerKinds[kind].isTied ? 'tied' : 'free'));
+    return roles.includes('runner') ? [...free, together(tied)] : free;
+  }
+}
+
+/** Messages that stay within a process tie those who write them to those who read them: one lease for all. */
+function together(workers: readonly Worker[]): Worker {
+  const groups = kinds.map((kind) => workers.filter((worker) => worker.kind === kind));
+  return {
+    kind: 'settling',
+    name: 'work',
+    start: async () => {
+      for (const group of groups) await Promise.all(group.map((worker) => worker.start()));
+    },
+    stop: async () => {
+      for (const group of groups.toReversed()) await Promise.all(group.map((worker) => worker.stop()));
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Document } from '../../kernel/record/projection.js';
+import type { AggregateLoader } from '../commands/aggregate-loader.js';
+import type { CommandRunner } from '../commands/command-runner.js';
+import type { Call } from '../operation/call.js';
+import type { Reads } from '../scopes/reads.js';
+import { type Dependent, Dependents, type OwnerRules } from './dependents.js';
+
+type Kind = Dependent['kind'];
+const leaves = { category: 'leaf', collection: { name: 'leaves' }, begin: () => undefined } as unknown as Kind;
+const branches = { category: 'branch' } as unknown as Kind;
+const rules: OwnerRules = {
+  kind: 'target',
+  recorded: [branches],
+  together: 2,
+  step: (category, first) => `${category}/${first}`,
+};
+const callFor = (step: string) => ({ commandId: step }) as Call;
+const owner = { kind: 'target', category: 'branch', workspaceId: 'ws', id: 'b' } as const;
+
+/** A read model of so many leaves, and the commands that are asked for: their step and the ids of the leaves. */
+function given(count: number) {
+  const commands: (readonly [step: string, ...ids: string[]])[] = [];
+  const ids = Array.from({ length: count }, (_, at) => `leaf_${String(at).padStart(4, '0')}`);
+  const asked: unknown[] = [];
+  const reads = {
+    find: async (workspaceId: string, _collection: string, query: { limit: number; after?: readonly string[] }) => {
+      asked.push(query);
+      const [after = ''] = query.after ?? [];
+      const left = ids.filter((id) => id > after).slice(0, query.limit);
+      return left.map((id): Document => ({ id, workspaceId }));
+    },
+  } as unknown as Reads;
+  const runner = {
+    changeAll: async ({ commandId }: Call, changes: readonly { readonly id: string }[]) =>
+      void commands.push([commandId, ...changes.map(({ id }) => id)]),
+  } as unknown as CommandRunner;
+  const dependents = new Dependents(runner, reads, {} as AggregateLoader);
+  dependents.register({
+    kind: leaves,
+    owner: 'target',
+    listed: { collection: 'leaves', fields: ['branch'] },
+    made: ['LeafGrown'],
+    end: () => [],
+  });
+  return { dependents, commands, asked, ids };
+}
+
+describe('what is left of an owner', () => {
+  it('ends in commands of so many, each named by its first', async () => {
+    const { dependents, commands } = given(5);
+    await dependents.endAll(rules, owner, callFor);
+    expect(commands.toSorted()).toEqual([
+      ['leaf/leaf_0000', 'leaf_0000', 'leaf_0001'],
+      ['leaf/leaf_0002', 'leaf_0002', 'leaf_0003'],
+      ['leaf/leaf_0004', 'leaf_0004'],
+    ]);
+  });
+
+  it('is looked up page by page, though what has ended should still be listed', async () => {
+    const { dependents, commands, asked, ids } = given(450);
+    await dependents.endAll(rules, owner, callFor);
+    expect(asked).toHaveLength(3);
+    expect(commands.flatMap(([, ...ended]) => ended).toSorted()).toEqual(ids);
+  });
+
+  it('is nothing where nothing is listed', async () => {
+    const { dependents, commands } = given(0);
+    await dependents.endAll(rules, owner, callFor);
+    expect(commands).toEqual([]);
+  });
+});
+
+it('checks the kinds of records against what was entered', () => {
+  const { dependents } = given(0);
+  expect(() => dependents.check([{ category: 'leaf', of: { target: 'branch' } }])).not.toThrow();
+  expect(() => dependents.check([{ category: 'twig', of: { target: 'branch' } }])).toThrow('The record twig');
+});

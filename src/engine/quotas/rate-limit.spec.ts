@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import { RateLimit } from './rate-limit.js';
+
+describe('a rate limit', () => {
+  it('lets so many through in their time, for each key by itself, and fills evenly', () => {
+    const clock = new MadeUpClock();
+    const limit = new RateLimit({ burst: 3, fillMs: 60_000 }, clock);
+    const asked = (times: number, key = 'a') => Array.from({ length: times }, () => limit.consume(key));
+    expect(asked(4)).toEqual([0, 0, 0, 20_000]);
+    expect(asked(1, 'b')).toEqual([0]);
+    clock.advance(5_000);
+    expect(asked(1)).toEqual([15_000]);
+    clock.advance(15_000);
+    expect(asked(2)).toEqual([0, 20_000]);
+    clock.advance(600_000);
+    expect(asked(4)).toEqual([0, 0, 0, 20_000]);
+  });
+
+  it('refuses with the seconds to wait, and lets one through once they are over', () => {
+    const clock = new MadeUpClock();
+    const limit = new RateLimit({ burst: 1, fillMs: 1_500 }, clock);
+    limit.enforce('a', 'guest-rate');
+    expect(() => limit.enforce('a', 'guest-rate')).toThrow(Refusal);
+    try {
+      limit.enforce('a', 'guest-rate');
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'guest-rate', facts: { retryAfterSeconds: 2 } });
+    }
+    clock.advance(1_500);
+    limit.enforce('a', 'guest-rate');
+  });
+
+  it('lets through everything where it has no burst', () => {
+    const limit = new RateLimit({ burst: 0, fillMs: 1 }, new MadeUpClock());
+    for (let n = 0; n < 1_000; n++) expect(limit.consume('a')).toBe(0);
+  });
+
+  it('in any span lets through a burst and what fills meanwhile at most, and waits no longer than it says', () => {
+    const burst = fc.integer({ min: 1, max: 20 });
+    const fillMs = fc.integer({ min: 1, max: 100_000 });
+    const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(5_000)), { maxLength: 80 });
+    fc.assert(
+      fc.property(burst, fillMs, pauses, (most, fill, steps) => {
+        const clock = new MadeUpClock(0);
+        const limit = new RateLimit({ burst: most, fillMs: fill }, clock);
+        const passed: number[] = [];
+        for (const pause of steps) {
+          clock.advance(pause);
+          const waitMs = limit.consume('a');
+          if (waitMs === 0) passed.push(clock.now());
+          else {
+            // One more millisecond for what is lost in rounding.
+            clock.advance(waitMs + 1);
+            expect(limit.consume('a')).toBe(0);
+            passed.push(clock.now());
+          }
+        }
+        for (const [at, from] of passed.entries()) {
+          for (const [further, to] of passed.slice(at).entries()) {
+            expect(further + 1).toBeLessThanOrEqual(most + ((to - from) * most) / fill + 1e-6);
+          }
+        }
+      }),
+    );
+  });
+
+  it('forgets the key that was not used for longest beyond fifty thousand', () => {
+    const limit = new RateLimit({ burst: 1, fillMs: 60_000 }, new MadeUpClock());
+    for (let n = 0; n < 50_000; n++) limit.consume(`k${n}`);
+    expect(limit.consume('k0')).toBe(60_000);
+    limit.consume('one more');
+    expect(limit.consume('k0')).toBe(60_000);
+    expect(limit.consume('k1')).toBe(0);
+  });
+});

@@ -1,0 +1,49 @@
+import { BoundedCache } from '../../kernel/bounded-cache.js';
+import { type RefusalCode, refusalOf } from '../../kernel/refusals/refusal.js';
+import type { Clock } from '../../ports/clock.port.js';
+
+interface Bucket {
+  readonly left: number;
+  readonly at: number;
+}
+
+export interface Rate {
+  /** How many may pass at once after a pause; 0: no limit. */
+  readonly burst: number;
+  /** How long an empty bucket takes to fill. */
+  readonly fillMs: number;
+}
+
+/** Refusals that say nothing but that it was too often. */
+export type RateRefusal = Extract<RefusalCode, `${string}-rate`>;
+
+/** Number of keys remembered. Beyond it, those unused for longest are forgotten and start with a full bucket. */
+const remembered = 50_000;
+
+/** Limits how often each key may do something, as a token bucket. Per process: several processes allow a multiple. */
+export class RateLimit {
+  private readonly buckets = new BoundedCache<Bucket>(remembered, () => 1);
+
+  constructor(
+    private readonly rate: Rate,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes one and answers 0; or answers after how many milliseconds one will be available. */
+  consume(key: string): number {
+    const { burst, fillMs } = this.rate;
+    if (burst === 0) return 0;
+    const now = this.clock.now();
+    const { left, at } = this.buckets.get(key) ?? { left: burst, at: now };
+    const filled = Math.min(burst, left + (Math.max(0, now - at) * burst) / fillMs);
+    const taken = filled >= 1;
+    this.buckets.set(key, { left: taken ? filled - 1 : filled, at: now });
+    return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
+  }
+
+  /** Takes one. @throws Refusal with the seconds until one will be available */
+  enforce(key: string, code: RateRefusal): void {
+    const waitMs = this.consume(key);
+    if (waitMs > 0) throw refusalOf(code, undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+  }
+}

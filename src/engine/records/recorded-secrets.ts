@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/event/event.js';
+import type { Document } from '../../kernel/record/projection.js';
+import type { RecordAggregate } from '../../kernel/record/record.js';
+import type { HeldSecrets } from '../../kernel/record/secret-fate.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import { Clock } from '../../ports/clock.port.js';
+import { draftKeptMs, Vault } from '../../ports/vault.port.js';
+import { type Change, CommandRunner } from '../commands/command-runner.js';
+import type { Call } from '../operation/call.js';
+
+/** A kind of record that declares its secrets. */
+export interface SecretKind {
+  readonly category: string;
+  readonly secrets?: HeldSecrets;
+}
+
+/** A change that was recorded. */
+interface Changed<State, Event> {
+  readonly state: State;
+  /** None where an earlier try of the same command recorded them. */
+  readonly events: readonly Event[];
+}
+
+/**
+ * Secrets that events refer to and the vault holds. A secret is sealed before the event that refers to it is recorded, so
+ * that no event refers to a missing one. Until then it is a draft, which expires if its call dies in between. What an
+ * interrupted call leaves undone after the event, a saga does.
+ */
+@Injectable()
+export class RecordedSecrets {
+  private readonly listeners = new Map<string, (workspaceId: string) => void>();
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly clock: Clock,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  /** Undefined: it was replaced or destroyed meanwhile. @throws VaultUnavailable, VaultSealBroken */
+  async open(kind: SecretKind, workspaceId: string, secretId: string): Promise<string | undefined> {
+    const secret = await this.vault.open(entryOf(kind, workspaceId, secretId));
+    return secret && Buffer.from(secret).toString('utf8');
+  }
+
+  /**
+   * Seals a draft, and has `record` record an event that refers to it. May be repeated: what the name has already is left
+   * as it is.
+   */
+  async drafting<Result>(
+    kind: SecretKind,
+    { workspaceId }: Call,
+    { id, value }: { readonly id: string; readonly value: string },
+    record: () => Promise<Result>,
+  ): Promise<Result> {
+    const name = entryOf(kind, workspaceId, id);
+    const expiresAt = this.clock.now() + draftKeptMs;
+    await this.vault.seal(name, Buffer.from(value, 'utf8'), { ifAbsent: true, expiresAt });
+    try {
+      return await record();
+    } catch (error) {
+      // A refusal recorded nothing. After other errors the outcome is unknown; an unused draft expires.
+      if (error instanceof Refusal) await this.vault.destroy(name);
+      throw error;
+    }
+  }
+
+  /** Records a change of a record, and carries out what its events make of secrets. */
+  async change<Doc extends Document, Event extends DomainEvent>(
+    call: Call,
+    change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
+  ): Promise<Changed<Doc | undefined, Event>> {
+    let events: readonly Event[] = [];
+    const state = await this.runner.change<Doc | undefined, Event>(call, {
+      ...change,
+      decide: (before, read) => {
+        events = change.decide(before, read);
+        return events;
+      },
+    });
+    for (const event of events) await this.follow(change.aggregate, call.workspaceId, event);
+    return { state, events };
+  }
+
+  /** Once a command that may have been recorded before is over: keeps the secret, or destroys what nothing refers to. */
+  async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
+    const name = entryOf(kind, workspaceId, secretId);
+    if (isReferredTo) await this.vault.keep(name);
+    else await this.vault.destroy(name);
+  }
+
+  /** Keeps and destroys what a recorded event says. May be repeated. */
+  async follow(kind: SecretKind, workspaceId: string, event: DomainEvent): Promise<void> {
+    const fate = kind.secrets?.fateIn(event);
+    if (fate === undefined) return;
+    this.listeners.get(kind.category)?.(workspaceId);
+    const nameOf = (secretId: string) => entryOf(kind, workspaceId, secretId);
+    for (const secretId of fate.keeps) await this.vault.keep(nameOf(secretId));
+    if (fate.ends !== undefined) await this.sealUntil(nameOf(fate.ends.secretId), fate.ends.until);
+    for (const secretId of fate.destroys) await this.vault.destroy(nameOf(secretId));
+  }
+
+  /** Calls back in this process before it keeps or destroys secrets of this kind. */
+  beforeChange({ category }: SecretKind, listener: (workspaceId: string) => void): void {
+    this.listeners.set(category, listener);
+  }
+
+  /** Nothing else destroys a secret whose time is over. */
+  private async sealUntil(name: string, until: string): Promise<void> {
+    const secret = await this.vault.open(name);
+    if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });
+  }
+}
+
+function entryOf({ category, secrets }: SecretKind, workspaceId: string, secretId: string): string {
+  if (secrets === undefined) throw new Error(`The record ${category} declares no secrets.`);
+  return `${secrets.entry}/${workspaceId}/${secretId}`;
+}

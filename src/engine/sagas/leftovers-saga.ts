@@ -1,0 +1,35 @@
+import type { DomainEvent, Recorded, RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import type { Place } from '../ownership/dependents.js';
+import type { Saga } from './saga.js';
+
+/** Destroys what is left outside the log, or in a journal, of something that is over. May be repeated. */
+type Destroy<Event extends DomainEvent> = (over: Place & Pick<Recorded<Event>, 'stream' | 'data'>) => Promise<void>;
+
+/** Destroys what an event left without use, though the process that recorded the event died. */
+export class LeftoversSaga<Event extends DomainEvent, Type extends Event['type']> implements Saga {
+  readonly atOnce: number;
+  readonly subjectOf?: (event: RecordedEvent) => string;
+  readonly reactToAll?: (events: readonly RecordedEvent[]) => Promise<void>;
+
+  /** `together`: many events at once, and no order matters. */
+  constructor(
+    readonly name: string,
+    readonly reads: readonly Type[],
+    private readonly destroy: Destroy<Extract<Event, { type: Type }>>,
+    { atOnce = 1, together = false }: { readonly atOnce?: number; readonly together?: boolean } = {},
+  ) {
+    this.atOnce = atOnce;
+    if (!together) return;
+    this.subjectOf = ({ id }) => id;
+    this.reactToAll = async (events) => {
+      await Promise.all(events.map((event) => this.react(event)));
+    };
+  }
+
+  async react(event: RecordedEvent): Promise<void> {
+    const { stream, data } = event as unknown as Recorded<Extract<Event, { type: Type }>>;
+    const { workspaceId, id } = parseStream(stream);
+    await this.destroy({ workspaceId, id, stream, data });
+  }
+}

@@ -1,0 +1,62 @@
+import type { RecordedEvent } from '../../kernel/event/event.js';
+import { parseStream } from '../../kernel/event/stream-name.js';
+import type { Call } from '../operation/call.js';
+import type { Dependents, OwnerRules } from '../ownership/dependents.js';
+import type { Saga } from './saga.js';
+
+type CallFor = (step: string) => Call;
+
+export interface OwnerSagaOptions {
+  readonly name: string;
+  readonly rules: OwnerRules;
+  /** Events that delete an owner. Empty: the saga follows only dependents that are made late. */
+  readonly deletedBy: readonly string[];
+  /** Late dependents are followed by another saga, under a checkpoint of its own. */
+  readonly leavesLateOnes?: true;
+  readonly atOnce?: number;
+  /** What is done before anything ends. */
+  first?(event: RecordedEvent): Promise<void>;
+  /** Whether nothing has to be done, because more than the owner is gone. */
+  skips?(event: RecordedEvent): Promise<boolean>;
+  /** Other events, which are followed in the same order. */
+  readonly beside?: { readonly types: readonly string[]; react(event: RecordedEvent, callFor: CallFor): Promise<void> };
+  /** Makes the calls for late dependents. Where it is given, many events are handled together. */
+  callsFor?(event: RecordedEvent): CallFor;
+}
+
+/**
+ * Ends what belongs to deleted owners of one kind: all there is when an owner is deleted, and what is recorded later when
+ * it is recorded. Each kind of owner has a checkpoint of its own, under the name that logs and audits hold, so that one
+ * with a million dependents keeps no other waiting.
+ */
+export class OwnerSaga implements Saga {
+  readonly name: string;
+  readonly atOnce: number;
+  readonly reactToAll?: (events: readonly RecordedEvent[]) => Promise<void>;
+
+  constructor(
+    private readonly options: OwnerSagaOptions,
+    private readonly dependents: Dependents,
+  ) {
+    const { name, atOnce = 1, callsFor } = options;
+    this.name = name;
+    this.atOnce = atOnce;
+    if (callsFor !== undefined) this.reactToAll = (events) => dependents.endLate(options.rules, events, callsFor);
+  }
+
+  /** Slices enter their kinds of dependents when they start. */
+  get reads(): readonly string[] {
+    const { deletedBy, leavesLateOnes, beside, rules } = this.options;
+    return [...deletedBy, ...(beside?.types ?? []), ...(leavesLateOnes ? [] : this.dependents.madeTypes(rules.kind))];
+  }
+
+  async react(event: RecordedEvent, callFor: CallFor): Promise<void> {
+    const { rules, deletedBy, first, skips, beside } = this.options;
+    if (beside?.types.includes(event.type)) return beside.react(event, callFor);
+    if (await skips?.(event)) return;
+    if (!deletedBy.includes(event.type)) return this.dependents.endLate(rules, [event], () => callFor);
+    await first?.(event);
+    const { category, workspaceId, id } = parseStream(event.stream);
+    await this.dependents.endAll(rules, { kind: rules.kind, category, workspaceId, id }, callFor);
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { refuse } from '../refusals/refusal.js';
+import { checkOwners, type OwnedKind, ownersOf } from './owners.js';
+import { plainRecord } from './plain-record.js';
+
+const checking =
+  (...kinds: readonly OwnedKind[]) =>
+  () =>
+    checkOwners(kinds, (category) => category !== 'unentered');
+const indexed = { indexes: [{ fields: ['workspaceId', 'projectId'] }] };
+
+describe('a record that names a project', () => {
+  it.each([
+    { category: 'leaf', within: 'project' },
+    { category: 'leaf', collection: indexed },
+    { category: 'leaf', collection: indexed, of: { appUser: 'userId' } },
+  ] as const)('and does not say whether it is deleted with it stops the start', (kind) => {
+    expect(checking(kind)).toThrow(
+      "The record leaf names a project and does not say whether it is deleted with it: add of: { project: 'projectId' } to its declaration, or of: { project: null } if it stays.",
+    );
+  });
+
+  it.each([
+    { category: 'leaf', within: 'project', of: { project: 'projectId' } },
+    { category: 'leaf', collection: indexed, of: { project: null } },
+  ] as const)('and says it is fine', (kind) => {
+    expect(checking(kind)).not.toThrow();
+  });
+
+  it('does not compile without', () => {
+    interface Leaf {
+      readonly id: string;
+      readonly workspaceId: string;
+      readonly projectId: string;
+      readonly createdAt: string;
+    }
+    const declare = () =>
+      // @ts-expect-error: `of` is missing
+      plainRecord<Leaf, { type: 'LeafGrown'; data: { projectId: string } }>()({
+        category: 'ownerlessLeaf',
+        auditedFor: 'site.read',
+        shownBy: null,
+        undoing: 'It stays.',
+        missing: () => refuse('page-not-found'),
+        collection: { name: 'leaves', version: 1, indexes: [] },
+        begins: { LeafGrown: {} },
+        ends: [],
+        also: {},
+      });
+    expect(declare).toBeInstanceOf(Function);
+  });
+});
+
+describe('a record with an owner', () => {
+  const unentered = { category: 'unentered', of: { appUser: 'userId', project: null } };
+
+  it('that nothing ends stops the start', () => {
+    expect(checking(unentered)).toThrow(
+      'The record unentered is deleted with its appUser, but nothing says how: add endsWithOwners(…) to its slice.',
+    );
+  });
+
+  it('is named with each other one that is wrong', () => {
+    expect(checking(unentered, { category: 'leaf', within: 'project' })).toThrow(/unentered.*\n.*leaf/);
+  });
+
+  it('ends with those whose id it holds in a field', () => {
+    expect(ownersOf(unentered)).toEqual([['appUser', 'userId']]);
+  });
+});
