@@ -50,7 +50,7 @@ export const paymentsSlices: readonly Slice[] = [
     endsWithOwners(entitlements, deleteEntitlement),
   ]),
   slice(offers, [...offerHandlers, Offers, endsWithOwners(offers, deleteOffer)]),
-  slice(coupons, [...couponOperations, Coupons, endsWithOwners(coupons, coupons.deleted)]),
+  slice(coupons, [...couponOperations, Coupons]),
   slice(sitePayments, [
     PaymentEffects,
     BuyerReceipts,
