@@ -4,10 +4,24 @@ import { holdsConditions } from '../access/judging/condition-holders.api.js';
 import { baseHandlers } from './base/base.handler.js';
 import { endBase } from './base/base.js';
 import { bases } from './base/base.record.js';
-import { rowHandlers } from './row/row.handler.js';
+import { Doubles } from './row/doubles.api.js';
+import { RelatedValues } from './row/related-values.js';
+import { RememberedRows } from './row/remembered-rows.js';
+import { rowOperations } from './row/row.operations.js';
 import { rowsProjection } from './row/row.projection.js';
 import { rows } from './row/row.record.js';
+import { RowCallers } from './row/row-callers.js';
+import { RowDenials } from './row/row-denials.js';
 import { rowsAsDependents } from './row/row-dependents.js';
+import { RowIds } from './row/row-ids.js';
+import { RowLookUp } from './row/row-look-up.js';
+import { RowOfEvent } from './row/row-of-event.api.js';
+import { RowPast } from './row/row-past.js';
+import { RowReader } from './row/row-reader.js';
+import { RowRoom } from './row/row-room.js';
+import { RowRuleValues } from './row/row-rule-values.api.js';
+import { RowWriter } from './row/row-writer.js';
+import { Rows } from './row/rows.api.js';
 import { tableHandlers } from './table/table.handler.js';
 import { deleteTable } from './table/table.js';
 import { tables } from './table/table.record.js';
@@ -17,5 +31,26 @@ import { tableConditions } from './table/table-conditions.js';
 export const basesSlices: readonly Slice[] = [
   slice(bases, [...baseHandlers, endsWithOwners(bases, endBase)]),
   slice(tables, [...tableHandlers, endsWithOwners(tables, deleteTable), holdsConditions(tableConditions)]),
-  { record: rows, projections: [rowsProjection], providers: [...rowHandlers, entersDependents(rowsAsDependents)] },
+  {
+    record: rows,
+    projections: [rowsProjection],
+    providers: [
+      ...rowOperations,
+      Rows,
+      RememberedRows,
+      RowCallers,
+      RowDenials,
+      RowReader,
+      RowWriter,
+      RowIds,
+      RowLookUp,
+      RowRoom,
+      RowPast,
+      RowRuleValues,
+      RowOfEvent,
+      RelatedValues,
+      Doubles,
+      entersDependents(rowsAsDependents),
+    ],
+  },
 ];
