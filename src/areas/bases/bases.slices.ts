@@ -22,15 +22,25 @@ import { RowRoom } from './row/row-room.js';
 import { RowRuleValues } from './row/row-rule-values.api.js';
 import { RowWriter } from './row/row-writer.js';
 import { Rows } from './row/rows.api.js';
-import { tableHandlers } from './table/table.handler.js';
+import { FieldChanges } from './table/field-changes.js';
 import { deleteTable } from './table/table.js';
+import { tableOperations } from './table/table.operations.js';
 import { tables } from './table/table.record.js';
 import { tableConditions } from './table/table-conditions.js';
+import { TableCreation } from './table/table-creation.js';
+import { TableView } from './table/table-view.api.js';
 
 /** Bases, which hold the data of sites, their tables and the rows of those. */
 export const basesSlices: readonly Slice[] = [
   slice(bases, [...baseHandlers, endsWithOwners(bases, endBase)]),
-  slice(tables, [...tableHandlers, endsWithOwners(tables, deleteTable), holdsConditions(tableConditions)]),
+  slice(tables, [
+    ...tableOperations,
+    TableCreation,
+    FieldChanges,
+    TableView,
+    endsWithOwners(tables, deleteTable),
+    holdsConditions(tableConditions),
+  ]),
   {
     record: rows,
     projections: [rowsProjection],
