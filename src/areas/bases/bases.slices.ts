@@ -1,8 +1,7 @@
 import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { baseHandlers } from './base/base.handler.js';
-import { endBase } from './base/base.js';
+import { baseOperations } from './base/base.operations.js';
 import { bases } from './base/base.record.js';
 import { Doubles } from './row/doubles.api.js';
 import { RelatedValues } from './row/related-values.js';
@@ -32,7 +31,7 @@ import { TableView } from './table/table-view.api.js';
 
 /** Bases, which hold the data of sites, their tables and the rows of those. */
 export const basesSlices: readonly Slice[] = [
-  slice(bases, [...baseHandlers, endsWithOwners(bases, endBase)]),
+  slice(bases, [...baseOperations, endsWithOwners(bases, bases.deleted)]),
   slice(tables, [
     ...tableOperations,
     TableCreation,
