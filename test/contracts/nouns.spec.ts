@@ -38,17 +38,27 @@ const rows: Readonly<Record<string, NounRow>> = {
   offer: {
     create: 'site/createOffer',
     update: 'site/updateOffer',
-    smallest: () => ({ projectId, key: `offer-${next()}`, name: 'Gold', amount: 1_990 }),
+    // Left out, the entitlementKey is the key.
+    smallest: () => ({ projectId, key: `offer-${next()}`, name: 'Gold', amount: 1_990, entitlementKey: 'gold' }),
     naming: ({ key }) => ({ projectId, key }),
     shown: listedBy('site/listOffers', 'key', ofProject),
     values: {
       currency: { of: ['EUR', 'jpy'] },
-      paymentTerm: { of: [{ every: 1, interval: 'month' }, { every: 2, interval: 'week', trialDays: 3 }] },
-      accessTerm: { of: [{ for: 1, unit: 'month' }, { for: 2, unit: 'year' }] },
+      paymentTerm: {
+        of: [
+          { every: 1, interval: 'month' },
+          { every: 2, interval: 'week', trialDays: 3 },
+        ],
+      },
+      accessTerm: {
+        of: [
+          { for: 1, unit: 'month' },
+          { for: 2, unit: 'year' },
+        ],
+      },
       imageUrl: { of: ['/images/gold.png', 'https://example.com/gold.png'] },
       features: { of: [['Mugs'], ['Mugs', 'Spoons']] },
     },
-    decided: { entitlementKey: 'Left out, it is the key of the offer.' },
   },
   coupon: {
     create: 'site/createCoupon',

@@ -9,8 +9,7 @@ import { entitlementHandlers } from './entitlement/entitlement.handler.js';
 import { deleteEntitlement, expireEntitlement } from './entitlement/entitlement.js';
 import { entitlements } from './entitlement/entitlement.record.js';
 import { Entitlements } from './entitlement/entitlements.api.js';
-import { deleteOffer } from './offer/offer.js';
-import { offerHandlers } from './offer/offer.operations.js';
+import { offerOperations } from './offer/offer.operations.js';
 import { offers } from './offer/offer.record.js';
 import { Offers } from './offer/offers.api.js';
 import { BuyerReceipts } from './payment/buyer-receipts.api.js';
@@ -49,7 +48,7 @@ export const paymentsSlices: readonly Slice[] = [
     })),
     endsWithOwners(entitlements, deleteEntitlement),
   ]),
-  slice(offers, [...offerHandlers, Offers, endsWithOwners(offers, deleteOffer)]),
+  slice(offers, [...offerOperations, Offers, endsWithOwners(offers, offers.deleted)]),
   slice(coupons, [...couponOperations, Coupons, endsWithOwners(coupons, coupons.deleted)]),
   slice(sitePayments, [
     PaymentEffects,
