@@ -1,11 +1,13 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
 import { success } from '../../../engine/operation/operation.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
+import type { ProcessorProduct, WantedProduct } from '../../../ports/payment-processor.port.js';
+import type { Offer } from '../offer/offer.record.js';
 import { Offers } from '../offer/offers.api.js';
 import { ProcessorAccounts } from './processor-accounts.api.js';
 import { ofProcessor } from './processor-connection.operations.js';
-import { productOf, shownProduct } from './processor-product.js';
 
 const units = ['day', 'week', 'month', 'year'] as const;
 
@@ -90,3 +92,19 @@ export const processorProductOperations = [
     },
   }),
 ];
+
+/** An offer as a product under an id of ours, so that a second time changes only what differs. */
+function productOf({ projectId, key, name, description, ...offer }: Offer): WantedProduct {
+  const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
+  const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
+  // A path of the site means nothing elsewhere.
+  const image = imageUrl?.startsWith('https://') ? imageUrl : null;
+  const id = derivedId('countersign', `${projectId}/${key}`);
+  return { id, name, description, imageUrl: image, active, price: { amount, currency, billing } };
+}
+
+function shownProduct({ price, ...product }: ProcessorProduct) {
+  const { amount = null, currency = null, billing = null } = price ?? {};
+  const { interval = null, count: intervalCount = null } = billing ?? {};
+  return { ...product, amount, currency, interval, intervalCount };
+}
