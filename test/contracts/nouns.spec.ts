@@ -29,6 +29,37 @@ const ofProject = () => ({ projectId });
 
 /** One row a noun. A noun without one fails. */
 const rows: Readonly<Record<string, NounRow>> = {
+  base: {
+    create: 'bases/createBase',
+    update: 'bases/updateBase',
+    smallest: () => ({ name: `Base ${next()}` }),
+    shown: listedBy('bases/listBases'),
+  },
+  offer: {
+    create: 'site/createOffer',
+    update: 'site/updateOffer',
+    // Left out, the entitlementKey is the key.
+    smallest: () => ({ projectId, key: `offer-${next()}`, name: 'Gold', amount: 1_990, entitlementKey: 'gold' }),
+    naming: ({ key }) => ({ projectId, key }),
+    shown: listedBy('site/listOffers', 'key', ofProject),
+    values: {
+      currency: { of: ['EUR', 'jpy'] },
+      paymentTerm: {
+        of: [
+          { every: 1, interval: 'month' },
+          { every: 2, interval: 'week', trialDays: 3 },
+        ],
+      },
+      accessTerm: {
+        of: [
+          { for: 1, unit: 'month' },
+          { for: 2, unit: 'year' },
+        ],
+      },
+      imageUrl: { of: ['/images/gold.png', 'https://example.com/gold.png'] },
+      features: { of: [['Mugs'], ['Mugs', 'Spoons']] },
+    },
+  },
   coupon: {
     create: 'site/createCoupon',
     update: 'site/updateCoupon',
