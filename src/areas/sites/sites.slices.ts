@@ -98,25 +98,15 @@ export const sitesSlices: readonly Slice[] = [
   ...resetSitePassesOperations,
   ...accessOverviewOperations,
   slice(projectSlots),
-  slice(pages, [
-    ...pageOperations,
-    ...pageRulesOperations,
-    PageReaders,
-    endsWithOwners(pages, (page) => deletePage(page)),
-    namesSources(pages),
-    holdsConditions(pageConditions),
-  ]),
-  slice(emailTemplates, [
-    ...emailTemplateOperations,
-    endsWithOwners(emailTemplates, (template) => deleteEmailTemplate(template)),
-  ]),
+  slice(
+    pages,
+    [...pageOperations, ...pageRulesOperations, PageReaders, namesSources(pages), holdsConditions(pageConditions)],
+    (page) => deletePage(page),
+  ),
+  slice(emailTemplates, emailTemplateOperations, (template) => deleteEmailTemplate(template)),
   Sources,
   SourceUses,
-  slice(components, [
-    ...componentOperations,
-    endsWithOwners(components, (component) => deleteComponent(component)),
-    namesSources(components),
-  ]),
+  slice(components, [...componentOperations, namesSources(components)], (component) => deleteComponent(component)),
   slice(siteEnvVars, [
     ...siteEnvVarOperations,
     SiteEnvVarChanges,
