@@ -1,18 +1,26 @@
 // A site of 20 and of 500 pages through the site builder: cold, warm, and with one line of one page changed; beside bare
-// esbuild and Tailwind in this process, which check, split by access, compress and isolate nothing.
+// esbuild and Tailwind in this process, and `vite build`, which check, split by access, compress and isolate nothing.
 import { createRequire } from 'node:module';
 import { Scanner } from '@tailwindcss/oxide';
 import { build } from 'esbuild';
 import { compile } from 'tailwindcss';
 import { ChildProcessSiteBuilder } from '../dist/src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import { table, whole } from './table.mjs';
+import { viteBuilds } from './vite-build.mjs';
 
 const counts = (process.env['BENCH_PAGES'] ?? '20,500').split(',').map(Number);
 const hero = 'export default ({ title }) => <h1 className="text-3xl">{title}</h1>;';
 
 export async function siteBuild() {
-  const rows = [['pages', 'cold, ms', 'again', 'one line changed', 'esbuild and Tailwind alone', 'cold, of it']];
-  for (const count of counts) {
+  const rows = [
+    [
+      'pages',
+      ...['cold, ms', 'again', 'one line changed'],
+      ...['esbuild and Tailwind alone', 'cold, of it', 'vite build', 'cold, of it'],
+    ],
+  ];
+  const byVite = await viteBuilds(counts.map(filesOf));
+  for (const [at, count] of counts.entries()) {
     const builder = new ChildProcessSiteBuilder();
     const known = new Map();
     const took = [];
@@ -27,7 +35,10 @@ export async function siteBuild() {
     }
     await builder.close();
     const floor = await bare(count);
-    rows.push([`${count}`, ...took.map(whole), whole(floor), ((took[0] ?? 0) / floor).toFixed(1)]);
+    const vite = byVite?.[at];
+    const of = (other) => ((took[0] ?? 0) / other).toFixed(1);
+    const beside = vite === undefined ? ['–', '–'] : [whole(vite), of(vite)];
+    rows.push([`${count}`, ...took.map(whole), whole(floor), of(floor), ...beside]);
   }
   table('Building a site', rows);
 }
@@ -58,6 +69,11 @@ const sources = (count, word, known) => ({
   packages: [],
   archive: async () => new Uint8Array(0),
   known,
+});
+
+const filesOf = (count) => ({
+  'components/Hero.tsx': hero,
+  ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`pages/p${n}.tsx`, pageOf(n, 'one')])),
 });
 
 async function bare(count) {

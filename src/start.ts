@@ -11,6 +11,8 @@ import { Entrance, requestMs } from './http/entrance/entrance.js';
 import { OpenCalls } from './http/entrance/open-calls.js';
 import { answerUnroutable, longestPart } from './http/entrance/unroutable.js';
 import { RequestHosts } from './http/hosts/request-hosts.js';
+import { ReadyAnswers } from './http/site/ready-answers.js';
+import { SiteAnswers } from './http/site/site-answers.js';
 import { AllowedOrigins } from './http/visitor/allowed-origins.js';
 
 type Overrides = Readonly<Record<string, string | undefined>>;
@@ -43,6 +45,8 @@ export async function assemble(
   });
   app.get(OpenCalls).watch(fastify);
   hosts = app.get(RequestHosts).watch(fastify);
+  app.get(SiteAnswers).watch(fastify);
+  app.get(ReadyAnswers).watch(fastify);
   app.get(AllowedOrigins).watch(fastify);
   app.get(Entrance).watch(fastify);
   closeConnectionsWithTheirAnswers(fastify);

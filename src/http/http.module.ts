@@ -44,7 +44,9 @@ import { PlatformPages } from './site/platform-pages/platform-pages.js';
 import { SignUpPage } from './site/platform-pages/sign-up-page.js';
 import { PublicFileAnswers } from './site/public-file-answers.js';
 import { ReadablePages } from './site/readable-pages.js';
+import { ReadyAnswers } from './site/ready-answers.js';
 import { SiteController } from './site/site.controller.js';
+import { SiteAnswers } from './site/site-answers.js';
 import { SiteCookie } from './site/site-cookie.js';
 import { SiteDoor } from './site/site-door.js';
 import { SiteFacts } from './site/site-facts.js';
@@ -104,6 +106,8 @@ import { WebhookVisitors } from './webhook-visitors.js';
     RequestHosts,
     AllowedOrigins,
     SiteDoor,
+    SiteAnswers,
+    ReadyAnswers,
     SiteCookie,
     SiteSessions,
     SiteMembers,

@@ -21,6 +21,11 @@ export class OpenDoor implements CanActivate {
     return true;
   }
 
+  /** Whether `mustBeOpen` would pass. */
+  isOpen(): boolean {
+    return this.readiness.started && this.environment.roles.includes('api');
+  }
+
   /** @throws Refusal no-api-here, service-starting */
   mustBeOpen(): void {
     if (!this.environment.roles.includes('api')) refuse('no-api-here', undefined, { retryAfterSeconds: 5 });

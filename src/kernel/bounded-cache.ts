@@ -28,6 +28,11 @@ export class BoundedCache<Value> {
     }
   }
 
+  clear(): void {
+    this.kept.clear();
+    this.weight = 0;
+  }
+
   delete(name: string): void {
     const value = this.kept.get(name);
     if (value === undefined) return;

@@ -121,7 +121,7 @@ export class SiteBuilderBusy extends Error {}
 
 /**
  * Makes scripts and style sheets of a site's sources, in a process of its own: no environment, no network, no files but
- * its input, 512 MB and 120 seconds. It parses and bundles; no code of a customer or a package is evaluated. The same
+ * its input, 512 MB and 120 seconds of processor time. It parses and bundles; no code of a customer or a package is evaluated. The same
  * sources make the same bytes. Builds of one workspace wait for each other; workspaces take turns.
  */
 export abstract class SiteBuilder {

@@ -2,11 +2,11 @@ import { type AppUserEvent, appUsers } from '../areas/app-users/app-user/app-use
 import { type SiteRoleEvent, siteRoles } from '../areas/app-users/role/site-role.record.js';
 import { ReturningDependents } from '../areas/audit/undo/returning-dependents.api.js';
 import { type TableEvent, tables } from '../areas/bases/table/table.record.js';
-import { flows } from '../areas/flows/flow/flow.record.js';
-import { accountFunctions, siteFunctions } from '../areas/functions/function/function.record.js';
+import { type FlowEvent, flows } from '../areas/flows/flow/flow.record.js';
+import { accountFunctions, type FunctionEvent, siteFunctions } from '../areas/functions/function/function.record.js';
 import { type ProjectEvent, projects } from '../areas/sites/project/project.record.js';
 import { Sites } from '../areas/sites/project/sites.api.js';
-import { agents } from '../areas/workspace/agent/agent.record.js';
+import { type AgentEvent, agents } from '../areas/workspace/agent/agent.record.js';
 import { Calls } from '../engine/operation/calls.js';
 import { Dependents, type OwnerRules } from '../engine/ownership/dependents.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
@@ -15,39 +15,28 @@ import { sagaOf } from '../engine/sagas/saga.js';
 import { parseStream } from '../kernel/event/stream-name.js';
 import type { OwnerKind } from '../kernel/record/owners.js';
 
-type Deletion = (
-  | ProjectEvent
-  | AppUserEvent
-  | SiteRoleEvent
-  | TableEvent
-  | { readonly type: 'FunctionDeleted' | 'FlowDeleted' | 'AgentRemoved' }
-)['type'];
-const deletedBy = (...types: readonly Deletion[]) => ({ deletedBy: types });
-
-/** A new kind of owner does not compile until it stands here and a saga below follows it. */
+/** A new kind of owner does not compile until it stands here. */
 const rules = {
   /** The first page of a new project may be recorded a moment before the project. */
-  project: {
-    kind: 'project',
-    recorded: [projects],
-    together: 200,
-    step: (category, first) => `${category}/${first}`,
-  },
-  appUser: { kind: 'appUser', recorded: [appUsers], together: 1, step: (category, first) => `${category}/${first}` },
-  siteRole: { kind: 'siteRole', recorded: [siteRoles], together: 1, step: (_, user) => user, isAlwaysFirst: true },
+  project: { kind: 'project', recorded: [projects], together: 200 },
+  appUser: { kind: 'appUser', recorded: [appUsers] },
+  siteRole: { kind: 'siteRole', recorded: [siteRoles], step: (_, user) => user, isAlwaysFirst: true },
   table: { kind: 'table', recorded: [tables], together: 500, step: (_, first) => first, isAlwaysFirst: true },
   target: {
     kind: 'target',
     recorded: [accountFunctions, siteFunctions, flows, agents],
-    together: 1,
-    step: (_, trigger) => trigger,
+    step: (_: string, trigger: string) => trigger,
   },
 } satisfies { readonly [Kind in OwnerKind]: OwnerRules & { readonly kind: Kind } };
 
 /** What belongs to a project, pages and users among it, is deleted with it. */
 export const deletedProjects = (dependents: Dependents) =>
   new OwnerSaga(
-    { name: 'delete-contents-of-deleted-projects', rules: rules.project, ...deletedBy('ProjectDeleted') },
+    {
+      name: 'delete-contents-of-deleted-projects',
+      rules: rules.project,
+      deletedBy: ['ProjectDeleted'] satisfies ProjectEvent['type'][],
+    },
     dependents,
   );
 
@@ -57,7 +46,7 @@ export const deletedAppUsers = (dependents: Dependents, personal: PersonalData) 
     {
       name: 'deleted-app-users-are-forgotten',
       rules: rules.appUser,
-      ...deletedBy('AppUserDeleted'),
+      deletedBy: ['AppUserDeleted'] satisfies AppUserEvent['type'][],
       // A deleted project takes all of its users along.
       atOnce: 16,
       first: ({ stream }) => personal.erase(stream),
@@ -71,7 +60,7 @@ export const deletedRoles = (dependents: Dependents, sites: Sites) =>
     {
       name: 'deleted-roles-are-taken-from-users',
       rules: rules.siteRole,
-      ...deletedBy('SiteRoleDeleted'),
+      deletedBy: ['SiteRoleDeleted'] satisfies SiteRoleEvent['type'][],
       skips: async ({ stream, data }) =>
         !(await sites.has(
           parseStream(stream).workspaceId,
@@ -87,7 +76,11 @@ export const deletedTargets = (dependents: Dependents, returning: ReturningDepen
     {
       name: 'deleted-targets-take-their-triggers',
       rules: rules.target,
-      ...deletedBy('FunctionDeleted', 'FlowDeleted', 'AgentRemoved'),
+      deletedBy: ['FunctionDeleted', 'FlowDeleted', 'AgentRemoved'] satisfies (
+        | FunctionEvent
+        | FlowEvent
+        | AgentEvent
+      )['type'][],
       beside: {
         types: ['FunctionRestored', 'FlowRestored', 'AgentRestored'],
         react: ({ stream, data }, callFor) =>
@@ -108,7 +101,7 @@ export const deletedTables = (dependents: Dependents) =>
     {
       name: 'deleted-tables-take-their-rows',
       rules: rules.table,
-      ...deletedBy('TableDeleted'),
+      deletedBy: ['TableDeleted'] satisfies TableEvent['type'][],
       leavesLateOnes: true,
     },
     dependents,
@@ -122,7 +115,7 @@ export const lateRows = (dependents: Dependents, calls: Calls) => {
     {
       name,
       rules: { ...rules.table, step },
-      ...deletedBy(),
+      deletedBy: [],
       callsFor: (event) => (named) => calls.because(event, name, named),
     },
     dependents,

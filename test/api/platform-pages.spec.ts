@@ -78,6 +78,37 @@ describe('on the host of a site without such pages', () => {
     expect(await visitors.me(pass)).toBeNull();
   });
 
+  it('where people go after they signed in or out leads to / while the site has no page there', async () => {
+    const authPaths = { afterLogin: '/inside?tab=1', afterLogout: '/bye' };
+    const { client, visitors, id, pages } = await site([], { authPaths });
+    await visitors.user(email);
+    const { headers } = await submitForm(client, '/login', { email, password });
+    expect(headers.location).toBe('/inside?tab=1');
+    const led = async (path: string) => {
+      const answer = await client.get(path);
+      return [answer.status, answer.headers.location];
+    };
+    expect(await led('/inside?tab=1')).toEqual([303, '/']);
+    expect(await led('/bye')).toEqual([303, '/']);
+    expect(await led('/insid')).toEqual([404, undefined]);
+    const content = 'export default () => <p>Inside</p>;';
+    const { id: pageId } = await done(app, 'site/createPage', {
+      projectId: id,
+      name: 'Inside',
+      path: '/inside',
+      content,
+    });
+    deployments.publish(id, shownPages({ pages: { ...pages, '/inside': pageId } }));
+    expect(await led('/inside?tab=1')).toEqual([200, undefined]);
+    await done(app, 'site/deletePage', { id: pageId });
+    expect(await led('/inside')).toEqual([303, '/']);
+    // Without a home page, it leads round in no circle.
+    deployments.publish(id, []);
+    expect(await led('/')).toEqual([404, undefined]);
+    await done(app, 'site/updateProjectAuth', { id, authPaths: { afterLogin: null } });
+    expect(await led('/inside')).toEqual([404, undefined]);
+  });
+
   it.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a b'])(
     'no form leads to another site: %s',
     async (next) => {

@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { childrenOf } from '../../src/adapters/processes/resident-memory.js';
 import { ChildProcessSandbox } from '../../src/adapters/sandbox/child-process/child-process-sandbox.adapter.js';
 import { ChildProcessSiteBuilder } from '../../src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
 import { SiteBuilderBusy } from '../../src/ports/site-builder.port.js';
+import { eventually } from '../support/eventually.js';
 import { built, refused, sourcesOf } from '../support/sites/site-sources.js';
 
 const builder = new ChildProcessSiteBuilder();
@@ -19,6 +22,27 @@ describe('the process that builds', () => {
     const small = new ChildProcessSiteBuilder({ memoryBytes: 1_000_000 });
     expect(await refused(small, sourcesOf({ 'pages/index.tsx': page }))).toContain('more than 1 MB of memory');
   });
+
+  it('is ended when it waits without end', async () => {
+    const stuck = new ChildProcessSiteBuilder({ wallMs: 60 });
+    expect(await refused(stuck, sourcesOf({ 'pages/index.tsx': page }))).toContain('not done after 0.001 minutes');
+  });
+
+  it('is not ended for what the machine does instead', async () => {
+    const limits = { timeMs: 12_000 };
+    const patient = new ChildProcessSiteBuilder(limits);
+    const before = new Set(childrenOf(process.pid));
+    const building = built(patient, sourcesOf({ 'pages/index.tsx': page }));
+    const builds = await eventually(
+      async () => childrenOf(process.pid).filter((pid) => !before.has(pid)),
+      (found) => found.length > 0,
+    );
+    // Longer than it may compute.
+    for (const pid of builds) process.kill(-pid, 'SIGSTOP');
+    await pause(limits.timeMs + 1_000);
+    for (const pid of builds) process.kill(-pid, 'SIGCONT');
+    expect((await building).pages.length).toBe(1);
+  }, 60_000);
 
   it('is ended with the service, and the build may be tried again', async () => {
     const closing = new ChildProcessSiteBuilder();

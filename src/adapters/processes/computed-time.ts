@@ -1,19 +1,32 @@
 import { readFileSync } from 'node:fs';
+import { childrenOf } from './resident-memory.js';
 
 /** Linux counts in hundredths of a second. */
 const TICK_MS = 10;
 
 /** Milliseconds that all threads of a process have computed, or undefined where the system does not tell. Some 10 µs. */
-export function computedMs(pid: number): number | undefined {
+export const computedMs = (pid: number): number | undefined => timesOf(pid)?.own;
+
+/** Of a process and the programs that it started, those that ended included; undefined where the system does not tell. */
+export function familyComputedMs(pid: number): number | undefined {
+  const times = timesOf(pid);
+  if (times === undefined) return undefined;
+  return childrenOf(pid).reduce((sum, child) => sum + (familyComputedMs(child) ?? 0), times.own + times.ended);
+}
+
+/** `ended`: of its children that ended. */
+function timesOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may hold anything; user and system time stand 12th and 13th behind it.
-    const [user, system] = stat
+    // The name in brackets may hold anything; the four times follow from the 12th field behind it.
+    const ticks = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
-      .slice(11, 13);
-    const ticks = Number(user) + Number(system);
-    return Number.isFinite(ticks) ? ticks * TICK_MS : undefined;
+      .slice(11, 15)
+      .map(Number);
+    const [user = Number.NaN, system = Number.NaN, endedUser = 0, endedSystem = 0] = ticks;
+    const own = (user + system) * TICK_MS;
+    return Number.isFinite(own) ? { own, ended: (endedUser + endedSystem) * TICK_MS } : undefined;
   } catch {
     return undefined;
   }

@@ -19,7 +19,7 @@ export function familyBytes(pid: number): number | undefined {
 }
 
 /** What its main thread started, where Linux is built to tell. */
-function childrenOf(pid: number): readonly number[] {
+export function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');
     return text.split(' ').filter(Boolean).map(Number);

@@ -94,7 +94,7 @@ export const appUsersSlices: readonly Slice[] = [
     ListOutgoingMailHandler,
     endsWithOwners(outgoingMails, () => [{ type: 'OutgoingMailForgotten', data: {} }]),
   ]),
-  slice(siteRoles, [...roleOperations, endsWithOwners(siteRoles, siteRoles.deleted)]),
+  slice(siteRoles, roleOperations),
   SiteRoles,
   AssignedRoles,
   entersDependents([holdingRole]),

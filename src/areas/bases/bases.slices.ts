@@ -31,7 +31,7 @@ import { TableView } from './table/table-view.api.js';
 
 /** Bases, which hold the data of sites, their tables and the rows of those. */
 export const basesSlices: readonly Slice[] = [
-  slice(bases, [...baseOperations, endsWithOwners(bases, bases.deleted)]),
+  slice(bases, baseOperations),
   slice(tables, [
     ...tableOperations,
     TableCreation,

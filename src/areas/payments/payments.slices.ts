@@ -48,8 +48,8 @@ export const paymentsSlices: readonly Slice[] = [
     })),
     endsWithOwners(entitlements, deleteEntitlement),
   ]),
-  slice(offers, [...offerOperations, Offers, endsWithOwners(offers, offers.deleted)]),
-  slice(coupons, [...couponOperations, Coupons, endsWithOwners(coupons, coupons.deleted)]),
+  slice(offers, [...offerOperations, Offers]),
+  slice(coupons, [...couponOperations, Coupons]),
   slice(sitePayments, [
     PaymentEffects,
     BuyerReceipts,

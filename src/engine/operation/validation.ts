@@ -1,4 +1,4 @@
-import { isObject } from 'class-validator';
+import { isObject } from 'class-validator/cjs/decorator/typechecker/IsObject.js';
 import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
 import { wrongValue } from '../../kernel/field/judge-field.js';
 import { refuseInput } from '../../kernel/field/refuse-input.js';

@@ -71,6 +71,14 @@ describe('what is left of an owner', () => {
   });
 });
 
+it('is told once how a record ends with an owner', () => {
+  const { dependents } = given(0);
+  const [entered] = dependents.of('target');
+  expect(() => entered && dependents.register(entered)).toThrow(
+    'How the record leaf ends with its target is entered twice.',
+  );
+});
+
 it('checks the kinds of records against what was entered', () => {
   const { dependents } = given(0);
   expect(() => dependents.check([{ category: 'leaf', of: { target: 'branch' } }])).not.toThrow();

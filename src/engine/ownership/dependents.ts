@@ -43,10 +43,13 @@ export interface OwnerRules {
   readonly kind: OwnerKind;
   /** As what they are recorded. */
   readonly recorded: readonly Aggregate<unknown, DomainEvent>[];
-  /** Records of so many dependents end in one command. */
-  readonly together: number;
-  /** Names a command that ends dependents of this kind, of which `first` is one. Logs hold ids derived from it. */
-  step(category: string, first: string, owner: string): string;
+  /** So many dependents end in one command. Default: 1. */
+  readonly together?: number;
+  /**
+   * Names a command that ends dependents of this kind, of which `first` is one. Logs hold ids derived from it. Default:
+   * the kind and the first.
+   */
+  step?(category: string, first: string, owner: string): string;
   /** Dependents are never recorded before their owner, so that one without any record was deleted long ago. */
   readonly isAlwaysFirst?: boolean;
 }
@@ -66,7 +69,12 @@ export class Dependents {
     private readonly loader: AggregateLoader,
   ) {}
 
+  /** @throws Error when how such a record ends with such an owner is entered already */
   register<Doc extends Document, Event extends DomainEvent>(dependent: Dependent<Doc, Event>): void {
+    const { kind, owner } = dependent;
+    if (this.of(owner).some((one) => one.kind.category === kind.category)) {
+      throw new Error(`How the record ${kind.category} ends with its ${owner} is entered twice.`);
+    }
     this.all.push(dependent as unknown as Dependent);
   }
 
@@ -88,7 +96,7 @@ export class Dependents {
   async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
     for (const dependent of this.of(rules.kind)) {
       for (const field of dependent.listed.fields) {
-        for await (const ids of this.listed(dependent, field, owner, Math.max(page, rules.together))) {
+        for await (const ids of this.listed(dependent, field, owner, Math.max(page, rules.together ?? 1))) {
           await this.end(dependent, rules, owner, ids, callFor);
         }
       }
@@ -160,7 +168,7 @@ export class Dependents {
 
   private async end(
     dependent: Dependent,
-    { together, step }: OwnerRules,
+    { together = 1, step = (category, first) => `${category}/${first}` }: OwnerRules,
     owner: DeletedOwner,
     ids: readonly string[],
     callFor: CallFor,

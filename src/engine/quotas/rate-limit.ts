@@ -34,8 +34,7 @@ export class RateLimit {
     const { burst, fillMs } = this.rate;
     if (burst === 0) return 0;
     const now = this.clock.now();
-    const { left, at } = this.buckets.get(key) ?? { left: burst, at: now };
-    const filled = Math.min(burst, left + (Math.max(0, now - at) * burst) / fillMs);
+    const filled = this.filled(key, now);
     const taken = filled >= 1;
     this.buckets.set(key, { left: taken ? filled - 1 : filled, at: now });
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
@@ -45,5 +44,16 @@ export class RateLimit {
   enforce(key: string, code: RateRefusal): void {
     const waitMs = this.consume(key);
     if (waitMs > 0) throw refusalOf(code, undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+  }
+
+  /** Whether `consume` would answer 0 now. */
+  hasOne(key: string): boolean {
+    return this.rate.burst === 0 || this.filled(key, this.clock.now()) >= 1;
+  }
+
+  private filled(key: string, now: number): number {
+    const { burst, fillMs } = this.rate;
+    const { left, at } = this.buckets.get(key) ?? { left: burst, at: now };
+    return Math.min(burst, left + (Math.max(0, now - at) * burst) / fillMs);
   }
 }

@@ -14,7 +14,8 @@ const most = 1_000;
 @Injectable()
 export class WhileUnchanged {
   private readonly kept = new Map<string, unknown>();
-  private version: number | undefined;
+  /** When the first of `kept` was read. */
+  private seen: number | undefined;
 
   constructor(
     private readonly log: EventStore,
@@ -24,29 +25,27 @@ export class WhileUnchanged {
 
   /** `key`: what is asked, without ambiguity. The answer must depend on the three stores alone, and nobody may change it. */
   async of<T>(key: string, read: () => Promise<T>): Promise<T> {
-    const version = this.look();
+    const version = this.version();
     if (version === undefined) return read();
+    if (version !== this.seen) this.kept.clear();
+    this.seen = version;
     const known = this.kept.get(key);
     if (known !== undefined) return known as T;
     const answer = await read();
     // What was written meanwhile may be in one part of it and not in another.
-    if (answer !== undefined && this.look() === version) this.keep(key, answer);
+    if (answer !== undefined && this.version() === version) this.keep(key, answer);
     return answer;
+  }
+
+  /** The same number as before: nothing was written in between. Undefined: one of them cannot tell, or this is a trial. */
+  version(): number | undefined {
+    const [log, store, vault] = [this.log.version(), this.store.version(), this.vault.version()];
+    // Each only grows.
+    return log === undefined || store === undefined || vault === undefined ? undefined : log + store + vault;
   }
 
   private keep(key: string, answer: unknown): void {
     if (this.kept.size >= most) this.kept.clear();
     this.kept.set(key, answer);
-  }
-
-  /** Undefined: one of them cannot tell, or this is a trial. */
-  private look(): number | undefined {
-    const [log, store, vault] = [this.log.version(), this.store.version(), this.vault.version()];
-    if (log === undefined || store === undefined || vault === undefined) return undefined;
-    // Each only grows.
-    const version = log + store + vault;
-    if (version !== this.version) this.kept.clear();
-    this.version = version;
-    return version;
   }
 }

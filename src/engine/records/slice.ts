@@ -1,8 +1,9 @@
 import type { Provider } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
-import type { OwnedKind } from '../../kernel/record/owners.js';
+import { type OwnedKind, ownersOf } from '../../kernel/record/owners.js';
 import type { Document, Projection } from '../../kernel/record/projection.js';
 import { type RecordAggregate, recordsProjection } from '../../kernel/record/record.js';
+import { type Dependent, endsWithOwners } from '../ownership/dependents.js';
 
 /** A noun: the record it is kept as, and what answers its operations. */
 interface Noun {
@@ -14,14 +15,19 @@ interface Noun {
 /** A line of an area's table of contents: a noun, or something else that the area provides. */
 export type Slice = Noun | Provider;
 
-/** A noun that is kept as a record: its read model follows from the record's declaration. */
+/**
+ * A noun that is kept as a record: its read model follows from the record's declaration. `end`: what ends one with its owners.
+ * Left out, the noun's own deletion does, or `endsWithOwners(…)` among the providers of a record that is no noun.
+ */
 export function slice<Doc extends Document, Event extends DomainEvent>(
-  record: RecordAggregate<Doc, Event>,
+  record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },
   providers: readonly Provider[] = [],
+  end: Dependent<Doc, Event>['end'] | undefined = record.deleted,
 ): Noun {
   const { category, collection } = record;
   if (collection === undefined) throw new Error(`The record ${category} says nothing of its collection.`);
-  return { record, projections: [recordsProjection(record, collection)], providers };
+  const ending = end === undefined || ownersOf(record).length === 0 ? [] : [endsWithOwners(record, end)];
+  return { record, projections: [recordsProjection(record, collection)], providers: [...providers, ...ending] };
 }
 
 export function providersOf(slices: readonly Slice[]): readonly Provider[] {

@@ -7,9 +7,13 @@ import type { Environment } from '../../config/environment.js';
  * it is the last entry. Earlier entries were written by the client and cannot be trusted.
  */
 export function addressOf({ headers, ip }: Pick<FastifyRequest, 'headers' | 'ip'>, { edge }: Environment): string {
+  const address = (edge.proxies > 0 && forwardedFor(headers, edge.proxies)) || ip;
+  return address.includes(':') && !address.includes('.') && isIPv6(address) ? networkOf(address) : address;
+}
+
+function forwardedFor(headers: FastifyRequest['headers'], proxies: number): string | undefined {
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-  const address = (edge.proxies > 0 && forwarded.at(-edge.proxies)?.trim()) || ip;
-  return isIPv6(address) && !address.includes('.') ? networkOf(address) : address;
+  return forwarded.at(-proxies)?.trim();
 }
 
 /** The /64 network of an IPv6 address, because one subscriber has at least a whole /64. */

@@ -84,6 +84,13 @@ export class Callers {
     this.enforce('site-rate', projectId);
   }
 
+  /** `mayVisit`, which counts nothing where it is false. */
+  mayVisitNow(projectId: string, address: string): boolean {
+    const [ofVisitor, ofSite] = [this.rates['visitor-rate'], this.rates['site-rate']];
+    const visitor = `${projectId} ${address}`;
+    return ofSite.hasOne(projectId) && ofVisitor.consume(visitor) === 0 && ofSite.consume(projectId) === 0;
+  }
+
   private enforce(limit: Limited, key: string): void {
     this.rates[limit].enforce(key, limit);
   }

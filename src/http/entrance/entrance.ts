@@ -16,7 +16,7 @@ import { type Admission, type Door, passageOf } from './door.js';
 export const requestMs = 30_000;
 export const headersMs = 15_000;
 /** A client that takes nothing of an answer for this long is disconnected. */
-const answerMs = 30_000;
+export const answerMs = 30_000;
 /** If the body took longer than this, the caller is checked again, because the key may have been revoked meanwhile. */
 const trustedMs = 500;
 /** An unwanted body of up to this size is read to its end, so that the connection can be reused. */
@@ -54,10 +54,14 @@ export class Entrance {
     fastify.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
       this.bodyOf(request, payload),
     );
-    fastify.addHook('onSend', async (request, reply) => this.letGo(request, reply));
-    fastify.addHook('onResponse', async ({ raw: { socket } }) => {
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      this.letGo(request, reply);
+      done(null, payload);
+    });
+    fastify.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
       // Another request is already waiting on this connection; its answer may take as long as a run.
       if (socket.timeout === answerMs) socket.setTimeout(0);
+      done();
     });
   }
 

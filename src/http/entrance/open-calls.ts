@@ -10,8 +10,14 @@ export class OpenCalls {
 
   /** Must be called before routes are added. */
   watch(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', async (request, reply) => void this.open.set(request, reply));
-    fastify.addHook('onResponse', async (request) => void this.open.delete(request));
+    fastify.addHook('onRequest', (request, reply, done) => {
+      this.open.set(request, reply);
+      done();
+    });
+    fastify.addHook('onResponse', (request, _reply, done) => {
+      this.open.delete(request);
+      done();
+    });
     fastify.addHook('onRequestAbort', async (request) => void this.open.delete(request));
   }
 

@@ -6,13 +6,11 @@ import { Environment } from '../../config/environment.js';
 import { hostOf } from '../../kernel/text/host-name.js';
 import { OpenDoor } from '../open-door.js';
 import { sendPlainPage } from '../site/plain-page.js';
-import { requestHost } from './request-host.js';
+import { type Named, requestHost } from './request-host.js';
 import { hostsProject, isUnderAnyHost, routeOf } from './site-route.js';
 
 /** The service's own, wherever it listens. */
 const loopback = ['localhost', '127.0.0.1', '::1'];
-
-type Named = ReturnType<typeof requestHost>;
 
 /**
  * Tells the requests of sites from those of the service by their Host header. Those of any other host than the service's
@@ -47,7 +45,10 @@ export class RequestHosts {
 
   /** Must be called before the entrance's hooks and before routes are added. */
   watch(fastify: FastifyInstance): this {
-    fastify.addHook('onRequest', (request, reply) => this.judge(request, reply));
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const named = this.foreign.get(request.raw);
+      return named === undefined ? done() : this.judge(named, request, reply);
+    });
     return this;
   }
 
@@ -56,9 +57,7 @@ export class RequestHosts {
     return this.sites.get(request);
   }
 
-  private async judge(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    const named = this.foreign.get(request.raw);
-    if (named === undefined) return undefined;
+  private async judge(named: Named, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     if (named.wrong === 'missing') return sendPlainPage(reply, 'bad-request');
     this.openDoor.mustBeOpen();
     const host = named.name === undefined ? undefined : await this.hosts.find(named.name);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
+import { type PageReader, PageReaders } from '../../areas/sites/page/page-readers.api.js';
 import {
   type ByteRange,
   ServedDeployments,
@@ -13,6 +13,7 @@ import { FileTransfers } from '../file-transfers.js';
 import { type Wanted, wantedOf } from './asset-request.js';
 import type { Visited } from './page-answers.js';
 import { sendPlainPage } from './plain-page.js';
+import { listed, ReadyAnswers } from './ready-answers.js';
 import type { SiteVisit } from './site-door.js';
 import { indexOf } from './site-index.js';
 
@@ -23,9 +24,13 @@ const asked = 'private, no-cache';
 
 interface Found {
   readonly asset: SiteAsset;
-  /** `open`: everybody may have it now. */
-  readonly access: 'open' | 'own';
+  readonly access: Access;
+  /** Judges any reader by the rules of this moment. */
+  readonly judge: (reader: PageReader) => Access | undefined;
 }
+
+/** `open`: everybody may have it now. `own`: this reader may. */
+type Access = 'open' | 'own';
 
 /** Sends scripts and style sheets to those who may read a page that needs them. */
 @Injectable()
@@ -34,18 +39,38 @@ export class AssetAnswers {
     private readonly readers: PageReaders,
     private readonly deployments: ServedDeployments,
     private readonly transfers: FileTransfers,
+    private readonly ready: ReadyAnswers,
   ) {}
 
   async send(visited: Visited, name: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const found = await this.find(visited, name);
+    const { visit, manifest } = visited;
+    const current = await this.findIn(manifest, name, visit);
+    const found = current ?? (await this.findEarlier(visited, name));
     if (found === undefined) return sendPlainPage(reply, 'not-found');
-    return this.sendBytes(visited.visit, found, wantedOf(found.asset, request.headers), reply);
+    const wanted = wantedOf(found.asset, request.headers);
+    if (found === current && wanted.status === 200) this.keep(visit, found, wanted, request);
+    return this.sendBytes(visit, found, wanted, reply);
   }
 
-  /** In the first deployment by whose pages this visitor may have it. */
-  private async find({ visit, manifest, base }: Visited, name: string): Promise<Found | undefined> {
-    const found = await this.findIn(manifest, name, visit);
-    if (found !== undefined || base !== '' || visit.host.kind === 'preview') return found;
+  /** To be sent again at once, while its bytes are in memory. */
+  private keep(visit: SiteVisit, { asset, judge }: Found, wanted: Bytes, { raw }: FastifyRequest): void {
+    const headers = headersOf(asset, wanted, undefined);
+    const [open, own] = [listed({ ...cachingOf.open, ...headers }), listed({ ...cachingOf.own, ...headers })];
+    this.ready.remember(raw, visit, {
+      what: 'asset',
+      weight: 2_000,
+      send: (reader) => {
+        const access = judge(reader);
+        const body = access && this.deployments.keptBytes(visit.project, asset, wanted.form);
+        if (body?.length !== wanted.size) return undefined;
+        return { headers: access === 'open' ? open : own, body };
+      },
+    });
+  }
+
+  /** In the first earlier deployment by whose pages this visitor may have it. */
+  private async findEarlier({ visit, base }: Visited, name: string): Promise<Found | undefined> {
+    if (base !== '' || visit.host.kind === 'preview') return undefined;
     for await (const earlier of this.deployments.earlier(visit.project, name)) {
       const one = await this.findIn(earlier, name, visit);
       if (one !== undefined) return one;
@@ -55,24 +80,24 @@ export class AssetAnswers {
 
   private async findIn(manifest: SiteManifest, name: string, visit: SiteVisit): Promise<Found | undefined> {
     const asset = indexOf(manifest).assets.get(name);
-    const access = asset && (await this.accessTo(manifest, asset, visit));
-    return access && { asset, access };
+    if (asset === undefined) return undefined;
+    const judge = await this.judgeOf(manifest, asset, visit);
+    const access = judge(visit.reader);
+    return access && { asset, access, judge };
   }
 
-  /** Undefined: this visitor may not have it. */
-  private async accessTo(
-    manifest: SiteManifest,
-    { pages }: SiteAsset,
-    { project, reader }: SiteVisit,
-  ): Promise<Found['access'] | undefined> {
-    if (pages === 'all') return 'open';
+  private async judgeOf(manifest: SiteManifest, { pages }: SiteAsset, { project }: SiteVisit): Promise<Found['judge']> {
+    if (pages === 'all') return () => 'open';
     const byId = indexOf(manifest).pages;
     const needing = pages.flatMap((id) => byId.get(id) ?? []);
-    const { now } = reader.visitor;
-    const anybody = { visitor: { now, throughSite: true }, isOwner: false };
-    if ((await this.readers.readable(project, anybody, needing)).size > 0) return 'open';
-    if (reader.visitor.person === undefined && !reader.isOwner) return undefined;
-    return (await this.readers.readable(project, reader, needing)).size > 0 ? 'own' : undefined;
+    const access = await this.readers.accessTo(project, needing);
+    return (reader) => {
+      const { now, person } = reader.visitor;
+      const anybody = { visitor: { now, throughSite: true }, isOwner: false };
+      if (needing.some((page) => access.mayRead(page, anybody))) return 'open';
+      if (person === undefined && !reader.isOwner) return undefined;
+      return needing.some((page) => access.mayRead(page, reader)) ? 'own' : undefined;
+    };
   }
 
   private async sendBytes(visit: SiteVisit, { asset, access }: Found, wanted: Wanted, reply: FastifyReply) {

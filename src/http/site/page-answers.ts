@@ -13,6 +13,7 @@ import type { Routed } from './page-routes.js';
 import { sendPlainPage } from './plain-page.js';
 import { pathnameOf, stepPaths } from './platform-pages/sign-in-steps.js';
 import { ReadablePages } from './readable-pages.js';
+import { listed, ReadyAnswers } from './ready-answers.js';
 import { shellOf } from './shell.js';
 import type { SiteVisit } from './site-door.js';
 import { indexOf } from './site-index.js';
@@ -29,6 +30,12 @@ export interface Visited {
   readonly path: string;
 }
 
+interface MadeShell {
+  readonly document: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly nonce: string;
+}
+
 /** Answers pages of a deployment to those who may read them, and leads others on. */
 @Injectable()
 export class PageAnswers {
@@ -37,6 +44,7 @@ export class PageAnswers {
     private readonly readable: ReadablePages,
     private readonly origins: SiteOrigins,
     private readonly environment: Environment,
+    private readonly ready: ReadyAnswers,
   ) {}
 
   async send(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
@@ -49,8 +57,9 @@ export class PageAnswers {
     return isThere ? this.refuse(visited, routed.page, reply) : this.notFound(visited, reply);
   }
 
-  async notFound(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
-    const { visit, manifest } = visited;
+  private async notFound(visited: Visited, reply: FastifyReply): Promise<FastifyReply> {
+    const { visit, manifest, base } = visited;
+    if (isAfterStep(visited)) return lead(reply, `${base}/`);
     const page = manifest.pages.find(({ path }) => path === notFoundPath);
     if (page === undefined) return sendPlainPage(reply, 'not-found');
     const seen = await this.readable.of(visit, manifest);
@@ -95,7 +104,29 @@ export class PageAnswers {
     // Members who look at a preview or work in an app are not counted.
     const trackers = visit.host.kind === 'site' ? trackersOf(manifest.site, this.environment.analytics) : noTrackers;
     const document = shellOf({ page, manifest, data, nonce, canonical, trackers });
-    return reply.code(status).headers(pageHeaders(nonce, trackers)).type('text/html; charset=utf-8').send(document);
+    const headers = { ...pageHeaders(nonce, trackers), 'Content-Type': 'text/html; charset=utf-8' };
+    // What is said of a user depends on the time.
+    if (status === 200 && visit.user === undefined) await this.keep(visited, seen, { document, headers, nonce }, reply);
+    return reply.code(status).headers(headers).send(document);
+  }
+
+  /** To be sent again at once to visitors without a user, with another nonce, while they may read the same pages. */
+  private async keep({ visit, manifest }: Visited, { pages }: SitePages, shell: MadeShell, { request }: FastifyReply) {
+    const { document, headers, nonce } = shell;
+    const access = await this.readers.accessTo(visit.project, manifest.pages);
+    const readable = new Set(pages.map(({ id }) => id));
+    const parts = document.split(nonce);
+    const list = listed({ ...headers, 'Content-Length': String(Buffer.byteLength(document)) });
+    const policies = list.map((text) => text.split(nonce));
+    this.ready.remember(request.raw, visit, {
+      what: 'page',
+      weight: 2 * document.length + 2_000,
+      send: (reader) => {
+        if (manifest.pages.some((page) => access.mayRead(page, reader) !== readable.has(page.id))) return undefined;
+        const another = randomUUID();
+        return { headers: policies.map((texts) => texts.join(another)), body: parts.join(another) };
+      },
+    });
   }
 
   /** Search engines are to find the published site alone, at one address. */
@@ -110,6 +141,13 @@ export class PageAnswers {
     if (kind !== 'site' || base !== '') return null;
     return new URL(path, await this.origins.of(project)).href;
   }
+}
+
+/** Whether people go there after they signed in or out. A site may name a path that it has no page for. */
+function isAfterStep({ visit: { project }, path }: Visited): boolean {
+  const { authPaths, authEnabled } = project;
+  const steps = [authPaths['afterLogin'], authPaths['afterLogout']];
+  return authEnabled && path !== '/' && steps.some((step) => step !== undefined && pathnameOf(step) === path);
 }
 
 export const loginOf = ({ project }: SiteVisit): string => project.authPaths['login'] ?? stepPaths.login;

@@ -24,6 +24,8 @@ export interface SiteVisit extends Admission {
   readonly reader: PageReader;
   /** Who has signed in, personal data opened. */
   readonly user: AppUser | undefined;
+  /** When their session ends by itself, in milliseconds since 1970. Undefined: there is none. */
+  readonly until: number | undefined;
   /** The member who has entered a preview or an app. */
   readonly member: Caller | undefined;
   readonly address: string;
@@ -58,13 +60,14 @@ export class SiteDoor extends Door<SiteVisit> {
     if (!/^(?:GET|HEAD|POST)$/.test(method)) refuse('method-not-allowed', { method, allow }, { allow });
     const sent = this.cookie.in(headers.cookie);
     const member = host.kind === 'site' ? undefined : await this.members.find(headers.cookie, host);
-    const { visitor, user } = await this.visitorOf(project, sent);
+    const { visitor, user, until } = await this.visitorOf(project, sent);
     return {
       host,
       project,
       // A member who signs in as a user of the site sees what that user sees.
       reader: { visitor, isOwner: member !== undefined && user === undefined },
       user,
+      until,
       member,
       address,
       path,

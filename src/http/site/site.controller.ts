@@ -1,122 +1,18 @@
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PageReaders } from '../../areas/sites/page/page-readers.api.js';
-import { ServedDeployments, type SiteManifest } from '../../areas/sites/publication/served-deployments.api.js';
-import { Metrics } from '../../engine/health/metrics.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
-import { SiteBuilderBusy, SiteBuildFailed } from '../../ports/site-builder.port.js';
 import { Through } from '../entrance/door.js';
 import { siteRoute } from '../hosts/site-route.js';
-import { AssetAnswers } from './asset-answers.js';
-import { MemberEntry } from './member-entry.js';
-import { lead, PageAnswers, type Visited } from './page-answers.js';
-import { sendPlainPage } from './plain-page.js';
-import { PlatformPages } from './platform-pages/platform-pages.js';
-import { type Step, stepAt, stepPaths } from './platform-pages/sign-in-steps.js';
-import { PublicFileAnswers } from './public-file-answers.js';
-import { ReadablePages } from './readable-pages.js';
-import { SiteDoor, type SiteVisit } from './site-door.js';
-import { SiteFacts } from './site-facts.js';
-import { indexOf } from './site-index.js';
+import { SiteAnswers } from './site-answers.js';
+import { SiteDoor } from './site-door.js';
 
-const filesPath = '/files/';
-
-/** Everything of a site's host but its visitors' API. */
+/** What is no plain GET or HEAD: forms of the platform's pages, and all that a site refuses. */
 @Controller()
 export class SiteController {
-  constructor(
-    private readonly door: SiteDoor,
-    private readonly deployments: ServedDeployments,
-    private readonly pages: PageAnswers,
-    private readonly readable: ReadablePages,
-    private readonly readers: PageReaders,
-    private readonly assets: AssetAnswers,
-    private readonly facts: SiteFacts,
-    private readonly entry: MemberEntry,
-    private readonly metrics: Metrics,
-    private readonly platform: PlatformPages,
-    private readonly files: PublicFileAnswers,
-  ) {}
+  constructor(private readonly answers: SiteAnswers) {}
 
   @All(siteRoute)
   @Through(SiteDoor)
-  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const visit = this.door.of(request);
-    const { host, member } = visit;
-    if (host.kind !== 'site' && member === undefined) {
-      await this.entry.answer(host, request, reply);
-      return;
-    }
-    if (await this.sentFile(visit, request, reply)) {
-      this.metrics.siteAnswered('asset', reply.raw.statusCode, reply.elapsedTime / 1_000);
-      return;
-    }
-    const manifest = await this.manifestOf(visit);
-    if (manifest === undefined) sendPlainPage(reply, 'not-found');
-    else await this.within({ visit, manifest, base: '', path: visit.path }, request, reply);
-    const what = visit.path.startsWith('/_site/') ? 'asset' : 'page';
-    this.metrics.siteAnswered(what, reply.statusCode, reply.elapsedTime / 1_000);
+  answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.answers.answer(request, reply);
   }
-
-  /** Public files need no publish, but the site's host answers nothing while the site is not published. */
-  private async sentFile(visit: SiteVisit, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const { host, project, path, address } = visit;
-    if (!path.startsWith(filesPath) || request.method === 'POST') return false;
-    if (host.kind !== 'preview' && (await this.deployments.live(project)) === undefined) return false;
-    return this.files.send(project, { path: path.slice(filesPath.length), address }, request, reply);
-  }
-
-  /** @throws Refusal preview-busy, preview-not-built */
-  private async manifestOf({ host: { kind }, project }: SiteVisit): Promise<SiteManifest | undefined> {
-    if (kind !== 'preview') return this.deployments.live(project);
-    try {
-      return await this.deployments.preview(project);
-    } catch (error) {
-      if (error instanceof SiteBuilderBusy) return refuse('preview-busy', undefined, { retryAfterSeconds: 5 });
-      if (!(error instanceof SiteBuildFailed)) throw error;
-      const place = [error.file, error.line].filter((part) => part !== undefined).join(':');
-      return refuse('preview-not-built', { why: place === '' ? error.message : `${place}: ${error.message}` });
-    }
-  }
-
-  /** The step of sign-in at this path, where the site has no page for it: not published, or deleted since. */
-  private async freeStep({ path, visit: { project }, manifest }: Visited): Promise<Step | undefined> {
-    const step = stepAt(path, project);
-    if (step === undefined || !project.authEnabled) return undefined;
-    const page = indexOf(manifest).routes.find(path)?.page;
-    // A pattern stands for the step only where the site has chosen its path.
-    const isOf = page !== undefined && (page.path === path || stepPaths[step] !== path);
-    return isOf && (await this.readers.isThere(project, page)) ? undefined : step;
-  }
-
-  private async within(visited: Visited, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { path, visit, manifest, base } = visited;
-    const step = await this.freeStep(visited);
-    if (step !== undefined && base !== '') return lead(reply, `${path}${visit.query}`);
-    const platform = step && (await this.platform.answer({ ...visit, step }, request));
-    if (platform) return reply.code(platform.status).headers(platform.headers).send(platform.text);
-    if (request.method === 'POST') return sendPlainPage(reply, 'method-not-allowed', { Allow: 'GET, HEAD' });
-    if (path === '/_site/pages') {
-      const headers = { 'Cache-Control': 'private, no-store', Vary: 'Cookie' };
-      return reply.headers(headers).send(await this.readable.of(visit, manifest));
-    }
-    const asset = /^\/_site\/([A-Za-z0-9._-]{1,200})$/.exec(path)?.[1];
-    if (asset !== undefined) return this.assets.send(visited, asset, request, reply);
-    const release = base === '' ? releaseIn(path) : undefined;
-    if (release?.projectId === visit.project.id) {
-      const released = await this.deployments.release(visit.project, release.version);
-      if (released !== undefined) return this.within({ visit, manifest: released, ...release }, request, reply);
-    }
-    const fact = await this.facts.of(visited);
-    if (fact !== undefined) return reply.headers(fact.headers).type(fact.type).send(fact.text);
-    return this.pages.send(visited, reply);
-  }
-}
-
-/** `/releases/<projectId>/<version>` and the path below it. */
-function releaseIn(path: string) {
-  const [base = '', projectId = '', version = '', below = ''] =
-    /^\/releases\/([a-z0-9_]{1,64})\/([0-9A-Za-z.+-]{1,100})(\/.*)?$/.exec(path) ?? [];
-  if (base === '') return undefined;
-  return { projectId, version, base: `/releases/${projectId}/${version}`, path: below || '/' };
 }

@@ -26,13 +26,15 @@ export class AllowedOrigins {
 
   /** Must be called after the hosts of requests are known, and before the entrance's hooks. */
   watch(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', (request, reply) => this.judge(request, reply));
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const origin = headerOf(request, 'origin');
+      return origin === undefined ? done() : this.judge(origin, request, reply);
+    });
   }
 
-  private async judge(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    const origin = headerOf(request, 'origin');
+  private async judge(origin: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     const isVisitors = request.routeOptions.url?.startsWith('/api/app/:projectId/') === true;
-    if (origin === undefined || !isVisitors || this.hosts.of(request) !== undefined) return undefined;
+    if (!isVisitors || this.hosts.of(request) !== undefined) return undefined;
     this.openDoor.mustBeOpen();
     const { projectId = '' } = request.params as { readonly projectId?: string };
     const project = await this.store.get<Project>('projects', projectId);

@@ -1,16 +1,14 @@
-import {
-  arrayMaxSize,
-  isArray,
-  isBoolean,
-  isIn,
-  isInt,
-  isNumber,
-  isObject,
-  isString,
-  matches,
-  max,
-  min,
-} from 'class-validator';
+import { arrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
+import { isIn } from 'class-validator/cjs/decorator/common/IsIn.js';
+import { max } from 'class-validator/cjs/decorator/number/Max.js';
+import { min } from 'class-validator/cjs/decorator/number/Min.js';
+import { matches } from 'class-validator/cjs/decorator/string/Matches.js';
+import { isArray } from 'class-validator/cjs/decorator/typechecker/IsArray.js';
+import { isBoolean } from 'class-validator/cjs/decorator/typechecker/IsBoolean.js';
+import { isInt } from 'class-validator/cjs/decorator/typechecker/IsInt.js';
+import { isNumber } from 'class-validator/cjs/decorator/typechecker/IsNumber.js';
+import { isObject } from 'class-validator/cjs/decorator/typechecker/IsObject.js';
+import { isString } from 'class-validator/cjs/decorator/typechecker/IsString.js';
 import { instantOf } from '../condition/instant.js';
 import { mustBe } from '../text/must-be.js';
 import type { FieldSpec } from './field.js';

@@ -7,6 +7,7 @@ import {
   ServedDeployments,
   type SiteManifest,
 } from '../../../src/areas/sites/publication/served-deployments.api.js';
+import { WhileUnchanged } from '../../../src/engine/read-models/while-unchanged.js';
 import type { AssetBytes, SiteAsset } from '../../../src/ports/site-builder.port.js';
 import type { TestApp } from '../app.js';
 import { done } from '../people.js';
@@ -52,9 +53,19 @@ export class MadeUpDeployments {
       preview: async ({ id }: { id: string }) => this.live.get(id),
       earlier: ({ id }: { id: string }) => this.earlier(id),
       release: async ({ id }: { id: string }, version: string) => this.releases.get(`${id}/${version}`),
+      keptBytes: (_: unknown, { name }: SiteAsset, form: AssetForm) => this.kept(name, form),
       bytes: (_: unknown, { name }: SiteAsset, form: AssetForm, range?: ByteRange) => this.bytes(name, form, range),
     });
+    const unchanged = app.get(WhileUnchanged, { strict: false });
+    const version = unchanged.version.bind(unchanged);
+    unchanged.version = () => {
+      const written = version();
+      return written === undefined ? undefined : written + this.switched;
+    };
   }
+
+  /** A publish is written to the log in the product; here, this says that something was. */
+  private switched = 0;
 
   publish(
     projectId: string,
@@ -66,6 +77,7 @@ export class MadeUpDeployments {
     if (before) this.past.set(projectId, [before, ...(this.past.get(projectId) ?? [])]);
     const manifest = this.manifest(pages, site, mark);
     this.live.set(projectId, manifest);
+    this.switched += 1;
     return manifest;
   }
 
@@ -77,6 +89,7 @@ export class MadeUpDeployments {
 
   unpublish(projectId: string): void {
     this.live.delete(projectId);
+    this.switched += 1;
   }
 
   private async *earlier(projectId: string): AsyncGenerator<SiteManifest> {
@@ -128,6 +141,11 @@ export class MadeUpDeployments {
       ...(isSmall && { gzip: bytes.gzip?.length ?? 0, brotli: bytes.brotli?.length ?? 0 }),
     };
     return { name, key: name, type, digest, pages, ...sizes };
+  }
+
+  private kept(name: string, form: AssetForm): Uint8Array | undefined {
+    const bytes = this.stored.get(name)?.[form];
+    return bytes === undefined || bytes.length > 256 * 1024 ? undefined : bytes;
   }
 
   private async *bytes(name: string, form: AssetForm, range?: ByteRange): AsyncGenerator<Uint8Array> {

@@ -51,7 +51,7 @@ export class EmbeddedEventStore extends EventStore {
   private readonly appends: GroupCommit<readonly RequestTexts[], readonly Appended[]>;
   private readonly source: EmbeddedLogSource;
   private readonly reader: LogReader;
-  private readonly changes = new ChangeCount(() => this.log.reader.dataVersion());
+  private readonly changes: ChangeCount;
   private readonly directory: string;
   private readonly onError: (error: unknown) => void;
   private lookingForOthers: NodeJS.Timeout | undefined;
@@ -62,10 +62,10 @@ export class EmbeddedEventStore extends EventStore {
     super();
     this.directory = directory;
     this.onError = onError ?? (() => undefined);
-    this.log = available(() => {
+    [this.log, this.changes] = available(() => {
       const database = openDatabase({ ...eventsDatabase, directory });
       onOpen?.(database);
-      return new EventLog({
+      const log = new EventLog({
         database,
         thread: onOpen === undefined ? { ...ofThread, directory } : undefined,
         isFollowed: () => this.reader.isUsed,
@@ -75,6 +75,7 @@ export class EmbeddedEventStore extends EventStore {
         },
         onError: this.onError,
       });
+      return [log, new ChangeCount(database)];
     });
     this.appends = new GroupCommit((lists) => this.commit(lists));
     this.source = new EmbeddedLogSource(this.log, this.onError);

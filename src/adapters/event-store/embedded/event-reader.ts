@@ -36,11 +36,6 @@ export class EventReader {
     return (this.rows('SELECT head FROM log', []) as unknown as readonly [readonly [number]])[0][0];
   }
 
-  /** Changes when another connection has written. */
-  dataVersion(): unknown {
-    return this.rows('PRAGMA data_version', [])[0]?.toString();
-  }
-
   stream(name: string, { from, direction = 'forward', limit }: ReadStreamOptions): readonly RecordedEvent[] {
     const forward = direction === 'forward';
     const sql = `SELECT ${columns} FROM streams s CROSS JOIN events e ON e.stream_id = s.id

@@ -62,7 +62,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.database = this.explained(() => openFile(options));
     this.statements = new Statements(this.database);
     this.tables = new BuildTables(this.statements);
-    this.memory = new RowMemory(this.statements);
+    this.memory = new RowMemory(this.database);
     this.documents = new Documents(this.statements, this.memory);
     this.wiping = new Wiping(this.statements, options.directory);
     this.committer = new Committer(this.statements, this.tables, this.documents, this.wiping);

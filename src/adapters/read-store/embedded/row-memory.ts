@@ -1,5 +1,5 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { ChangeCount } from '../../sqlite/change-count.js';
-import type { Statements } from './statements.js';
 
 type Rows = readonly string[];
 
@@ -16,8 +16,8 @@ export class RowMemory {
   private seen = -1;
   private readonly changes: ChangeCount;
 
-  constructor(statements: Statements) {
-    this.changes = new ChangeCount(() => statements.of('PRAGMA data_version').get()?.['data_version']);
+  constructor(database: DatabaseSync) {
+    this.changes = new ChangeCount(database);
   }
 
   /** Grows with every write to the file. */

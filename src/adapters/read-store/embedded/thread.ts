@@ -15,7 +15,7 @@ const database = openAgain(options);
 const statements = new Statements(database);
 const tables = new BuildTables(statements);
 const wiping = new Wiping(statements, options.directory);
-const committer = new Committer(statements, tables, new Documents(statements, new RowMemory(statements)), wiping);
+const committer = new Committer(statements, tables, new Documents(statements, new RowMemory(database)), wiping);
 
 function answer(commits: readonly Commit[]): CommitAnswer {
   try {

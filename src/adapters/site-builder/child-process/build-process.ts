@@ -1,9 +1,10 @@
-import { type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { AssetBytes, BuildWatcher, SiteAsset, SiteSources } from '../../../ports/site-builder.port.js';
+import { familyComputedMs } from '../../processes/computed-time.js';
 import { spawnExpendable } from '../../processes/expendable-child.js';
 import { familyBytes } from '../../processes/resident-memory.js';
 import { builtScript } from '../../threads/built-script.js';
@@ -12,7 +13,10 @@ import { mostFrameBytes } from './build-protocol.js';
 import { encodeBytes, framesOf } from './byte-frames.js';
 
 export interface BuildLimits {
+  /** Of the processor, because a busy machine must not end an honest build. By the clock where the system counts none. */
   readonly timeMs: number;
+  /** By the clock: for what waits without end. */
+  readonly wallMs: number;
   /** Of the process and of the bundler that it starts, together. */
   readonly memoryBytes: number;
 }
@@ -20,7 +24,7 @@ export interface BuildLimits {
 export type BuildAnswer =
   | { readonly t: 'done'; readonly site: LinkedSite; readonly scripts: ReadonlyMap<string, string> }
   | Extract<FromBuilder, { t: 'failed' | 'broken' }>
-  | { readonly t: 'late' | 'large' | 'gone' };
+  | { readonly t: 'late' | 'stuck' | 'large' | 'gone' };
 
 /** Of JavaScript's own objects; the bundler's are beside them. */
 const heapMb = 256;
@@ -34,7 +38,7 @@ export class BuildProcess {
   private readonly input: Writable;
   private readonly output: Readable;
   private readonly scripts = new Map<string, string>();
-  private end: 'late' | 'large' | undefined;
+  private end: 'late' | 'stuck' | 'large' | undefined;
 
   constructor(private readonly limits: BuildLimits) {
     const script = builtScript(import.meta.url, 'build-child.js');
@@ -58,10 +62,8 @@ export class BuildProcess {
       this.child.on('error', () => resolve(null));
       this.child.on('close', (code, signal) => resolve(signal ?? code));
     });
-    const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
-    const watch = setInterval(() => {
-      if ((familyBytes(this.child.pid ?? 0) ?? 0) > this.limits.memoryBytes) this.stop('large');
-    }, looksMs);
+    const began = performance.now();
+    const watch = setInterval(() => this.look(performance.now() - began), looksMs);
     try {
       void this.tell(sources);
       const answer = await this.listen(sources, watcher);
@@ -72,7 +74,6 @@ export class BuildProcess {
       const isFull = how === 'SIGABRT' || how === 134;
       return answer ?? { t: this.end ?? (isFull ? 'large' : 'gone') };
     } finally {
-      clearTimeout(late);
       clearInterval(watch);
       this.kill();
     }
@@ -88,7 +89,15 @@ export class BuildProcess {
     }
   }
 
-  private stop(why: 'late' | 'large'): void {
+  private look(passedMs: number): void {
+    const { pid = 0 } = this.child;
+    const { timeMs, wallMs, memoryBytes } = this.limits;
+    if ((familyBytes(pid) ?? 0) > memoryBytes) this.stop('large');
+    else if ((familyComputedMs(pid) ?? passedMs) > timeMs) this.stop('late');
+    else if (passedMs > wallMs) this.stop('stuck');
+  }
+
+  private stop(why: 'late' | 'stuck' | 'large'): void {
     this.end = why;
     this.kill();
   }

@@ -11,8 +11,8 @@ import { FairTurns } from '../../turns/fair-turns.js';
 import { type BuildAnswer, type BuildLimits, BuildProcess } from './build-process.js';
 import type { LinkedPage } from './build-protocol.js';
 
-const defaults: BuildLimits = { timeMs: 120_000, memoryBytes: 512 * 1024 * 1024 };
-/** A build takes up to two minutes, and a workspace has one at a time, so none of its projects has two. */
+const defaults: BuildLimits = { timeMs: 120_000, wallMs: 15 * 60_000, memoryBytes: 512 * 1024 * 1024 };
+/** A build computes for two minutes at most, and a workspace has one at a time, so none of its projects has two. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 32, waitingOfLine: 8, waitingOfYieldingLine: 0 };
 /** Characters of all pages and components together. */
 const mostSource = 50_000_000;
@@ -56,13 +56,17 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
   }
 
   private judged(answer: BuildAnswer): SiteBuild {
-    const { timeMs, memoryBytes } = this.limits;
+    const { timeMs, wallMs, memoryBytes } = this.limits;
     switch (answer.t) {
       case 'failed':
         throw new SiteBuildFailed(answer.message, answer.file, answer.line);
       case 'late':
         throw new SiteBuildFailed(
-          `The build took longer than ${timeMs / 1_000} seconds. Use fewer or smaller packages.`,
+          `The build took longer than ${timeMs / 1_000} seconds of processor time. Use fewer or smaller packages.`,
+        );
+      case 'stuck':
+        throw new SiteBuildFailed(
+          `The build was not done after ${wallMs / 60_000} minutes. Try again when the machine is less busy.`,
         );
       case 'large': {
         const most = Math.round(memoryBytes / 1024 / 1024);

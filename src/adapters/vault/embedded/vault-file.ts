@@ -33,8 +33,7 @@ export class VaultFile {
     this.transaction = new WriteTransaction(database);
     this.select = database.prepare('SELECT sealed_key, sealed_value, expires_at FROM entries WHERE name = ?');
     this.select.setReturnArrays(true);
-    const dataVersion = database.prepare('PRAGMA data_version');
-    this.changes = new ChangeCount(() => dataVersion.get()?.['data_version']);
+    this.changes = new ChangeCount(database);
     this.selectPage = database.prepare(
       `SELECT name, sealed_key, sealed_value, expires_at FROM entries
       WHERE name > ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name LIMIT ${pageSize}`,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
+import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
@@ -19,6 +20,8 @@ export interface SiteVisitor {
   /** The signed-in user, personal data opened. */
   readonly user?: AppUser;
   readonly guestId?: string;
+  /** When the session ends by itself, in milliseconds since 1970. Undefined: there is none. */
+  readonly until?: number;
 }
 
 export interface IssuedPass {
@@ -46,6 +49,11 @@ interface Pass {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
+
+/** Without `user`: a guest. */
+type Holder =
+  | { readonly pass: Pass; readonly user?: never; readonly person?: never }
+  | { readonly pass: Pass; readonly user: AppUser; readonly person: PersonFacts };
 
 /** Where `authSessionHours` is null. */
 const defaultHours = 7 * 24;
@@ -103,21 +111,18 @@ export class SitePasses {
   ): Promise<SiteVisitor> {
     const now = this.clock.now();
     const nobody: SiteVisitor = { workspaceId, projectId, visitor: { now, throughSite: onSite } };
-    const project = await this.projectOf(workspaceId, projectId);
-    const pass = await this.find(project, token);
-    if (pass === undefined) return nobody;
-    if (pass.userId === undefined) {
-      return { ...nobody, visitor: { now, throughSite: true }, guestId: pass.guestId ?? '' };
-    }
-    // While sign-in is off, nobody is signed in.
-    const { userId } = pass;
-    const found = () => this.users.find(workspaceId, userId);
-    const user = project.authEnabled ? await this.unchanged.of(`user ${workspaceId}/${userId}`, found) : undefined;
-    const isOver =
-      user === undefined || user.projectId !== projectId || user.isBanned || user.passGeneration !== pass.generation;
-    if (isOver) return nobody;
-    const person = await this.unchanged.of(`person ${workspaceId}/${userId}`, () => this.users.personOf(user));
-    return { ...nobody, visitor: { now, throughSite: true, person }, user };
+    if (token === undefined) await this.projectOf(workspaceId, projectId);
+    const held =
+      token === undefined
+        ? undefined
+        : await this.unchanged.of(`pass ${workspaceId}/${projectId} ${token}`, () =>
+            this.holderOf(workspaceId, projectId, token),
+          );
+    if (held === undefined || held.pass.expiresAt <= now) return nobody;
+    const { pass, user, person } = held;
+    const session = { ...nobody, until: pass.expiresAt };
+    if (user === undefined) return { ...session, visitor: { now, throughSite: true }, guestId: pass.guestId ?? '' };
+    return { ...session, visitor: { now, throughSite: true, person }, user };
   }
 
   /** The site of a session, which may have ended; undefined: it is none of this workspace. */
@@ -139,13 +144,17 @@ export class SitePasses {
     await this.keep(workspaceId, token, { ...pass, generation });
   }
 
-  private async find(project: Project, token: string | undefined): Promise<Pass | undefined> {
-    if (token === undefined) return undefined;
-    const { workspaceId } = project;
-    const pass = await this.unchanged.of(`pass ${workspaceId}/${token}`, () => this.held(workspaceId, token));
-    if (pass === undefined || pass.projectId !== project.id) return undefined;
-    const isOver = pass.expiresAt <= this.clock.now() || pass.siteGeneration !== project.passGeneration;
-    return isOver ? undefined : pass;
+  /** Whoever a pass is of that nothing has ended, whether its time is over or not. @throws Refusal site-not-found */
+  private async holderOf(workspaceId: string, projectId: string, token: string): Promise<Holder | undefined> {
+    const project = await this.projectOf(workspaceId, projectId);
+    const pass = await this.held(workspaceId, token);
+    if (pass?.projectId !== projectId || pass.siteGeneration !== project.passGeneration) return undefined;
+    if (pass.userId === undefined) return { pass };
+    // While sign-in is off, nobody is signed in.
+    const user = project.authEnabled ? await this.users.find(workspaceId, pass.userId) : undefined;
+    const isOver =
+      user === undefined || user.projectId !== projectId || user.isBanned || user.passGeneration !== pass.generation;
+    return isOver ? undefined : { pass, user, person: await this.users.personOf(user) };
   }
 
   private async held(workspaceId: string, token: string): Promise<Pass | undefined> {

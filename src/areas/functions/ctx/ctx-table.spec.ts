@@ -63,6 +63,20 @@ describe('a member of ctx', () => {
     );
   });
 
+  it('begins at its first call, once a run', async () => {
+    let begun = 0;
+    const member = greets({ name: 'a.greet' });
+    const begin: CtxMember['begin'] = (...around) => {
+      begun += 1;
+      return member.begin(...around);
+    };
+    const call = offered([{ ...member, begin }]);
+    expect(begun).toBe(0);
+    await call('a.greet', 'Ada');
+    await call('a.greet', 'Grace');
+    expect(begun).toBe(1);
+  });
+
   it('of a site acts in the granted site that the first argument names', async () => {
     const call = offered([greets({ name: 'sites.greet' })]);
     expect(await call('sites.greet', 'prj_1', 'Ada')).toBe('Hello Ada of prj_1');

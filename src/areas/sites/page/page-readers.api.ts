@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { WhileUnchanged } from '../../../engine/read-models/while-unchanged.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import type { Condition } from '../../../kernel/condition/condition.js';
+import type { Condition, Policies } from '../../../kernel/condition/condition.js';
 import { judge } from '../../../kernel/judging/judge.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
@@ -21,6 +21,8 @@ interface Asked {
   readonly path: string;
 }
 
+const noPolicies: Policies = () => undefined;
+
 /** Above this number, all pages of the project are read at once. */
 const fewPages = 3;
 
@@ -38,31 +40,27 @@ export class PageReaders {
 
   /** Whether it is still there, whoever may read it. */
   async isThere(project: Project, page: Asked): Promise<boolean> {
-    return (await this.current(project, [page])).size === 1;
+    return (await this.accessTo(project, [page])).isThere(page);
   }
 
   /** The ids of those that the reader may read. */
   async readable(project: Project, reader: PageReader, asked: readonly Asked[]): Promise<ReadonlySet<string>> {
-    const { workspaceId, id: projectId } = project;
-    const current = await this.current(project, asked);
-    const there = asked.filter(({ id }) => current.has(id));
-    if (reader.isOwner || !project.authEnabled) return new Set(there.map(({ id }) => id));
-    const policiesNow = () => this.policies.of(workspaceId, projectId);
-    const policies = await this.unchanged.of(`policies ${workspaceId}/${projectId}`, policiesNow);
-    const { now, person } = reader.visitor;
-    const facts = { now, place: 'page', throughSite: true, ...(person === undefined ? {} : { person }) } as const;
-    const isOpen = alwaysOpen(project);
-    const isReadable = ({ id, path }: Asked) => isOpen(path) || judge(current.get(id), facts, policies).isAllowed;
-    return new Set(there.filter(isReadable).map(({ id }) => id));
+    const access = await this.accessTo(project, asked);
+    return new Set(asked.filter((page) => access.mayRead(page, reader)).map(({ id }) => id));
   }
 
-  /** The rules of those that are there. */
-  private current(
-    { workspaceId, id }: Project,
-    asked: readonly Asked[],
-  ): Promise<ReadonlyMap<string, Condition | undefined>> {
+  /** To be asked about these pages alone. */
+  async accessTo(project: Project, asked: readonly Asked[]): Promise<PageAccess> {
+    const { workspaceId, id, authEnabled } = project;
     const which = asked.length > fewPages ? '' : asked.map((page) => page.id).join();
-    return this.unchanged.of(`pages ${workspaceId}/${id} ${which}`, () => this.read({ workspaceId, id }, asked));
+    const rules = await this.unchanged.of(`rules ${workspaceId}/${id} ${authEnabled} ${which}`, async () => {
+      const [current, policies] = await Promise.all([
+        this.read(project, asked),
+        authEnabled ? this.policies.of(workspaceId, id) : noPolicies,
+      ]);
+      return { current, policies };
+    });
+    return new PageAccess(project, rules);
   }
 
   private async read({ workspaceId, id: projectId }: Pick<Project, 'id' | 'workspaceId'>, asked: readonly Asked[]) {
@@ -75,15 +73,42 @@ export class PageReaders {
   }
 }
 
+interface Rules {
+  /** Of the pages that are there. */
+  readonly current: ReadonlyMap<string, Condition | undefined>;
+  readonly policies: Policies;
+}
+
+/** Judges each reader by the rules of some pages. */
+export class PageAccess {
+  constructor(
+    private readonly project: Project,
+    private readonly rules: Rules,
+  ) {}
+
+  isThere({ id }: Asked): boolean {
+    return this.rules.current.has(id);
+  }
+
+  /** At the time that the reader says. */
+  mayRead({ id, path }: Asked, { visitor, isOwner }: PageReader): boolean {
+    const { current, policies } = this.rules;
+    if (!current.has(id)) return false;
+    if (isOwner || !this.project.authEnabled || isOpen(path, this.project)) return true;
+    const { now, person } = visitor;
+    const facts = { now, place: 'page', throughSite: true, ...(person === undefined ? {} : { person }) } as const;
+    return judge(current.get(id), facts, policies).isAllowed;
+  }
+}
+
 /**
  * The steps of signing in, which signed-out visitors take, and where refused ones are sent. Where people go afterwards
  * (`afterLogin`, `afterLogout`, keys of the site's own) follows its own rules.
  */
 const openSteps = ['login', 'signup', 'forgotPassword', 'resetPassword', 'verifyEmail', 'accessDenied'] as const;
 
-function alwaysOpen({ authPaths }: Project): (path: string) => boolean {
-  const paths = new Set(['/404', ...openSteps.map((step) => authPaths[step])]);
-  return (path) => paths.has(path);
+function isOpen(path: string, { authPaths }: Project): boolean {
+  return path === '/404' || openSteps.some((step) => authPaths[step] === path);
 }
 
 function ruleOf(page: Page): Condition | undefined {

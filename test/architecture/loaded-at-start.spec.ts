@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Large, and needed by few processes or few calls: imported where they are needed, by `await import()`. */
+const late = [
+  '@eventstore/db-client',
+  '@grpc/grpc-js',
+  'class-validator',
+  'kafkajs',
+  'mongodb',
+  'nodemailer/lib/mail-composer',
+  'nodemailer/lib/smtp-connection',
+  'openid-client',
+  'stripe',
+];
+
+/** What a file imports before it runs; types alone are not loaded. */
+function importedBy(file: string): readonly string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const found = text.matchAll(/^(?:import|export) (?!type )(?:([^;']*?) from )?'([^']+)';$/gm);
+  return [...found].flatMap(([, names, from = '']) => {
+    const members = /^\{([^}]*)\}$/s.exec(names ?? '')?.[1]?.split(',') ?? ['all'];
+    const isTypes = members.every((one) => one.trim() === '' || one.trim().startsWith('type '));
+    return isTypes ? [] : [from];
+  });
+}
+
+it('the service starts without what few of its calls need', () => {
+  const files = new Set(['src/serve.ts']);
+  const packages = new Map<string, string>();
+  for (const file of files) {
+    for (const from of importedBy(file)) {
+      const path = normalize(join(dirname(file), from)).replace(/\.js$/, '.ts');
+      if (!from.startsWith('.')) packages.set(from, file);
+      else files.add(path);
+    }
+  }
+  expect(files.size).toBeGreaterThan(1_000);
+  expect(packages.has('@nestjs/platform-fastify')).toBe(true);
+  expect(late.flatMap((name) => (packages.has(name) ? [`${packages.get(name)} imports ${name}`] : []))).toEqual([]);
+});
