@@ -4,14 +4,12 @@ import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccessJudge } from '../access/judging/access-judge.api.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { AiAuthorHandler } from './author/ai-author.handler.js';
 import { FunctionAuthor } from './author/function-author.js';
 import { fillsCtxTable } from './ctx/ctx-members.js';
 import { CtxTable } from './ctx/ctx-table.api.js';
 import { powerDenials } from './ctx/power-denials.js';
-import { RunFiles } from './ctx/run-files.api.js';
 import { VisitorTables } from './ctx/visitor-tables.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
@@ -91,7 +89,6 @@ export const functionsSlices: readonly Slice[] = [
   AiAuthorHandler,
   FunctionAuthor,
   DeliveredFiles,
-  { provide: RunFiles, useClass: StartedFiles },
   SecretsOfRuns,
   SecretsOfSites,
   WorkspaceRedactors,

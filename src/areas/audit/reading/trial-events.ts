@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { cardCategory } from '../../../engine/approvals/pending-changes.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { ShownEvents, type TriedChange } from '../../../engine/dry-run/shown-events.js';
 import { recordShown } from '../../../engine/records/record-views.js';
@@ -9,7 +10,6 @@ import { differences } from '../../../kernel/record/difference.js';
 import { eventSentence, nameOf, ofEveryEvent } from '../../../kernel/record/event-words.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
-import { pendingChanges } from '../../approvals/pending-change/pending-change.record.js';
 import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { PastFolds } from '../states/past-folds.api.js';
@@ -33,8 +33,7 @@ export class TrialEvents extends ShownEvents {
     const changes: TriedChange[] = [];
     for (const [stream, its] of Map.groupBy(own, (event) => event.stream)) {
       const kind = recordKind(parseStream(stream).category);
-      if (kind !== undefined && kind.category !== pendingChanges.category)
-        changes.push(await this.changeOf(kind, stream, its));
+      if (kind !== undefined && kind.category !== cardCategory) changes.push(await this.changeOf(kind, stream, its));
     }
     return changes;
   }

@@ -11,6 +11,7 @@ import type { ReadText } from '../../../kernel/text/text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import type { Agent } from '../../workspace/agent/agent.record.js';
+import { checkConnectedApps } from '../../workspace/agent/connected-apps.api.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { Saving, UpdateInput } from './asked-save.js';
 import { ApprovedFunctions } from './cards/approved-functions.api.js';
@@ -22,7 +23,6 @@ import { functionsOf } from './function-kinds.api.js';
 import { wantedName } from './function-name.js';
 import { rulesOf } from './function-owner.api.js';
 import { readForSave, updateFunction } from './function-save.js';
-import { checkConnectedApps } from './rights/connected-apps.api.js';
 import { checkServiceTools, listerOf } from './rights/service-tools.js';
 import { FunctionVersionReader } from './versions/function-version-reader.api.js';
 
