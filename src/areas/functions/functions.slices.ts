@@ -17,6 +17,7 @@ import { ApprovedFunctions } from './function/cards/approved-functions.api.js';
 import { gatedFunctions } from './function/cards/gated-functions.js';
 import { JudgedFunctions } from './function/cards/judged-function.api.js';
 import { KeepFixing } from './function/cards/keep-fixing.api.js';
+import { FunctionSecretReaders, functionsReadSecrets } from './function/cards/secret-readers.js';
 import { functionHandlers } from './function/function.handler.js';
 import { deleteFunction } from './function/function.js';
 import { siteFunctions } from './function/function.record.js';
@@ -85,6 +86,8 @@ export const functionsSlices: readonly Slice[] = [
   gates(gatedFunctions.project),
   FunctionVersionReader,
   ApprovedFunctions,
+  FunctionSecretReaders,
+  functionsReadSecrets,
   JudgedFunctions,
   AiAuthorHandler,
   FunctionAuthor,

@@ -1,6 +1,7 @@
 import { type Provider } from '@nestjs/common';
 import { DeleteEnvVarHandler } from './env-var/delete-env-var.handler.js';
 import { envVarHandlers } from './env-var/env-var.operations.js';
+import { SecretReaders } from './env-var/secret-readers.api.js';
 import { SecretValues } from './env-var/secret-values.api.js';
 import { SetEnvVarHandler } from './env-var/set-env-var.handler.js';
 
@@ -9,5 +10,6 @@ export const secretsSlices: readonly Provider[] = [
   ...envVarHandlers,
   SetEnvVarHandler,
   DeleteEnvVarHandler,
+  SecretReaders,
   SecretValues,
 ];
