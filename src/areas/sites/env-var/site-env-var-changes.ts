@@ -1,7 +1,6 @@
-import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { type Call, callOf } from '../../../engine/operation/call.js';
-import { shown } from '../../../engine/operation/shown.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
@@ -16,44 +15,28 @@ import {
   createSiteEnvVar,
   deleteSiteEnvVar,
   mustBeOfNoPlugin,
+  type NewSiteEnvVar,
   type SealedValue,
+  type SiteEnvVarInput,
   updateSiteEnvVar,
 } from './site-env-var.js';
-import {
-  CreateSiteEnvVar,
-  DeleteSiteEnvVar,
-  ListSiteEnvVars,
-  SiteEnvVarRecord,
-  UpdateSiteEnvVar,
-} from './site-env-var.operations.js';
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
-import { SiteEnvVarView } from './site-env-var-view.js';
+import { type ShownSiteEnvVar, SiteEnvVarView } from './site-env-var-view.js';
 
-@QueryHandler(ListSiteEnvVars)
-export class ListSiteEnvVarsHandler {
+/** Changes variables of sites, and what the vault keeps of them. */
+@Injectable()
+export class SiteEnvVarChanges {
   constructor(
-    private readonly reads: Reads,
+    private readonly runner: CommandRunner,
+    private readonly secrets: RecordedSecrets,
     private readonly view: SiteEnvVarView,
+    private readonly reads: Reads,
+    private readonly known: SiteKnown,
+    private readonly readers: SecretReaders,
   ) {}
 
-  async execute(input: ListSiteEnvVars): Promise<readonly SiteEnvVarRecord[]> {
-    const { workspaceId } = callOf(input);
-    const { projectId } = input;
-    const found = await this.reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', {
-      where: { projectId },
-      sort: [['name', 'asc']],
-    });
-    const all = await Promise.all(found.map((envVar) => this.view.of(envVar)));
-    return all.filter((one) => one !== undefined);
-  }
-}
-
-@CommandHandler(CreateSiteEnvVar)
-export class CreateSiteEnvVarHandler {
-  constructor(private readonly secrets: RecordedSecrets) {}
-
-  async execute(command: CreateSiteEnvVar): Promise<SiteEnvVarRecord> {
-    const call = callOf(command);
+  /** @throws Refusal */
+  async create(call: Call, command: NewSiteEnvVar): Promise<ShownSiteEnvVar> {
     mustBeOfNoPlugin(command);
     const { value, ...input } = checkSiteEnvVar(command);
     checkKeeper(call.caller, { name: input.name, allowedHosts: [] }, input);
@@ -75,19 +58,9 @@ export class CreateSiteEnvVarHandler {
     });
     return recordOf(envVar, value);
   }
-}
 
-@CommandHandler(UpdateSiteEnvVar)
-export class UpdateSiteEnvVarHandler {
-  constructor(
-    private readonly secrets: RecordedSecrets,
-    private readonly view: SiteEnvVarView,
-    private readonly reads: Reads,
-    private readonly known: SiteKnown,
-  ) {}
-
-  async execute(command: UpdateSiteEnvVar): Promise<SiteEnvVarRecord> {
-    const call = callOf(command);
+  /** @throws Refusal */
+  async update(call: Call, command: SiteEnvVarInput & { readonly id: string }): Promise<ShownSiteEnvVar> {
     if (command.useRules !== undefined && call.caller?.kind !== 'person') refuse('use-rules-by-person');
     const { id, value, ...input } = checkSiteEnvVar(command);
     const known = await this.knownFor(call, command);
@@ -111,34 +84,24 @@ export class UpdateSiteEnvVarHandler {
     return recordOf(after, value);
   }
 
-  private async knownFor(call: Call, { id, useRules }: UpdateSiteEnvVar): Promise<Known> {
+  private async knownFor(call: Call, { id, useRules }: SiteEnvVarInput & { readonly id: string }): Promise<Known> {
     if (!useRules) return nothingKnown;
     const { projectId } = await this.reads.one(call, siteEnvVars, id);
     return this.known.of(call.workspaceId, projectId);
   }
-}
 
-@CommandHandler(DeleteSiteEnvVar)
-export class DeleteSiteEnvVarHandler {
-  constructor(
-    private readonly runner: CommandRunner,
-    private readonly secrets: RecordedSecrets,
-    private readonly readers: SecretReaders,
-  ) {}
-
-  async execute(command: DeleteSiteEnvVar): Promise<{ readonly success: true }> {
-    const call = callOf(command);
-    const readers = await this.readersOf(call, command.id);
+  /** @throws Refusal */
+  async delete(call: Call, id: string): Promise<void> {
+    const readers = await this.readersOf(call, id);
     await this.secrets.change(call, {
       aggregate: siteEnvVars,
-      id: command.id,
+      id,
       decide: (before) => {
         if (before !== undefined) checkKeeper(call.caller, before);
         if (before !== undefined && readers.length > 0) inUse(before, readers);
         return before === undefined ? [] : deleteSiteEnvVar(before);
       },
     });
-    return { success: true };
   }
 
   /** The site's functions with Full data access that read the secret (settled question Q-S23). */
@@ -154,14 +117,5 @@ function inUse({ name }: SiteEnvVar, readers: readonly SecretReader[]): never {
   return refuse('env-var-in-use', { name, functions: functions.map((fn) => fn.name) }, { functions });
 }
 
-/** Makes the change, and answers the variable after it with the events that it recorded. */
-const recordOf = (envVar: SiteEnvVar, value: string): SiteEnvVarRecord =>
-  shown(SiteEnvVarRecord, envVar.isSecret ? envVar : { ...envVar, value });
-
-export const siteEnvVarHandlers = [
-  ListSiteEnvVarsHandler,
-  CreateSiteEnvVarHandler,
-  UpdateSiteEnvVarHandler,
-  DeleteSiteEnvVarHandler,
-  SiteEnvVarView,
-];
+const recordOf = (envVar: SiteEnvVar, value: string): ShownSiteEnvVar =>
+  envVar.isSecret ? envVar : { ...envVar, value };

@@ -1,32 +1,41 @@
-import { QueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
-import { callOf } from '../../../engine/operation/call.js';
-import { shown } from '../../../engine/operation/shown.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { contentKindOf } from './content-kinds.api.js';
 import { PastContent } from './past-content.api.js';
-import { contentShapes, GetSnapshotContent } from './snapshot.operations.js';
 import { cursorAt, positionOf } from './snapshot-cursor.js';
 import { Snapshots } from './snapshots.js';
 
 /** Content of one answer, in characters. */
 const mostContent = 16 * 1024 * 1024;
 
-@QueryHandler(GetSnapshotContent)
-export class GetSnapshotContentHandler {
+/** The members of an answer, and the kind of content that each lists. */
+const members = { pages: 'page', components: 'component', emailTemplates: 'emailTemplate' } as const;
+
+interface Wanted {
+  readonly projectId: string;
+  readonly snapshotId: string;
+  /** Where the answer before ended. */
+  readonly cursor?: string;
+}
+
+/** What snapshots hold. */
+@Injectable()
+export class SnapshotContents {
   constructor(
     private readonly snapshots: Snapshots,
     private readonly past: PastContent,
     private readonly texts: RecordTexts,
   ) {}
 
-  async execute(input: GetSnapshotContent): Promise<object> {
-    const call = callOf(input);
-    const snapshot = await this.snapshots.one(call, input.projectId, input.snapshotId);
-    const answer = Object.fromEntries(Object.keys(contentShapes).map((as): [string, object[]] => [as, []]));
-    const skipped = input.cursor === undefined ? 0 : (positionOf(input.cursor) ?? 0);
+  /** @throws Refusal */
+  async page(call: Call, { projectId, snapshotId, cursor }: Wanted): Promise<object> {
+    const snapshot = await this.snapshots.one(call, projectId, snapshotId);
+    const answer = Object.fromEntries(Object.keys(members).map((as): [string, object[]] => [as, []]));
+    const skipped = cursor === undefined ? 0 : (positionOf(cursor) ?? 0);
     let shownBefore = 0;
     let content = 0;
-    for (const [as, { kind: category, shape }] of Object.entries(contentShapes)) {
+    for (const [as, category] of Object.entries(members)) {
       const kind = contentKindOf(category);
       if (kind === undefined) continue;
       const ids = await this.past.idsAt(snapshot, category);
@@ -36,9 +45,8 @@ export class GetSnapshotContentHandler {
       for await (const record of this.past.at(snapshot, kind, left)) {
         if (content >= mostContent) return { ...answer, nextCursor: cursorAt(reached) };
         const whole = await this.texts.whole(kind.record, call.workspaceId, record);
-        const one = shown<object>(shape, whole);
         content += String((whole as { readonly content?: unknown }).content ?? '').length;
-        answer[as]?.push(one);
+        answer[as]?.push(whole);
         reached += 1;
       }
     }

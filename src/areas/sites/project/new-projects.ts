@@ -1,9 +1,9 @@
-import { CommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { alongside } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
-import { type Call, callOf } from '../../../engine/operation/call.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
@@ -11,35 +11,31 @@ import { bases } from '../../bases/base/base.record.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';
 import { pages } from '../page/page.record.js';
-import { addressesFor, createProject } from './project.js';
-import { CreateProject, type ProjectRow } from './project.operations.js';
+import { addressesFor, createProject, type ProjectInput } from './project.js';
 import { appSlug, type Project, projectSubdomain, projects } from './project.record.js';
 import { type SlotWanted, takeSlot } from './project-slots.js';
 import { projectSlots } from './project-slots.record.js';
-import { ProjectView } from './project-view.js';
 
 /** A project whose slot was taken is recorded within this time, or never. */
 const settlesWithinMs = 60_000;
 
 /** Tries addresses until one is free, and records the project, its base and its slot together. */
-@CommandHandler(CreateProject)
-export class CreateProjectHandler {
+@Injectable()
+export class NewProjects {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
-    private readonly view: ProjectView,
     private readonly environment: Environment,
   ) {}
 
-  async execute(input: CreateProject): Promise<ProjectRow> {
-    const call = callOf(input);
+  /** @throws Refusal */
+  async create(call: Call, input: ProjectInput): Promise<Project> {
     const id = call.newId('proj');
     const addresses = addressesFor(input.name, call.newToken());
     const slot = await this.slotFor(call, id, input.isApp ?? false);
-    const project = await this.withinPlan(call, slot, (wanted) =>
-      this.withFreeAddress(addresses, (address) => this.create(call, id, input, address, wanted)),
+    return this.withinPlan(call, slot, (wanted) =>
+      this.withFreeAddress(addresses, (address) => this.record(call, id, input, address, wanted)),
     );
-    return this.view.row(project);
   }
 
   /** Where the plan is full, slots that no project uses are given back, and it is tried once more. */
@@ -54,7 +50,7 @@ export class CreateProjectHandler {
     }
   }
 
-  private create(call: Call, id: string, input: CreateProject, address: string, slot: SlotWanted) {
+  private record(call: Call, id: string, input: ProjectInput, address: string, slot: SlotWanted) {
     const baseId = call.newId('base');
     const pageId = call.newId('page');
     const page = firstPage(id, input.name);

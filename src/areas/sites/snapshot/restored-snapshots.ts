@@ -1,31 +1,29 @@
-import { CommandHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../engine/operation/call.js';
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
 import { ContentChanges, type ContentPlan } from './content-changes.js';
 import { type ContentRecord, contentKinds } from './content-kinds.api.js';
 import { changesNothing, type PlannedChange } from './content-plan.js';
 import { PastContent } from './past-content.api.js';
-import { RestoreSnapshot } from './snapshot.operations.js';
 import type { Snapshot } from './snapshot.record.js';
 import { Snapshots } from './snapshots.js';
 
 /** Only records that were changed after the snapshot are looked at. */
-@CommandHandler(RestoreSnapshot)
-export class RestoreSnapshotHandler {
+@Injectable()
+export class RestoredSnapshots {
   constructor(
     private readonly snapshots: Snapshots,
     private readonly past: PastContent,
     private readonly changes: ContentChanges,
   ) {}
 
-  async execute(input: RestoreSnapshot): Promise<{ readonly success: true }> {
-    const call = callOf(input);
-    const snapshot = await this.snapshots.one(call, input.projectId, input.snapshotId);
+  /** @throws Refusal */
+  async restore(call: Call, projectId: string, snapshotId: string): Promise<void> {
+    const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Restored snapshot ${await this.snapshots.numberOf(snapshot)}`;
-    await this.changes.make(call, input.projectId, async (): Promise<ContentPlan> => {
+    await this.changes.make(call, projectId, async (): Promise<ContentPlan> => {
       const changes = await this.differences(snapshot);
       return { changes, message, event: { type: 'SnapshotRestored', data: { snapshotId: snapshot.id } } };
     });
-    return { success: true };
   }
 
   private async differences(snapshot: Snapshot): Promise<readonly PlannedChange[]> {

@@ -1,12 +1,12 @@
-import { CommandHandler } from '@nestjs/cqrs';
-import { type Call, callOf } from '../../../engine/operation/call.js';
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
 import type { ContentId } from '../project/project.record.js';
 import { ContentChanges, type ContentPlan } from './content-changes.js';
 import { contentKindOf } from './content-kinds.api.js';
 import { type PlannedChange, undone } from './content-plan.js';
 import { PastContent } from './past-content.api.js';
-import { type RevertedFile, RevertSnapshotChange, type SkippedFile, type SkipReason } from './snapshot.operations.js';
 import type { Snapshot, SnapshotFile } from './snapshot.record.js';
+import type { RevertedFile, SkippedFile, SkipReason } from './snapshot-shapes.js';
 import { Snapshots } from './snapshots.js';
 
 type Skipped = ContentId & { readonly reason: SkipReason };
@@ -22,22 +22,22 @@ interface Answer {
   readonly skipped: readonly SkippedFile[];
 }
 
-@CommandHandler(RevertSnapshotChange)
-export class RevertSnapshotChangeHandler {
+@Injectable()
+export class RevertedSnapshots {
   constructor(
     private readonly snapshots: Snapshots,
     private readonly past: PastContent,
     private readonly changes: ContentChanges,
   ) {}
 
-  async execute(input: RevertSnapshotChange): Promise<Answer> {
-    const call = callOf(input);
-    const snapshot = await this.snapshots.one(call, input.projectId, input.snapshotId);
+  /** @throws Refusal */
+  async revert(call: Call, projectId: string, snapshotId: string): Promise<Answer> {
+    const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Reverted snapshot ${await this.snapshots.numberOf(snapshot)}`;
-    const planned = await this.changes.make(call, input.projectId, (displacing) =>
+    const planned = await this.changes.make(call, projectId, (displacing) =>
       this.plan(call, snapshot, displacing, message),
     );
-    const outcome = (await this.past.recordedOutcome(call, input.projectId)) ?? planned;
+    const outcome = (await this.past.recordedOutcome(call, projectId)) ?? planned;
     const named = await this.snapshots.named(call.workspaceId, snapshot.files);
     return {
       success: true,

@@ -1,7 +1,6 @@
-import { CommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { callOf } from '../../../engine/operation/call.js';
-import { shown } from '../../../engine/operation/shown.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { Blobs } from '../../../ports/blobs.port.js';
@@ -13,34 +12,33 @@ import {
 } from '../../../ports/packages.port.js';
 import { projects } from '../project/project.record.js';
 import type { Dependencies } from '../project/project-settings.record.js';
-import { BundleDeps, BundledDeps } from './bundle-deps.operations.js';
 import { packageBlob } from './package-blobs.api.js';
 
 /** Stores the archives first, and then records what they are: a lock never names what is not stored. */
-@CommandHandler(BundleDeps)
-export class BundleDepsHandler {
+@Injectable()
+export class DependencyBundles {
   constructor(
     private readonly runner: CommandRunner,
     private readonly packages: Packages,
     private readonly blobs: Blobs,
   ) {}
 
-  async execute(input: BundleDeps): Promise<BundledDeps> {
-    const call = callOf(input);
+  /** @throws Refusal */
+  async bundle(call: Call, id: string): Promise<readonly ResolvedPackage[]> {
     const { workspaceId } = call;
-    const { dependencies } = (await this.runner.find(projects, workspaceId, input.id)) ?? projects.missing();
+    const { dependencies } = (await this.runner.find(projects, workspaceId, id)) ?? projects.missing();
     const packages = await this.fetched(workspaceId, dependencies);
     const lock = JSON.stringify(packages);
     const locked = { dependencies, packageCount: packages.length, lock };
     await this.runner.change(call, {
       aggregate: projects,
-      id: input.id,
+      id,
       decide: (project) =>
         project?.locked && digestOf(project.locked.lock) === digestOf(lock) && isSame(project.locked, locked)
           ? []
           : [{ type: 'ProjectDependenciesLocked' as const, data: { locked } }],
     });
-    return shown(BundledDeps, { ok: true, packages });
+    return packages;
   }
 
   private async fetched(workspaceId: string, dependencies: Dependencies): Promise<readonly ResolvedPackage[]> {
