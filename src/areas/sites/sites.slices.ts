@@ -6,14 +6,12 @@ import { BuildChecks } from './build/build-checks.api.js';
 import { ModuleFactsReader } from './build/module-facts.js';
 import { verifyBuildOperations } from './build/verify-build.operations.js';
 import { codeGuideOperations } from './code-guide/code-guide.operations.js';
-import { deleteComponent } from './component/component.js';
 import { componentOperations } from './component/component.operations.js';
 import { components } from './component/component.record.js';
 import { removeCustomDomain } from './custom-domain/custom-domain.js';
 import { customDomainOperations } from './custom-domain/custom-domain.operations.js';
 import { customDomains } from './custom-domain/custom-domain.record.js';
 import { CustomDomainChanges, domainWatch } from './custom-domain/custom-domain-changes.js';
-import { deleteEmailTemplate } from './email-template/email-template.js';
 import { emailTemplateOperations } from './email-template/email-template.operations.js';
 import { emailTemplates } from './email-template/email-template.record.js';
 import { deleteSiteEnvVar } from './env-var/site-env-var.js';
@@ -34,7 +32,6 @@ import { SiteFiles } from './file/site-files.api.js';
 import { bundleDepsOperations } from './packages/bundle-deps.operations.js';
 import { DependencyBundles } from './packages/dependency-bundles.js';
 import { PackageSweep } from './packages/package-sweep.js';
-import { deletePage } from './page/page.js';
 import { pageOperations } from './page/page.operations.js';
 import { pages } from './page/page.record.js';
 import { pageConditions } from './page/page-conditions.js';
@@ -102,21 +99,13 @@ export const sitesSlices: readonly Slice[] = [
     ...pageOperations,
     ...pageRulesOperations,
     PageReaders,
-    endsWithOwners(pages, (page) => deletePage(page)),
     namesSources(pages),
     holdsConditions(pageConditions),
   ]),
-  slice(emailTemplates, [
-    ...emailTemplateOperations,
-    endsWithOwners(emailTemplates, (template) => deleteEmailTemplate(template)),
-  ]),
+  slice(emailTemplates, emailTemplateOperations),
   Sources,
   SourceUses,
-  slice(components, [
-    ...componentOperations,
-    endsWithOwners(components, (component) => deleteComponent(component)),
-    namesSources(components),
-  ]),
+  slice(components, [...componentOperations, namesSources(components)]),
   slice(siteEnvVars, [
     ...siteEnvVarOperations,
     SiteEnvVarChanges,
