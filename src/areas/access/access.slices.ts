@@ -1,9 +1,5 @@
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { explainAccessOperations } from './explain/explain-access.operations.js';
-import { ruleExplanations } from './explain/explain-rule-decision.js';
-import { ExplainedResources } from './explain/explained-resources.js';
-import { Explanations } from './explain/explanations.js';
 import { AccessSummaries } from './judging/access-summaries.api.js';
 import { ConditionChecks } from './judging/condition-checks.api.js';
 import { ConditionHolders, holdsConditions } from './judging/condition-holders.api.js';
@@ -40,10 +36,6 @@ export const accessSlices: readonly Slice[] = [
     endsWithOwners(siteRules, endSiteRules),
     holdsConditions(heldRules),
   ]),
-  ...explainAccessOperations,
-  ExplainedResources,
-  Explanations,
-  ...ruleExplanations,
   AccessSummaries,
   ConditionHolders,
   ConditionChecks,

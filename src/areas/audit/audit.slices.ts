@@ -1,5 +1,10 @@
 import { type Provider } from '@nestjs/common';
 import { ShownEvents } from '../../engine/dry-run/shown-events.js';
+import { explainAccessOperations } from './access-explanation/explain-access.operations.js';
+import { ruleExplanations } from './access-explanation/explain-rule-decision.js';
+import { ExplainedResources } from './access-explanation/explained-resources.js';
+import { Explanations } from './access-explanation/explanations.js';
+import { decisionHandlers } from './decision/explain-decision.handler.js';
 import { auditOperations } from './reading/audit.operations.js';
 import { AuditReading } from './reading/audit-reading.api.js';
 import { CauseChains } from './reading/cause-chains.js';
@@ -36,8 +41,15 @@ const seal = [
   AuditExport,
 ];
 const states = [PastFolds, StateView, PastStates, ...stateOperations];
+const explanations = [
+  ...explainAccessOperations,
+  ExplainedResources,
+  Explanations,
+  ...ruleExplanations,
+  ...decisionHandlers,
+];
 
-/** The audit log: reading, sealing and exporting it. */
+/** The audit log: reading, sealing and exporting it. And why calls are refused. */
 export const auditSlices: readonly Provider[] = [
   AuditReading,
   CauseGraph,
@@ -50,6 +62,7 @@ export const auditSlices: readonly Provider[] = [
   { provide: ShownEvents, useClass: TrialEvents },
   ...seal,
   ...states,
+  ...explanations,
   ...undoOperations,
   ChangeUndo,
   ReturningDependents,

@@ -15,7 +15,6 @@ import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
 import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
 import { AiCredits } from './credits/ai-credits.api.js';
 import { creditsOfWorkspace } from './credits/credits.record.js';
-import { decisionHandlers } from './decision/explain-decision.handler.js';
 import { memberOperations } from './member/member.operations.js';
 import { members } from './member/member.record.js';
 import { MemberStarters } from './member/member-starters.js';
@@ -36,7 +35,6 @@ export const workspaceSlices: readonly Slice[] = [
   slice(members, [...memberOperations]),
   slice(agents, [...agentOperations, AgentTools, returningAgents]),
   slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),
-  ...decisionHandlers,
   EndingKeys,
   Owners,
   OperatorKeys,

@@ -6,10 +6,10 @@ import { type JudgedPart, type JudgedTree, judgedTree, type OfRow } from '../../
 import { smallestChange } from '../../../kernel/judging/smallest-change.js';
 import type { Value } from '../../../kernel/judging/value.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';
-import { SitePolicies } from '../policy/site-policies.api.js';
 import type { AccessExplanation, ExplainedUser, ResourceShape } from './access-explanation.js';
 import { explainedPart, neededChange, type RoleNames } from './explained-parts.js';
 import { ExplainedResources, type Found } from './explained-resources.js';
