@@ -13,7 +13,7 @@ import { powerDenials } from './ctx/power-denials.js';
 import { VisitorTables } from './ctx/visitor-tables.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
-import { ApprovedFunctions } from './function/cards/approved-functions.api.js';
+import { ApprovedFunctions } from './function/cards/approved-functions.js';
 import { gatedFunctions } from './function/cards/gated-functions.js';
 import { JudgedFunctions } from './function/cards/judged-function.api.js';
 import { KeepFixing } from './function/cards/keep-fixing.api.js';

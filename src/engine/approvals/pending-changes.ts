@@ -27,9 +27,6 @@ export interface Proposal {
   readonly composes?: string;
 }
 
-/** The kind of record that cards are. */
-export const cardCategory = 'pendingChange';
-
 /** A card, as another one names it. */
 export interface NamedCard {
   readonly id: string;

@@ -7,7 +7,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { limits } from '../../../kernel/condition/limits.js';
 import { shapeOf, typed } from '../../../kernel/field/field.js';
-import { ApprovedFunctions } from '../../functions/function/cards/approved-functions.api.js';
 import { ConditionHolders } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
 import { charactersOf, createPolicy, deletePolicy, type PolicyInput, updatePolicy } from './access-policy.js';
@@ -54,7 +53,6 @@ export class PolicyChanges {
     private readonly reads: Reads,
     private readonly holders: ConditionHolders,
     private readonly known: SiteKnown,
-    private readonly approved: ApprovedFunctions,
     private readonly pending: PendingChanges,
   ) {}
 
@@ -83,7 +81,7 @@ export class PolicyChanges {
     const site = await this.known.of(workspaceId, projectId);
     const isJudged = sent.condition !== undefined;
     const held = isJudged ? await this.holders.of(workspaceId, projectId) : [];
-    const approved = isJudged ? await this.approved.of(workspaceId, projectId) : [];
+    const approved = held.flatMap((one) => one.approved ?? []);
     let outcome: ReturnType<typeof updatePolicy> | undefined;
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
       aggregate: accessPolicies,

@@ -1,4 +1,4 @@
-import { cardCategory, type NamedCard } from '../../../engine/approvals/pending-changes.js';
+import type { NamedCard } from '../../../engine/approvals/pending-changes.js';
 import type { Actor, DomainEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
@@ -55,7 +55,7 @@ export interface PendingChange extends Document, Proposed {
 }
 
 export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
-  category: cardCategory,
+  category: 'pendingChange',
   auditedFor: 'functions.read',
   shownBy: 'approvals/getPendingChange',
   // Texts of any kind of target: the code of functions.

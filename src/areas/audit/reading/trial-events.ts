@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { cardCategory } from '../../../engine/approvals/pending-changes.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { ShownEvents, type TriedChange } from '../../../engine/dry-run/shown-events.js';
 import { recordShown } from '../../../engine/records/record-views.js';
@@ -13,6 +12,9 @@ import { type RecordAggregate, recordKind } from '../../../kernel/record/record.
 import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { PastFolds } from '../states/past-folds.api.js';
+
+/** The kind of record that cards are. They change nothing. */
+const cards = 'pendingChange';
 
 /** Events of a trial, as the audit would show them. */
 @Injectable()
@@ -33,7 +35,7 @@ export class TrialEvents extends ShownEvents {
     const changes: TriedChange[] = [];
     for (const [stream, its] of Map.groupBy(own, (event) => event.stream)) {
       const kind = recordKind(parseStream(stream).category);
-      if (kind !== undefined && kind.category !== cardCategory) changes.push(await this.changeOf(kind, stream, its));
+      if (kind !== undefined && kind.category !== cards) changes.push(await this.changeOf(kind, stream, its));
     }
     return changes;
   }

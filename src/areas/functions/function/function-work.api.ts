@@ -14,7 +14,7 @@ import type { Agent } from '../../workspace/agent/agent.record.js';
 import { checkConnectedApps } from '../../workspace/agent/connected-apps.api.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import type { Saving, UpdateInput } from './asked-save.js';
-import { ApprovedFunctions } from './cards/approved-functions.api.js';
+import { ApprovedFunctions } from './cards/approved-functions.js';
 import { gatedFunctions } from './cards/gated-functions.js';
 import { createFunction, deleteFunction, type FunctionInput, wholeGrants } from './function.js';
 import type { AccountFunction, Grants } from './function.record.js';
