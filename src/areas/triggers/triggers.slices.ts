@@ -2,6 +2,7 @@ import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { keepsInputs } from '../../engine/retention/replay-switches.js';
+import { RunFiles } from '../functions/ctx/run-files.api.js';
 import { goneReason } from './gone-reason.js';
 import { CreateMailhookHandler } from './mailhook/create-mailhook.handler.js';
 import { InboundForgetting } from './mailhook/inbound-forgetting.api.js';
@@ -17,6 +18,7 @@ import { mailhookHandlers } from './mailhook/mailhook.operations.js';
 import { mailhooks } from './mailhook/mailhook.record.js';
 import { MailhookTargets } from './mailhook/mailhook-targets.js';
 import { RerunInboundEmailHandler } from './mailhook/rerun-inbound-email.handler.js';
+import { StartedFiles } from './mailhook/started-files.js';
 import { StartedMailFiles } from './mailhook/started-mail-files.js';
 import { UpdateMailhookHandler } from './mailhook/update-mailhook.handler.js';
 import { ActiveSchedules } from './schedule/active-schedules.js';
@@ -107,4 +109,5 @@ export const triggersSlices: readonly Slice[] = [
   InboundWork,
   job(inboundJob, InboundWork),
   StartedMailFiles,
+  { provide: RunFiles, useClass: StartedFiles },
 ];

@@ -1,6 +1,4 @@
-import { Operation } from '../../../engine/operation/operation.js';
 import { Field } from '../../../kernel/field/field.js';
-import { idField } from '../../../kernel/field/plain-text.js';
 
 const outcomes = ['allowed', 'denied', 'open', 'fault'] as const;
 const outcome = {
@@ -89,26 +87,4 @@ export class ResourceShape {
     description: 'read, create, update, delete of a table or row; default: the first that the kind takes.',
   })
   operation?: string;
-}
-
-@Operation('site/explainAccess', {
-  summary:
-    'Returns why a user of a site, or a visitor, is let in somewhere or is not: every part of the condition with what it comes to, and the smallest change that would turn it.',
-  source: 'Supplementary, access',
-  group: 'access-rules',
-  effect: 'query',
-  permission: 'site.users',
-  // It tells of users, whom functions reach by the power of that name alone.
-  tools: 'agents',
-  answers: { record: AccessExplanation },
-})
-export class ExplainAccess {
-  @Field({ type: 'object', shape: () => ResourceShape }) resource!: ResourceShape;
-  @Field({ ...idField, optional: true, description: 'Left out: a visitor who has not signed in.' }) appUserId?: string;
-  @Field({
-    ...idField,
-    optional: true,
-    description: 'Needed for channels, fields and variables where no user is named.',
-  })
-  projectId?: string;
 }

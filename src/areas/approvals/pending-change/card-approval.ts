@@ -1,22 +1,22 @@
-import { CommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { movedSomehow } from '../../../engine/approvals/pending-changes.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { callOf } from '../../../engine/operation/call.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { ApprovedChanges } from './approved-changes.api.js';
 import { askedOperation } from './asked-calls.api.js';
-import { approve, reject } from './pending-change.js';
-import { ApprovePendingChange, RejectPendingChange } from './pending-change.operations.js';
+import { approve } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-@CommandHandler(ApprovePendingChange)
-export class ApprovePendingChangeHandler {
+/** Lets a change happen, once. */
+@Injectable()
+export class CardApproval {
   constructor(
     private readonly runner: CommandRunner,
     private readonly reads: Reads,
@@ -26,9 +26,8 @@ export class ApprovePendingChangeHandler {
     private readonly cards: ShownCards,
   ) {}
 
-  async execute(input: ApprovePendingChange): Promise<PendingChangeCard> {
-    const call = callOf(input);
-    const { id, hash } = input;
+  /** `hash`: of the card that was seen. */
+  async approve(call: Call, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
     const approval = { caller, hash, now: this.clock.now(), fourEyes: workspace?.settings.fourEyes ?? true };
@@ -65,26 +64,5 @@ export class ApprovePendingChangeHandler {
     }
     const standing = (await this.targets.standing(workspaceId, target, input, paths)) ?? null;
     return refuse('pending-change-moved', { reason }, { details: { ...details, standing } });
-  }
-}
-
-@CommandHandler(RejectPendingChange)
-export class RejectPendingChangeHandler {
-  constructor(
-    private readonly runner: CommandRunner,
-    private readonly clock: Clock,
-    private readonly cards: ShownCards,
-  ) {}
-
-  async execute(input: RejectPendingChange): Promise<PendingChangeCard> {
-    const call = callOf(input);
-    const { caller } = call;
-    const now = this.clock.now();
-    const change = await this.runner.change(call, {
-      aggregate: pendingChanges,
-      id: input.id,
-      decide: (found) => (found ? reject(found, { caller, reason: input.reason, now }) : []),
-    });
-    return this.cards.card(change ?? pendingChanges.missing());
   }
 }

@@ -8,8 +8,8 @@ import { smallestChange } from '../../../kernel/judging/smallest-change.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
-import { Explanations } from './explain-access.handler.js';
 import { explainedPart, neededChange } from './explained-parts.js';
+import { Explanations } from './explanations.js';
 import { type FoundRule, PastRules } from './past-rules.js';
 import { homeOf } from './rule-homes.js';
 

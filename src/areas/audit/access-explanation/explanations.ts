@@ -1,19 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { asks } from '../../../engine/records/rule.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 import { type JudgedPart, type JudgedTree, judgedTree, type OfRow } from '../../../kernel/judging/judged-tree.js';
 import { smallestChange } from '../../../kernel/judging/smallest-change.js';
 import type { Value } from '../../../kernel/judging/value.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';
-import { SitePolicies } from '../policy/site-policies.api.js';
-import { AccessExplanation, ExplainAccess, type ExplainedUser } from './explain-access.operations.js';
+import type { AccessExplanation, ExplainedUser, ResourceShape } from './access-explanation.js';
 import { explainedPart, neededChange, type RoleNames } from './explained-parts.js';
 import { ExplainedResources, type Found } from './explained-resources.js';
+
+interface Question {
+  readonly resource: ResourceShape;
+  readonly appUserId?: string;
+  readonly projectId?: string;
+}
 
 interface Asker {
   readonly user: ExplainedUser | null;
@@ -34,7 +39,7 @@ export class Explanations {
     private readonly roles: SiteRoles,
   ) {}
 
-  async of(call: Call, { resource, appUserId, projectId: named }: ExplainAccess): Promise<AccessExplanation> {
+  async of(call: Call, { resource, appUserId, projectId: named }: Question): Promise<AccessExplanation> {
     const { workspaceId } = call;
     const user = appUserId === undefined ? undefined : await this.users.find(workspaceId, appUserId);
     if (appUserId !== undefined && user === undefined) return refuse('app-user-not-found');
@@ -109,9 +114,3 @@ const sentences: Readonly<Record<Value, string>> = {
   open: 'it depends on what is still open in the condition.',
   fault: 'the condition cannot be judged, so nobody is let in.',
 };
-
-export const explainAccessHandlers = [
-  ExplainedResources,
-  Explanations,
-  asks(ExplainAccess, Explanations, (explanations, input, call) => explanations.of(call, input)),
-];

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { asks, does } from '../../../engine/records/rule.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 import { ConditionChecks } from '../judging/condition-checks.api.js';
-import { byOrder } from './channel-pattern.js';
-import { SavedSiteRules } from './site-rules.api.js';
-import { deleteChannelRules, setChannelRules, setEmailRules, setGuestAccess, setProxyRules } from './site-rules.js';
 import {
-  DeleteChannelAccessRules,
-  GetChannelAccessRules,
-  GetEmailAccessRules,
-  GetServerProxyAccessRules,
-  SetChannelAccessRules,
-  SetEmailAccessRules,
-  SetRealtimeGuestAccess,
-  SetServerProxyAccessRules,
-} from './site-rules.operations.js';
-import { type SiteRules, type SiteRulesEvent, siteRules } from './site-rules.record.js';
+  type ChannelInput,
+  deleteChannelRules,
+  setChannelRules,
+  setEmailRules,
+  setGuestAccess,
+  setProxyRules,
+} from './site-rules.js';
+import {
+  type EmailRules,
+  type ProxyRules,
+  type SiteRules,
+  type SiteRulesEvent,
+  siteRules,
+} from './site-rules.record.js';
 
 type Rules = Readonly<Record<string, Condition | undefined>>;
 
@@ -30,29 +30,29 @@ export class SiteRulesChanges {
     private readonly checks: ConditionChecks,
   ) {}
 
-  async setEmail(call: Call, { projectId, accessRules }: SetEmailAccessRules) {
+  async setEmail(call: Call, projectId: string, accessRules: EmailRules) {
     const checked = await this.checked(call, projectId, { place: 'email', of: 'email' }, { ...accessRules });
     return this.change(call, projectId, (before) => setEmailRules(before, projectId, checked));
   }
 
-  async setProxy(call: Call, { projectId, accessRules }: SetServerProxyAccessRules) {
+  async setProxy(call: Call, projectId: string, accessRules: ProxyRules | undefined) {
     const place = { place: 'proxy', of: 'the server proxy' } as const;
     const checked = accessRules === undefined ? null : await this.checked(call, projectId, place, { ...accessRules });
     return this.change(call, projectId, (before) => setProxyRules(before, projectId, checked));
   }
 
-  async setChannel(call: Call, sent: SetChannelAccessRules) {
+  async setChannel(call: Call, sent: ChannelInput) {
     const { projectId, pattern } = sent;
     const place = { place: 'channel', of: `the channels ${pattern}` } as const;
     const accessRules = await this.checked(call, projectId, place, { ...sent.accessRules });
     return this.change(call, projectId, (before) => setChannelRules(before, { ...sent, accessRules }));
   }
 
-  deleteChannel(call: Call, { projectId, pattern }: DeleteChannelAccessRules) {
+  deleteChannel(call: Call, projectId: string, pattern: string) {
     return this.change(call, projectId, (before) => deleteChannelRules(before, pattern));
   }
 
-  setGuests(call: Call, { projectId, enabled }: SetRealtimeGuestAccess) {
+  setGuests(call: Call, projectId: string, enabled: boolean) {
     return this.change(call, projectId, (before) => setGuestAccess(before, projectId, enabled));
   }
 
@@ -85,23 +85,3 @@ export class SiteRulesChanges {
     return { success: true } as const;
   }
 }
-
-export const siteRulesHandlers = [
-  SavedSiteRules,
-  SiteRulesChanges,
-  asks(GetEmailAccessRules, SavedSiteRules, async (saved, { projectId }, { workspaceId }) => ({
-    accessRules: (await saved.of(workspaceId, projectId)).email,
-  })),
-  asks(GetServerProxyAccessRules, SavedSiteRules, async (saved, { projectId }, { workspaceId }) => ({
-    accessRules: (await saved.of(workspaceId, projectId)).proxy,
-  })),
-  asks(GetChannelAccessRules, SavedSiteRules, async (saved, { projectId }, { workspaceId }) => {
-    const { channels } = await saved.of(workspaceId, projectId);
-    return { accessRules: channels.length === 0 ? null : byOrder(channels) };
-  }),
-  does(SetEmailAccessRules, SiteRulesChanges, (rules, input, call) => rules.setEmail(call, input)),
-  does(SetServerProxyAccessRules, SiteRulesChanges, (rules, input, call) => rules.setProxy(call, input)),
-  does(SetChannelAccessRules, SiteRulesChanges, (rules, input, call) => rules.setChannel(call, input)),
-  does(DeleteChannelAccessRules, SiteRulesChanges, (rules, input, call) => rules.deleteChannel(call, input)),
-  does(SetRealtimeGuestAccess, SiteRulesChanges, (rules, input, call) => rules.setGuests(call, input)),
-];

@@ -3,7 +3,7 @@ import { sentenceOf } from '../../../kernel/judging/explain.js';
 import type { JudgedPart } from '../../../kernel/judging/judged-tree.js';
 import type { Flip } from '../../../kernel/judging/smallest-change.js';
 import type { Value } from '../../../kernel/judging/value.js';
-import type { ExplainedPart, NeededChange } from './explain-access.operations.js';
+import type { ExplainedPart, NeededChange } from './access-explanation.js';
 
 /** So many parts are shown, those further up first. */
 const mostParts = 500;

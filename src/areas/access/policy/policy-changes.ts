@@ -3,20 +3,13 @@ import { PendingChanges } from '../../../engine/approvals/pending-changes.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { PendingApproval } from '../../../engine/operation/pending-approval.js';
-import { asks, does } from '../../../engine/records/rule.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
 import { limits } from '../../../kernel/condition/limits.js';
-import { ApprovedFunctions } from '../../functions/function/cards/approved-functions.api.js';
+import { shapeOf, typed } from '../../../kernel/field/field.js';
 import { ConditionHolders } from '../judging/condition-holders.api.js';
 import { SiteKnown } from '../judging/site-known.api.js';
-import { charactersOf, createPolicy, deletePolicy, updatePolicy } from './access-policy.js';
-import {
-  AccessPolicyRecord,
-  CreateAccessPolicy,
-  DeleteAccessPolicy,
-  ListAccessPolicies,
-  UpdateAccessPolicy,
-} from './access-policy.operations.js';
+import { charactersOf, createPolicy, deletePolicy, type PolicyInput, updatePolicy } from './access-policy.js';
 import {
   type AccessPolicies,
   type AccessPoliciesEvent,
@@ -28,6 +21,30 @@ import { policyBase } from './gated-policies.js';
 
 type All = AccessPolicies | undefined;
 
+export const AccessPolicyRecord = shapeOf('AccessPolicyRecord', {
+  id: { type: 'string' },
+  name: { type: 'string' },
+  description: { type: 'string', nullable: true },
+  color: { type: 'string', nullable: true },
+  condition: typed<Condition>()({
+    type: 'any',
+    nullable: true,
+    description: 'null: it is over the limits, see note.',
+  }),
+  size: { type: 'integer', optional: true, description: 'Of one that is over the limits: its characters.' },
+  note: { type: 'string', optional: true, description: 'Of one that is over the limits.' },
+});
+type Answer = InstanceType<typeof AccessPolicyRecord>;
+
+interface NewPolicy extends PolicyInput {
+  readonly projectId: string;
+  readonly name: string;
+}
+
+interface ChangedPolicy extends PolicyInput {
+  readonly policyId: string;
+}
+
 /** The policies of projects as they are answered, and their changes. */
 @Injectable()
 export class PolicyChanges {
@@ -36,18 +53,17 @@ export class PolicyChanges {
     private readonly reads: Reads,
     private readonly holders: ConditionHolders,
     private readonly known: SiteKnown,
-    private readonly approved: ApprovedFunctions,
     private readonly pending: PendingChanges,
   ) {}
 
-  async list({ workspaceId }: Call, projectId: string): Promise<readonly AccessPolicyRecord[]> {
+  async list({ workspaceId }: Call, projectId: string): Promise<readonly Answer[]> {
     const all = await this.reads.get<AccessPolicies>(workspaceId, 'accessPolicySets', projectId);
     return Object.entries(all?.policies ?? {})
       .slice(0, limits.policiesOfASite)
       .map(([id, policy]) => recordOf(id, policy));
   }
 
-  async create(call: Call, { projectId, ...sent }: CreateAccessPolicy): Promise<AccessPolicyRecord> {
+  async create(call: Call, { projectId, ...sent }: NewPolicy): Promise<Answer> {
     const policyId = call.newId('pol');
     const site = await this.known.of(call.workspaceId, projectId);
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
@@ -59,13 +75,13 @@ export class PolicyChanges {
     return shownOf(all, policyId);
   }
 
-  async update(call: Call, { policyId, ...sent }: UpdateAccessPolicy): Promise<AccessPolicyRecord | PendingApproval> {
+  async update(call: Call, { policyId, ...sent }: ChangedPolicy): Promise<Answer | PendingApproval> {
     const { workspaceId } = call;
     const projectId = await this.projectOf(call, policyId);
     const site = await this.known.of(workspaceId, projectId);
     const isJudged = sent.condition !== undefined;
     const held = isJudged ? await this.holders.of(workspaceId, projectId) : [];
-    const approved = isJudged ? await this.approved.of(workspaceId, projectId) : [];
+    const approved = held.flatMap((one) => one.approved ?? []);
     let outcome: ReturnType<typeof updatePolicy> | undefined;
     const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
       aggregate: accessPolicies,
@@ -98,22 +114,14 @@ export class PolicyChanges {
   }
 }
 
-function shownOf(all: All, policyId: string): AccessPolicyRecord {
+function shownOf(all: All, policyId: string): Answer {
   return recordOf(policyId, all?.policies[policyId] ?? accessPolicies.missing());
 }
 
 /** One that is over the limits, as older versions may have kept it, is not shown whole (Sites API, listAccessPolicies). */
-function recordOf(id: string, { name, description, color, condition }: KeptPolicy): AccessPolicyRecord {
+function recordOf(id: string, { name, description, color, condition }: KeptPolicy): Answer {
   const size = charactersOf(condition);
   if (size <= limits.policyCharacters) return { id, name, description, color, condition };
   const note = `The condition has ${size} characters, over the limit of ${limits.policyCharacters}: it lets nobody in. Save a shorter one.`;
   return { id, name, description, color, condition: null, size, note };
 }
-
-export const accessPolicyHandlers = [
-  PolicyChanges,
-  asks(ListAccessPolicies, PolicyChanges, (policies, { projectId }, call) => policies.list(call, projectId)),
-  does(CreateAccessPolicy, PolicyChanges, (policies, input, call) => policies.create(call, input)),
-  does(UpdateAccessPolicy, PolicyChanges, (policies, input, call) => policies.update(call, input)),
-  does(DeleteAccessPolicy, PolicyChanges, (policies, { policyId }, call) => policies.delete(call, policyId)),
-];

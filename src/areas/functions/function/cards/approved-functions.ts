@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Owned } from '../../../../kernel/callers/function-owner.js';
+import { type Approved, type LedFrom, ledFrom, ledFromNone } from '../../../access/policy/led-from.api.js';
 import { SitePolicies } from '../../../access/policy/site-policies.api.js';
 import type { AccountFunction } from '../function.record.js';
-import { type Approved, approvedAmong, type LedFrom, ledFrom, ledFromNone } from './approved.api.js';
+import { approvedAmong } from './approved.api.js';
 
 /** The functions of sites whose execution a person approved. Rules of the workspace's functions lead to nothing. */
 @Injectable()

@@ -1,11 +1,10 @@
-import { QueryHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../engine/operation/call.js';
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
-import type { Caller } from '../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { maySee } from '../audit-visibility.api.js';
-import { CausesOf, type EffectRecord, EffectsOf } from './audit.operations.js';
+import type { EffectRecord } from './audit-answers.api.js';
 import { AuditReading } from './audit-reading.api.js';
 import { CauseGraph } from './cause-graph.js';
 import type { CauseNode } from './cause-node.js';
@@ -13,8 +12,14 @@ import type { CauseNode } from './cause-node.js';
 /** How many steps of a chain one answer follows. */
 const mostSteps = 64;
 
-@QueryHandler(EffectsOf)
-export class EffectsOfHandler {
+interface Asked {
+  readonly eventId?: string;
+  readonly runId?: string;
+}
+
+/** What led to events and runs, and what they led to. */
+@Injectable()
+export class CauseChains {
   constructor(
     private readonly graph: CauseGraph,
     private readonly reading: AuditReading,
@@ -22,13 +27,15 @@ export class EffectsOfHandler {
   ) {}
 
   /** Breadth first. What the caller may not see is left out, but its effects are still followed. */
-  async execute(input: EffectsOf): Promise<{ effects: readonly EffectRecord[]; cut: boolean }> {
-    const call = callOf(input);
-    const { limit = 200 } = input;
-    const start = await startOf(this.graph, call.workspaceId, input, call.caller);
+  async effectsOf(
+    call: Call,
+    asked: Asked & { readonly limit?: number },
+  ): Promise<{ effects: readonly EffectRecord[]; cut: boolean }> {
+    const { limit = 200 } = asked;
+    const start = await this.startOf(call, asked);
     await this.scopes.mustBeOpen(call, subjectOf(start));
     const isOpen = this.scopes.judge(call);
-    await this.reading.record(call, { ...input });
+    await this.reading.record(call, asked);
     const seen = new Set([start.id]);
     const effects: EffectRecord[] = [];
     let causes: readonly string[] = [start.id];
@@ -47,22 +54,12 @@ export class EffectsOfHandler {
     }
     return { effects, cut: false };
   }
-}
 
-@QueryHandler(CausesOf)
-export class CausesOfHandler {
-  constructor(
-    private readonly graph: CauseGraph,
-    private readonly reading: AuditReading,
-    private readonly scopes: RecordScopes,
-  ) {}
-
-  async execute(input: CausesOf): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
-    const call = callOf(input);
-    let at = await startOf(this.graph, call.workspaceId, input, call.caller);
+  async causesOf(call: Call, asked: Asked): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
+    let at = await this.startOf(call, asked);
     await this.scopes.mustBeOpen(call, subjectOf(at));
     const isOpen = this.scopes.judge(call);
-    await this.reading.record(call, { ...input });
+    await this.reading.record(call, asked);
     const causes: EffectRecord[] = [];
     for (let step = 1; at.causedBy !== null; step++) {
       if (step > mostSteps) return { causes, cut: true };
@@ -74,25 +71,17 @@ export class CausesOfHandler {
     }
     return { causes, cut: false };
   }
-}
 
-interface Asked {
-  readonly eventId?: string;
-  readonly runId?: string;
-}
-
-async function startOf(
-  graph: CauseGraph,
-  workspaceId: string,
-  { eventId, runId }: Asked,
-  caller: Caller | undefined,
-): Promise<CauseNode> {
-  if ((eventId === undefined) === (runId === undefined)) {
-    refuseInput([{ path: 'eventId', message: 'is required, or else runId: one of the two' }]);
+  private async startOf({ workspaceId, caller }: Call, { eventId, runId }: Asked): Promise<CauseNode> {
+    if ((eventId === undefined) === (runId === undefined)) {
+      refuseInput([{ path: 'eventId', message: 'is required, or else runId: one of the two' }]);
+    }
+    const start =
+      eventId === undefined
+        ? await this.graph.run(workspaceId, runId ?? '')
+        : await this.graph.event(workspaceId, eventId);
+    return start !== undefined && maySee(caller, start.kind) ? start : refuse('resource-not-found');
   }
-  const start =
-    eventId === undefined ? await graph.run(workspaceId, runId ?? '') : await graph.event(workspaceId, eventId);
-  return start !== undefined && maySee(caller, start.kind) ? start : refuse('resource-not-found');
 }
 
 function subjectOf({ resource }: CauseNode): Resource {

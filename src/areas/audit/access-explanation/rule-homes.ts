@@ -1,8 +1,8 @@
 import type { RulePlace } from '../../../kernel/judging/decision.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
+import type { SiteRules } from '../../access/site-rules/site-rules.record.js';
 import type { Table } from '../../bases/table/table.record.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
-import type { SiteRules } from '../site-rules/site-rules.record.js';
 
 /** The record that keeps a rule, and where the rule stands in its states. */
 export interface RuleHome {

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.api.js';
+import { type AccountFunction, hasFullDataAccess, type Power } from '../function.record.js';
+import { readersOf } from './secret-readers.js';
+
+type SecretReader = Parameters<typeof readersOf>[1][number];
 
 const fn = (more: Partial<SecretReader>): SecretReader => ({ id: 'fn_1', name: 'Orders', code: 'return 1', ...more });
 const reads = (more: Partial<SecretReader>) => readersOf('PAY_KEY', [fn(more)]).length === 1;
@@ -33,10 +36,13 @@ test('all readers are found, and in their order', () => {
   expect(readersOf('PAY_KEY', functions).map(({ id }) => id)).toEqual(['a', 'c']);
 });
 
-test("Full data access is the power 'service'", () => {
-  expect([{ capabilities: ['env', 'service'] }, { capabilities: ['env'] }, {}].map(fn).map(hasFullDataAccess)).toEqual([
+test("Full data access is the power 'service', or to act as the workspace", () => {
+  const full = (capabilities: readonly Power[], identityMode: AccountFunction['identityMode'] = 'as_set_up') =>
+    hasFullDataAccess({ capabilities, identityMode });
+  expect([full(['env', 'service']), full(['env']), full([]), full([], 'workspace')]).toEqual([
     true,
     false,
     false,
+    true,
   ]);
 });

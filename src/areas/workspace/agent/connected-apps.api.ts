@@ -1,4 +1,4 @@
-import { refuseInput } from '../../../../kernel/field/refuse-input.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 
 interface ConnectedApp {
   readonly id: string;

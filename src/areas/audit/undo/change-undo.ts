@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CommandHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { Returns } from '../../../engine/commands/returns.js';
 import { currentTrial } from '../../../engine/dry-run/trial.js';
 import { RightsDecisions } from '../../../engine/explain/rights-decisions.js';
-import { type Call, callOf } from '../../../engine/operation/call.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { findOperation } from '../../../engine/operation/operation.js';
 import { PendingApproval } from '../../../engine/operation/pending-approval.js';
 import { Pipeline } from '../../../engine/pipeline/pipeline.js';
@@ -20,7 +20,6 @@ import type { AuditEntry } from '../reading/audit-reading.record.js';
 import { PastFolds } from '../states/past-folds.api.js';
 import { StateView } from '../states/state-view.api.js';
 import type { View } from './changed-fields.js';
-import { UndoChange } from './undo.operations.js';
 import { asked, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
 
 type Kind = RecordAggregate<Document, DomainEvent>;
@@ -34,8 +33,9 @@ interface Undone {
 /** How many later events a conflict shows. */
 const mostSince = 50;
 
-@CommandHandler(UndoChange)
-export class UndoChangeHandler {
+/** Undoes one recorded change by the operation that its kind names for that, or by bringing the record back. */
+@Injectable()
+export class ChangeUndo {
   constructor(
     private readonly reads: Reads,
     private readonly store: EventStore,
@@ -46,10 +46,10 @@ export class UndoChangeHandler {
     private readonly decisions: RightsDecisions,
   ) {}
 
-  async execute(input: UndoChange): Promise<object> {
-    const { caller, ...given } = callOf(input);
+  /** `position`: of the event. */
+  async of({ caller, ...given }: Call, position: number): Promise<object> {
     if (caller === undefined) return refuse('resource-not-found');
-    const entry = await this.reads.first<AuditEntry>(given.workspaceId, 'audit', { position: input.position });
+    const entry = await this.reads.first<AuditEntry>(given.workspaceId, 'audit', { position });
     const kind = entry && recordKind(entry.kind);
     if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
     const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { QueryHandler } from '@nestjs/cqrs';
-import { type Call, callOf } from '../../../engine/operation/call.js';
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
 import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
@@ -10,12 +10,22 @@ import { typeWords } from '../../../kernel/record/event-words.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { kindsSeen, maySee } from '../audit-visibility.api.js';
 import { shownData } from '../left-out.js';
-import { ListEvents } from './audit.operations.js';
 import { AuditReading } from './audit-reading.api.js';
 import type { AuditEntry } from './audit-reading.record.js';
 import { listedEvent, recordedOf } from './listed-event.js';
 import { type TimelineWish, timeline } from './timeline.js';
 import { UndoneEvents } from './undone-events.js';
+
+interface WantedEvents {
+  readonly kind?: string;
+  readonly id?: string;
+  readonly actorId?: string;
+  readonly types?: readonly string[];
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
+  readonly before?: number;
+}
 
 interface Listed {
   readonly events: readonly object[];
@@ -30,8 +40,9 @@ interface Open {
 /** So many pages are looked through for events that an agent may read; then it is told to go on from there. */
 const mostLooks = 20;
 
-@QueryHandler(ListEvents)
-export class ListEventsHandler {
+/** Who changed what, newest first. */
+@Injectable()
+export class EventList {
   private readonly turns = new KeyedMutex();
 
   constructor(
@@ -42,13 +53,12 @@ export class ListEventsHandler {
     private readonly undone: UndoneEvents,
   ) {}
 
-  async execute(input: ListEvents): Promise<Listed> {
-    const call = callOf(input);
-    await this.reading.record(call, { ...input });
-    const { kind, limit = 50 } = input;
+  async page(call: Call, wanted: WantedEvents): Promise<Listed> {
+    await this.reading.record(call, wanted);
+    const { kind, limit = 50 } = wanted;
     if (kind !== undefined && !maySee(call.caller, kind)) return { events: [], next: null };
-    const { entries, rest } = await this.openOnes(call, wishOf(input, call.caller, limit + 1));
-    const page = await this.turns.run(call.workspaceId, () => this.page(entries, limit, rest));
+    const { entries, rest } = await this.openOnes(call, wishOf(wanted, call.caller, limit + 1));
+    const page = await this.turns.run(call.workspaceId, () => this.shown(entries, limit, rest));
     return { ...page, events: await this.undone.shown(call.workspaceId, page.events) };
   }
 
@@ -67,7 +77,7 @@ export class ListEventsHandler {
   }
 
   /** Reads events in batches, and one page at a time per workspace, because their data may be large. */
-  private async page(found: readonly AuditEntry[], limit: number, rest: number | null): Promise<Listed> {
+  private async shown(found: readonly AuditEntry[], limit: number, rest: number | null): Promise<Listed> {
     const page = new AnswerPage<object>(limit);
     let shownDownTo: number | null = null;
     for (let from = 0; from < found.length; from += stride) {
@@ -85,7 +95,7 @@ export class ListEventsHandler {
 }
 
 function wishOf(
-  { kind, id, actorId, types, from, to, before }: ListEvents,
+  { kind, id, actorId, types, from, to, before }: WantedEvents,
   caller: Caller | undefined,
   limit: number,
 ): TimelineWish {

@@ -1,19 +1,42 @@
-import { CommandHandler } from '@nestjs/cqrs';
-import { callOf } from '../../../engine/operation/call.js';
-import { shown } from '../../../engine/operation/shown.js';
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import type { FieldSpecs, ValuesOf } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { projects } from '../../sites/project/project.record.js';
 import { WelcomeMail } from '../sign-in/welcome-mail.api.js';
-import { CreateAppUser, CreatedAppUser } from './app-user.operations.js';
+import { customFieldsField, passwordField, userEmailField } from './app-user-fields.api.js';
 import { customValues, mergedValues } from './custom-values.api.js';
 import { PersonSources } from './person-sources.api.js';
 import { SiteUsers } from './site-users.api.js';
 
+export const newAppUserFields = {
+  projectId: idField,
+  email: userEmailField,
+  password: passwordField,
+  name: { ...nameField, optional: true, description: 'Left out: what stands before the @ of the email.' },
+  role: { type: 'string', enum: ['user', 'admin'], optional: true, description: 'Legacy.' },
+  roleIds: {
+    type: 'array',
+    items: 'string',
+    maxItems: 100,
+    optional: true,
+    description: 'Roles of this project; one that is unknown, and nothing is created.',
+  },
+  sendWelcomeEmail: {
+    type: 'boolean',
+    optional: true,
+    default: false,
+    description: "Through the site's mailbox: the one chosen for sign-in, else the default one.",
+  },
+  customFields: customFieldsField,
+} as const satisfies FieldSpecs;
+
 /** The user and the roles are recorded together: with a role that is unknown nothing is created. */
-@CommandHandler(CreateAppUser)
-export class CreateAppUserHandler {
+@Injectable()
+export class AppUserCreation {
   constructor(
     private readonly users: SiteUsers,
     private readonly reads: Reads,
@@ -21,8 +44,7 @@ export class CreateAppUserHandler {
     private readonly welcome: WelcomeMail,
   ) {}
 
-  async execute(input: CreateAppUser): Promise<CreatedAppUser> {
-    const call = callOf(input);
+  async create(input: ValuesOf<typeof newAppUserFields>, call: Call): Promise<object> {
     const { workspaceId, at } = call;
     const { projectId, password, role = null, sendWelcomeEmail } = input;
     const email = userEmail(input.email) ?? '';
@@ -39,8 +61,7 @@ export class CreateAppUserHandler {
       origin: 'operation',
       password,
     });
-    const mailed = sendWelcomeEmail ? { welcomeEmail: await this.welcome.send(call, project, user) } : {};
-    return shown(CreatedAppUser, { ...user, ...mailed });
+    return sendWelcomeEmail ? { ...user, welcomeEmail: await this.welcome.send(call, project, user) } : user;
   }
 
   private async knownRoles(workspaceId: string, projectId: string, sent: readonly string[]) {

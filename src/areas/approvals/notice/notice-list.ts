@@ -1,6 +1,6 @@
-import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
+import { Injectable } from '@nestjs/common';
 import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
-import { type Call, callOf } from '../../../engine/operation/call.js';
+import type { Call } from '../../../engine/operation/call.js';
 import { defaultPage, newestFirst } from '../../../engine/records/record-operations.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
@@ -9,15 +9,23 @@ import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { maySee } from '../../audit/audit-visibility.api.js';
 import { shownActor } from '../card-actor.js';
-import { ListNotices, type NoticeRecord, UndoNotice } from './notice.operations.js';
-import type { Notice } from './notice.record.js';
+import type { Notice, NoticeKind } from './notice.record.js';
+import type { NoticeRecord } from './notice-answers.api.js';
 import { isTaken, lostWith, TakenAway } from './taken-away.js';
 
 /** So many times a page is filled up, where notices are left out of it. */
 const mostReads = 10;
 
-@QueryHandler(ListNotices)
-export class ListNoticesHandler {
+interface Asked {
+  readonly kind?: NoticeKind;
+  readonly limit?: number;
+  /** The id of the oldest one already held. */
+  readonly before?: string;
+}
+
+/** What was done at once, and failures, newest first. */
+@Injectable()
+export class NoticeList {
   constructor(
     private readonly reads: Reads,
     private readonly targets: ChangeTargets,
@@ -26,13 +34,12 @@ export class ListNoticesHandler {
     private readonly taken: TakenAway,
   ) {}
 
-  async execute(input: ListNotices): Promise<{ notices: readonly NoticeRecord[] }> {
-    const call = callOf(input);
-    const open = await this.openTo(call, input);
-    return { notices: await Promise.all(open.map((notice) => this.recordOf(notice, call))) };
+  async page(call: Call, asked: Asked): Promise<readonly NoticeRecord[]> {
+    const open = await this.openTo(call, asked);
+    return Promise.all(open.map((notice) => this.recordOf(notice, call)));
   }
 
-  private async openTo(call: Call, { kind, limit = defaultPage, before }: ListNotices): Promise<readonly Notice[]> {
+  private async openTo(call: Call, { kind, limit = defaultPage, before }: Asked): Promise<readonly Notice[]> {
     const isOpen = this.scopes.judge(call);
     const missing = () => refuse('notice-not-found');
     const where = kind === undefined ? {} : { kind };
@@ -78,30 +85,4 @@ function isNewsTo(notice: Notice, caller: Caller | undefined): boolean {
   if (!isTaken(notice)) return true;
   const { by, approvedBy } = notice.taking;
   return maySee(caller, notice.target.kind) && ![by.id, approvedBy?.id].includes(caller?.id);
-}
-
-@CommandHandler(UndoNotice)
-export class UndoNoticeHandler {
-  constructor(
-    private readonly reads: Reads,
-    private readonly targets: ChangeTargets,
-    private readonly clock: Clock,
-    private readonly taken: TakenAway,
-  ) {}
-
-  async execute(input: UndoNotice): Promise<{ success: true }> {
-    const call = callOf(input);
-    const notice = await noticeOf(this.reads, call.workspaceId, input.id);
-    const { id, target, expiresAt, undoneAt } = notice;
-    if (isTaken(notice) && !maySee(call.caller, target.kind)) refuse('notice-not-found');
-    if (undoneAt !== null && !call.repeatable) refuse('undo-unavailable', { why: 'it was undone already' });
-    if (Date.parse(expiresAt) <= this.clock.now()) refuse('undo-unavailable', { why: 'its time is over' });
-    if (isTaken(notice)) await this.taken.undo({ ...call, caller: call.caller ?? refuse('notice-not-found') }, notice);
-    else await this.targets.undo(call, target, id);
-    return { success: true };
-  }
-}
-
-async function noticeOf(reads: Reads, workspaceId: string, id: string): Promise<Notice> {
-  return (await reads.get<Notice>(workspaceId, 'notices', id)) ?? refuse('notice-not-found');
 }
