@@ -92,6 +92,34 @@ const rows: Readonly<Record<string, NounRow>> = {
     },
     decided: { memberId: 'Left out, it is the caller.' },
   },
+  page: {
+    create: 'site/createPage',
+    update: 'site/updatePage',
+    smallest: () => ({ projectId, name: 'Page', path: `/page-${next()}` }),
+    shown: listedBy('site/listPages', 'id', ofProject),
+    values: { path: { of: ['/one', '/two'] } },
+    decided: {
+      isHomePage: 'The home page is at /.',
+      requiredRole: 'It is the id of a role.',
+      sortOrder: 'A new page comes last.',
+    },
+  },
+  component: {
+    create: 'site/createComponent',
+    update: 'site/updateComponent',
+    smallest: () => ({ projectId, name: `Component${next()}` }),
+    shown: listedBy('site/listComponents', 'id', ofProject),
+  },
+  emailTemplate: {
+    create: 'site/createEmailTemplate',
+    update: 'site/updateEmailTemplate',
+    smallest: () => ({ projectId, name: 'Template', slug: `template-${next()}` }),
+    shown: listedBy('site/listEmailTemplates', 'id', ofProject),
+    values: {
+      slug: { of: ['one', 'two'] },
+      variables: { of: [[], [{ name: 'greeting', default: 'Hello' }]] },
+    },
+  },
   member: {
     create: 'workspace/addMember',
     update: 'workspace/updateMember',
