@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
+import type { Alongside, Place } from '../commands/alongside.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
 import { command, type InputOf, type InputSpec, type Provided, type Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
@@ -47,6 +48,16 @@ export interface RecordCommand<
     call: Call,
     id: string,
   ): ReturnType<NonNullable<Change<Doc | undefined, Event>['reserves']>>;
+  /** Other records that change with it, as `Change` says. */
+  alongside?(before: Doc | undefined, input: InputOf<Input>, call: Call, prepared: Prepared): readonly Alongside[];
+  /** Places that it takes from whichever record holds them. */
+  places?(
+    before: Doc | undefined,
+    decided: readonly NoInfer<Event>[],
+    call: Call,
+    id: string,
+    prepared: Prepared,
+  ): readonly Place[];
   /** Left out: `{ success: true }` where that is what it answers, and else the record. */
   answer?(after: Doc | undefined, prepared: Prepared, call: Call): unknown;
 }
@@ -59,7 +70,20 @@ export function recordCommand<
   const Begin extends Begins = false,
   Prepared = undefined,
 >(name: OperationName, declared: RecordCommand<Input, Doc, Event, Asked, Begin, Prepared>): Type<object> {
-  const { input, record, id: idOf, begins, inject, prepare, decide, reserves, answer, ...spec } = declared;
+  const {
+    input,
+    record,
+    id: idOf,
+    begins,
+    inject,
+    prepare,
+    decide,
+    reserves,
+    alongside,
+    places,
+    answer,
+    ...spec
+  } = declared;
   const answersSuccess = 'fields' in spec.answers && 'success' in spec.answers.fields;
   return command<Input, Tokens>(name, {
     ...spec,
@@ -78,6 +102,8 @@ export function recordCommand<
           return decide(given as Before<Doc, Begin>, sent, call, prepared, id);
         },
         ...(reserves && { reserves: (before) => reserves(before, sent, call, id) }),
+        ...(alongside && { alongside: (before) => alongside(before, sent, call, prepared) }),
+        ...(places && { places: (before, decided) => places(before, decided, call, id, prepared) }),
       });
       if (answer !== undefined) return answer(after, prepared, call);
       return answersSuccess ? { success: true } : (after ?? record.missing());

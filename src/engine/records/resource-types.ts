@@ -4,14 +4,20 @@ import type { FieldSpec, FieldSpecs } from '../../kernel/field/field.js';
 import type { NounFields } from '../../kernel/noun/noun-field.js';
 import type { KeysOf } from '../../kernel/noun/noun-types.js';
 import type { Document } from '../../kernel/record/projection.js';
+import type { Place } from '../commands/alongside.js';
 import type { Provided, Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import type { AnswerSpec, OperationSpec } from '../operation/operation.js';
 import type { UniqueField } from './unique-field.js';
 
 /** What all operations of a noun have in common. */
-export interface Common<Doc extends Document, Fields extends NounFields, Asked extends Tokens, More extends object>
-  extends Pick<OperationSpec, 'source' | 'group' | 'tools'> {
+export interface Common<
+  Doc extends Document,
+  Event extends DomainEvent,
+  Fields extends NounFields,
+  Asked extends Tokens,
+  More extends object,
+> extends Pick<OperationSpec, 'source' | 'group' | 'tools'> {
   readonly reads: Permission;
   readonly edits: Permission;
   /** Kinds of caller that may change it. Left out: all. */
@@ -29,6 +35,8 @@ export interface Common<Doc extends Document, Fields extends NounFields, Asked e
     readonly id?: string;
     /** Beside the fields of the noun, after them. */
     readonly also?: Readonly<Record<string, FieldSpec>>;
+    /** In which the documents show all of these. Left out: the noun's order. */
+    readonly order?: readonly string[];
     /** Left out: `createdAt`. */
     readonly dates?: readonly ('createdAt' | 'updatedAt')[];
   };
@@ -36,6 +44,8 @@ export interface Common<Doc extends Document, Fields extends NounFields, Asked e
   /** What answers say beside the record's fields. */
   beside?(record: Doc, call: Call, ...provided: Provided<Asked>): More | Promise<More>;
   readonly unique?: UniqueField<Doc>;
+  /** Places that it comes to hold by these events, when it is made or changed. */
+  places?(before: Doc | undefined, decided: readonly NoInfer<Event>[], call: Call, id: string): readonly Place[];
 }
 
 export type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permission' | 'answers' | 'tools' | 'within'> &
@@ -48,6 +58,8 @@ export type NoSpecs = Readonly<Record<never, FieldSpec>>;
 export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra extends FieldSpecs> {
   /** Parameters that are no fields of the noun. */
   readonly input?: Extra;
+  /** In which the documents show the parameters. Left out: the noun's order, then `input`. */
+  readonly order?: readonly string[];
   readonly inject?: Looks;
   /** Looks up what the decision needs. @throws Refusal */
   prepare?(sent: Sent, call: Call, ...provided: Provided<Looks>): Promise<Prepared>;

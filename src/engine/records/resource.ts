@@ -4,7 +4,7 @@ import { type FieldSpecs, shapeOf, type ValuesOf } from '../../kernel/field/fiel
 import { idField } from '../../kernel/field/plain-text.js';
 import type { Noun } from '../../kernel/noun/noun.js';
 import type { NounFields } from '../../kernel/noun/noun-field.js';
-import { answerSpecs, createSpecs, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
+import { answerSpecs, createSpecs, inOrder, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
 import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
 import { takesAgain } from '../commands/returning-names.js';
@@ -25,7 +25,7 @@ export function resource<
   Names extends NounEventNames,
   const Asked extends Tokens = readonly [],
   More extends object = object,
->(noun: Noun<Doc, Event, Fields, Names>, common: Common<Doc, Fields, Asked, More>) {
+>(noun: Noun<Doc, Event, Fields, Names>, common: Common<Doc, Event, Fields, Asked, More>) {
   type Keys = KeysOf<Fields>;
   const {
     reads,
@@ -38,14 +38,15 @@ export function resource<
     beside,
     unique,
     callers,
+    places,
     ...shared
   } = common;
+  const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
   const within = noun.within;
   const shape = shapeOf(answer.called, {
     ...(isKeyed ? {} : { id: { type: 'string', ...(answer.id && { description: answer.id }) } as const }),
-    ...answerSpecs(noun.fields),
-    ...answer.also,
+    ...inOrder({ ...answerSpecs(noun.fields), ...answer.also }, answer.order),
     ...Object.fromEntries((answer.dates ?? ['createdAt']).map((one) => [one, date])),
   });
   showsFields(noun, shape);
@@ -155,6 +156,7 @@ export function resource<
       name: OperationName,
       {
         input,
+        order,
         inject: looks = [] as never,
         prepare,
         answers = { record: shape },
@@ -175,13 +177,12 @@ export function resource<
       const kept = (sent: object) =>
         noun.kept({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
-        ...shared,
-        ...(callers && { callers }),
+        ...changing,
         ...own,
         permission: own.permission ?? edits,
         ...(within && { within }),
         answers,
-        input: { ...createSpecs(noun.fields), ...input },
+        input: inOrder({ ...createSpecs(noun.fields), ...input }, order),
         record: noun,
         begins: isKeyed ? 'perhaps' : true,
         id: (sent, call) => (isKeyed ? idOf(sent) : call.newId(id)),
@@ -194,6 +195,7 @@ export function resource<
             ? (noun.created(kept(sent) as never) as never)
             : decide(kept(sent), call, before, prepared),
         ...reserving(noun, unique),
+        ...(places && { places }),
         answer: answered(answer),
       });
     },
@@ -202,6 +204,7 @@ export function resource<
       name: OperationName,
       {
         input,
+        order,
         inject: looks = [] as never,
         prepare,
         answers = { record: shape },
@@ -220,13 +223,12 @@ export function resource<
     ): Type<object> {
       type Sent = { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Looked<Prepared>>(name, {
-        ...shared,
-        ...(callers && { callers }),
+        ...changing,
         ...own,
         permission: own.permission ?? edits,
         ...(namesProject && within && { within }),
         answers,
-        input: { ...naming, ...updateSpecs(noun.fields), ...input },
+        input: inOrder({ ...naming, ...updateSpecs(noun.fields), ...input }, order),
         record: noun,
         id: idOf,
         inject: [...looks, ...asked],
@@ -240,6 +242,7 @@ export function resource<
             : decide(before, changes as Omit<Sent, 'id'> as Sent, call, prepared);
         },
         ...reserving(noun, unique),
+        ...(places && { places }),
         answer: answered(answer),
       });
     },
@@ -265,8 +268,7 @@ export function resource<
     ): Type<object> {
       return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Prepared>(name, {
         takesAway: true,
-        ...shared,
-        ...(callers && { callers }),
+        ...changing,
         ...own,
         permission: own.permission ?? edits,
         ...(namesProject && within && { within }),

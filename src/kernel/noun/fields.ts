@@ -2,6 +2,7 @@ import type { FieldSpec, ValueOfSpec } from '../field/field.js';
 import { idField, nameField } from '../field/plain-text.js';
 import { timeOf } from '../field/sent-time.js';
 import { currencyOf, mostMinorUnits, wrongCurrency } from '../money/currency.js';
+import type { Text } from '../text/text.js';
 import { NounField } from './noun-field.js';
 
 /** A field of this specification, whose value has the type that follows from it. */
@@ -17,6 +18,20 @@ export const fieldOf =
 type Bounds = Pick<Extract<FieldSpec, { type: 'string' }>, 'minLength' | 'maxLength' | 'pattern'>;
 
 export const text = (bounds: Bounds = {}): NounField<string, never> => field({ type: 'string', ...bounds });
+
+/** May be large, and is then recorded by its digest. Bounded by its bytes in UTF-8. */
+export const largeText = (mostBytes: number): NounField<Text, never> =>
+  fieldOf<Text>()({
+    type: 'any',
+    schema: { type: 'string' },
+    must: 'a string',
+    wrong: (value) =>
+      typeof value === 'string' && Buffer.byteLength(value) > mostBytes
+        ? `must be at most ${mostBytes} bytes`
+        : undefined,
+  })
+    .text()
+    .describe({ sent: `At most ${mostBytes} bytes; kept byte for byte.` });
 
 /** The id of another record. */
 export const id = (): NounField<string, never> => field(idField);

@@ -13,6 +13,7 @@ export type Trait =
   | 'internal'
   | 'unsent'
   | 'folded'
+  | 'remark'
   | 'later';
 
 /** Sentences of a field in the documents. `sent`: both when a record is made and when it is changed. */
@@ -133,6 +134,11 @@ export class NounField<Value = unknown, Traits extends Trait = Trait> {
   /** In no event: it begins with this value, and `folds` change it. */
   folded(initial: Value): NounField<Value, Traits | 'folded' | 'unsent' | 'defaulted'> {
     return this.with({ initial }, 'folded', 'unsent', 'defaulted');
+  }
+
+  /** What a caller says of a change: in every event of the noun, null where nothing is said, and not in the record. */
+  remark(): NounField<Value | null, Traits | 'remark' | 'unsent' | 'internal' | 'defaulted'> {
+    return this.with({ isNullable: true, initial: null }, 'remark', 'unsent', 'internal', 'defaulted');
   }
 
   /** It came with this version of the read model: events recorded before lack it. */

@@ -26,6 +26,14 @@ export const answerSpecs = (fields: NounFields): Specs =>
       : undefined;
   });
 
+/** The same in the order of these names, all of them, for documents that show another than the noun's. */
+export function inOrder(specs: Specs, names: readonly string[] | undefined): Specs {
+  if (names === undefined) return specs;
+  const missing = Object.keys(specs).filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new Error(`The order does not name: ${missing.join(', ')}.`);
+  return Object.fromEntries(names.flatMap((name) => (specs[name] === undefined ? [] : [[name, specs[name]]])));
+}
+
 function specs(fields: NounFields, of: (field: AnyField) => FieldSpec | undefined): Specs {
   const made = Object.entries(fields).map(([name, field]) => [name, of(field)] as const);
   return Object.fromEntries(made.filter((one): one is readonly [string, FieldSpec] => one[1] !== undefined));

@@ -23,17 +23,21 @@ type Sent<Fields, Names extends keyof Fields, Null extends Trait> = {
 export type KeysOf<Fields> = Values<Fields, With<Fields, 'key'>>;
 
 /** What is recorded when one ends. */
-export type DeletedData<Fields> = Values<Fields, With<Fields, 'key' | 'owner'>>;
+export type DeletedData<Fields> = Values<Fields, With<Fields, 'key' | 'owner' | 'remark'>>;
 
 /** The fields of a record, all of them. */
-export type FieldsOf<Fields> = Values<Fields, keyof Fields>;
+export type FieldsOf<Fields> = Values<Fields, Without<Fields, 'remark'>>;
+
+/** What callers say of a change. */
+export type RemarksOf<Fields> = Partial<Values<Fields, With<Fields, 'remark'>>>;
 
 /** What is recorded when one is made. */
 export type CreatedData<Fields> = Values<Fields, Without<Fields, 'folded' | 'later'>> &
   Partial<Values<Fields, Exclude<With<Fields, 'later'>, With<Fields, 'folded'>>>>;
 
 /** What is recorded when one changes: the keys, and what differs. */
-export type ChangedData<Fields> = KeysOf<Fields> & Partial<Values<Fields, Without<Fields, 'folded' | 'fixed'>>>;
+export type ChangedData<Fields> = Values<Fields, With<Fields, 'key' | 'remark'>> &
+  Partial<Values<Fields, Without<Fields, 'folded' | 'fixed' | 'remark'>>>;
 
 /** What a decision gives for a new one: what is left out has its default. */
 export type Beginning<Fields> = Values<Fields, Without<Fields, 'folded' | 'defaulted'>> &

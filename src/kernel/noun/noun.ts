@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent, Recorded } from '../event/event.js';
-import { differing } from '../record/differing.js';
 import type { Belonging } from '../record/owners.js';
 import { type PlainRecord, type PlainRecordDefinition, plainRecord } from '../record/plain-record.js';
 import type { Document } from '../record/projection.js';
 import type { UndoingOf } from '../record/undoing.js';
+import { sameText, type Text } from '../text/text.js';
 import { type AnyField, is, type NounFields } from './noun-field.js';
-import type { Beginning, ChangedData, KeysOf, NounEventNames, NounEvents } from './noun-types.js';
+import type { Beginning, ChangedData, KeysOf, NounEventNames, NounEvents, RemarksOf } from './noun-types.js';
 
 type Of<Event extends DomainEvent, Type> = Recorded<Extract<Event, { readonly type: Type }>>;
 type NamesOf<Names> = Names[keyof Names];
@@ -66,7 +67,7 @@ export interface Noun<
   created(data: Beginning<Fields>): readonly NounEvents<Fields, Names>[];
   /** What differs of what is sent, undefined counting as not sent; no event where nothing does. */
   changed(before: Doc, sent: Sendable<ChangedData<Fields>>): readonly NounEvents<Fields, Names>[];
-  deleted(before: Doc): readonly NounEvents<Fields, Names>[];
+  deleted(before: Doc, remarks?: RemarksOf<Fields>): readonly NounEvents<Fields, Names>[];
   /** What callers sent, in the forms in which it is recorded. @throws Refusal invalid-input */
   kept<Sent extends object>(sent: Sent): Sent;
   keysOf(record: Doc): KeysOf<Fields>;
@@ -102,10 +103,12 @@ export function noun<Doc extends Dated, Event extends DomainEvent>() {
       kept: (sent) => keptOf(fields, sent),
       created: (data) => events(names.created, withDefaults(all, data, 'folded')),
       changed: (before, sent) => {
-        const differs = differing<object>(before, sent);
-        return differs === undefined ? [] : events(names.changed, { ...picked(before, keys), ...differs });
+        const differs = differing(all, before, sent);
+        if (Object.keys(differs).length === 0) return [];
+        return events(names.changed, { ...picked(before, keys), ...differs, ...remarksOf(all, sent) });
       },
-      deleted: (before) => events(names.deleted, picked(before, owners)),
+      deleted: (before, remarks = {}) =>
+        events(names.deleted, { ...picked(before, owners), ...remarksOf(all, remarks) }),
     };
     registry.set(kind, made as unknown as AnyNoun);
     return made;
@@ -116,6 +119,8 @@ export function noun<Doc extends Dated, Event extends DomainEvent>() {
     }
   };
 }
+
+type Named = readonly (readonly [string, AnyField])[];
 
 /** A declaration without what the compiler knows of its fields. */
 interface Loose {
@@ -131,12 +136,16 @@ interface Loose {
 /** The same as a record whose events carry its fields. */
 function definitionOf(
   { kind, fields: _, events: { created, changed, deleted }, folds = {}, ends = [], updatedAt, undoing, ...rest }: Loose,
-  all: readonly (readonly [string, AnyField])[],
+  all: Named,
 ) {
+  const remarks = Object.keys(remarksOf(all, {}));
+  const factsOf = ({ data }: Recorded<DomainEvent>) =>
+    remarks.length === 0 ? data : Object.fromEntries(Object.entries(data).filter(([name]) => !remarks.includes(name)));
   const folded = (type: string, record: object, event: Recorded<DomainEvent>) => ({
     ...record,
     ...folds[type]?.(record, event),
   });
+  const recorded = all.filter(([, field]) => !is(field, 'remark'));
   const own = Object.keys(folds).filter((type) => type !== created && type !== changed);
   return {
     ...rest,
@@ -145,13 +154,13 @@ function definitionOf(
     ...marks(all),
     ...(updatedAt && { updatedAt }),
     begins: {
-      [created]: (event: Recorded<DomainEvent>) => folded(created, withDefaults(all, event.data), event),
+      [created]: (event: Recorded<DomainEvent>) => folded(created, withDefaults(recorded, factsOf(event)), event),
     },
     ends: [...(deleted === undefined ? [] : [deleted]), ...ends],
     also: {
       ...(changed !== undefined && {
         [changed]: (record: object, event: Recorded<DomainEvent>) =>
-          folded(changed, { ...record, ...event.data }, event),
+          folded(changed, { ...record, ...factsOf(event) }, event),
       }),
       ...Object.fromEntries(own.map((type) => [type, folds[type]])),
     },
@@ -159,7 +168,7 @@ function definitionOf(
 }
 
 /** A record that comes back may have ended before some of its fields came. */
-function withLater(undoing: UndoingOf<Document>, all: readonly (readonly [string, AnyField])[]): UndoingOf<Document> {
+function withLater(undoing: UndoingOf<Document>, all: Named): UndoingOf<Document> {
   if (typeof undoing === 'string' || undoing.returns === undefined) return undoing;
   const later = Object.fromEntries(
     all.flatMap(([name, field]) => (is(field, 'later') ? [[name, field.made.initial]] : [])),
@@ -168,7 +177,7 @@ function withLater(undoing: UndoingOf<Document>, all: readonly (readonly [string
 }
 
 /** What single fields say of themselves, as the record says it of all. */
-function marks(all: readonly (readonly [string, AnyField])[]) {
+function marks(all: Named) {
   const namesWhere = (marked: (field: AnyField) => boolean) =>
     all.filter(([, one]) => marked(one)).map(([name]) => name);
   const inner = namesWhere(({ made }) => made.isInner);
@@ -181,8 +190,26 @@ function marks(all: readonly (readonly [string, AnyField])[]) {
   };
 }
 
+/** What is sent and differs, compared by value; undefined counts as not sent, and remarks are no part of it. */
+function differing(all: Named, now: object, sent: object): object {
+  const fields = new Map(all);
+  const differs = Object.entries(sent).filter(([name, value]) => {
+    const field = fields.get(name);
+    if (value === undefined || (field !== undefined && is(field, 'remark'))) return false;
+    const before: unknown = now[name as keyof typeof now];
+    const isText = field?.made.isText && value !== null && before !== null;
+    return isText ? !sameText(value as Text, before as Text) : !isDeepStrictEqual(value, before);
+  });
+  return Object.fromEntries(differs);
+}
+
+const remarksOf = (all: Named, sent: object) =>
+  Object.fromEntries(
+    all.flatMap(([name, field]) => (is(field, 'remark') ? [[name, sent[name as keyof typeof sent] ?? null]] : [])),
+  );
+
 /** In the order of the declaration, so that sentences about a record name its fields in that order. */
-function withDefaults(all: readonly (readonly [string, AnyField])[], data: object, left?: 'folded'): object {
+function withDefaults(all: Named, data: object, left?: 'folded'): object {
   const members = all
     .filter(([, field]) => left === undefined || !is(field, left))
     .map(([name, { made }]) => {
