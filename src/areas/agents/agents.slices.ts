@@ -1,6 +1,6 @@
 import { type Provider } from '@nestjs/common';
-import { agentRunOperations } from './agent-run/agent-run.operations.js';
 import { AgentQuestion } from './agent-run/agent-question.js';
+import { agentRunOperations } from './agent-run/agent-run.operations.js';
 import { AgentRuns } from './agent-run/agent-runs.js';
 import { AgentStanding } from './agent-run/agent-standing.js';
 import { AgentStarts } from './agent-run/agent-starts.js';
