@@ -1,11 +1,13 @@
 // A change of a policy, and the next question that it decides: rules hold no copy of it, so nothing is fanned out.
+
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { table } from './table.mjs';
 
-const changes = 200;
+const changes = scaled(200, 2);
 const open = { type: 'public', scope: 'everywhere' };
 
-export async function accessPolicies({ pages = [1, 100, 1_000] } = {}) {
+export async function accessPolicies({ pages = scaled([1, 100, 1_000], [1, 2]) } = {}) {
   const service = await startService();
   const rows = [['pages that name the policy', 'change p50 ms', 'p99 ms', 'next question p50 ms', 'p99 ms']];
   try {

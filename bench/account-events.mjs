@@ -2,14 +2,15 @@
 import { raiseUntilGone, setEventScene, wrongRuns } from '../test/support/kills/event-kill-ledger.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { figures, median } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const atOnce = 20;
-const fanOut = 500;
+const fanOut = scaled(500, 10);
 
 /** `BENCH_EVENTS` raises under kills; the full measure is 100000. */
-const killed = Number(process.env['BENCH_EVENTS'] ?? 5_000);
+const killed = Number(process.env['BENCH_EVENTS'] ?? scaled(5_000, 20));
 
 export async function accountEvents() {
   await measured(firstRuns);
@@ -55,7 +56,7 @@ async function firstRuns(service) {
   const added = { event: 'custom.one', targetKind: 'account_function', targetRef };
   const { id: triggerId } = await service.call('accountEvents/addEventTrigger', added);
   const times = [];
-  for (let n = 0; n < 300; n += 1) {
+  for (let n = 0; n < scaled(300, 60); n += 1) {
     const began = performance.now();
     await service.call('accountEvents/raise', { name: 'one', properties: { n } });
     await until(async () => {
@@ -84,7 +85,7 @@ async function spread(service) {
       targetRef: ids[n % functions],
     }));
     const rounds = [];
-    for (let turn = 0; turn < 6; turn += 1) rounds.push(await oneSpread(service, name, turn));
+    for (let turn = 0; turn < scaled(6, 2); turn += 1) rounds.push(await oneSpread(service, name, turn));
     const recorded = median(rounds.slice(1).map((one) => one.recorded));
     const over = median(rounds.slice(1).map((one) => one.over));
     rows.push([`${functions} functions`, whole(recorded), whole(over), whole((fanOut * 1000) / over)]);
@@ -136,7 +137,7 @@ async function manyTriggers(service) {
   const rows = [['', 'raise ms', 'all five over ms']];
   const few = await fives(service);
   rows.push(['5 triggers', ms(few.raise), ms(few.over)]);
-  await addTriggers(service, 9_995, (n) => trigger(`other ${n}`));
+  await addTriggers(service, scaled(9_995, 5), (n) => trigger(`other ${n}`));
   const many = await fives(service);
   rows.push(['10000 triggers', ms(many.raise), ms(many.over)]);
   rows.push(['ratio (aim: at most 2)', ratio(many.raise / few.raise), ratio(many.over / few.over)]);
@@ -145,7 +146,7 @@ async function manyTriggers(service) {
 
 async function fives(service) {
   const [raise, over] = [[], []];
-  for (let n = 0; n < 120; n += 1) {
+  for (let n = 0; n < scaled(120, 25); n += 1) {
     const began = performance.now();
     const { matched } = await service.call('accountEvents/raise', {
       name: 'order',

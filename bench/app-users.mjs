@@ -13,17 +13,18 @@ import { PersonalData } from '../dist/src/engine/personal-data/personal-data.js'
 import { SealingEventStore } from '../dist/src/engine/personal-data/sealing-event-store.js';
 import { SubjectKeys } from '../dist/src/engine/personal-data/subject-keys.js';
 import { figures, median } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const batch = 500;
-const repeats = 31;
+const repeats = scaled(31);
 const limit = 50;
 const clock = { now: () => Date.now() };
 const begin = Date.parse('2026-01-01T00:00:00.000Z');
 const actor = { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Owner' };
 
-export async function appUsers({ users = 100_000 } = {}) {
+export async function appUsers({ users = scaled(100_000, 1_000) } = {}) {
   const dataDir = scratch();
   try {
     const { projectId, documents } = await fill(dataDir, users);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, table } from './table.mjs';
 
@@ -14,7 +15,7 @@ const created = { ...first, accessRules: { execute: null, runBy: null }, timeout
 const details = { name: 'Order totals', description: 'Adds up what an order costs.', summary: '', exposed: false };
 
 /** `others`: functions of as many events, of which each is asked about once. */
-export async function auditStates({ events = 10_000, others = 12, asked = 500 } = {}) {
+export async function auditStates({ events = scaled(10_000, 300), others = scaled(12), asked = scaled(500, 5) } = {}) {
   const dataDir = scratch();
   try {
     const ids = await writeFunctions(dataDir, events, others + 1);

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
@@ -21,7 +22,7 @@ const dependencies = {
   zod: '4.1.11',
   zustand: '5.0.8',
 };
-const rounds = Number(process.env['BENCH_ROUNDS'] ?? 3);
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? scaled(3));
 
 export async function bundleDeps() {
   const took = { cold: [], warm: [], npmCold: [], npmWarm: [] };

@@ -1,6 +1,7 @@
 // A durable command through HTTP against a bare Fastify with the same store's group-committed append.
 import { ownerKey } from '../test/support/service-process.ts';
 import { against, head, inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startFloor, startService } from './servers.mjs';
 import { table } from './table.mjs';
 
@@ -20,7 +21,7 @@ export const body = {
   ].join('\n'),
 };
 
-export async function commands({ seconds = 5, rounds = 3 } = {}) {
+export async function commands({ seconds = scaled(5), rounds = scaled(3) } = {}) {
   const [service, floor] = await Promise.all([startService(), startFloor('append')]);
   const headers = { authorization: `Bearer ${ownerKey}` };
   const load = (server, connections, length) => () =>

@@ -8,13 +8,14 @@ import { CommandRunner } from '../dist/src/engine/commands/command-runner.js';
 import { Calls, systemActor } from '../dist/src/engine/operation/calls.js';
 import { Service } from '../dist/src/service.js';
 import { assemble } from '../dist/src/start.js';
+import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
-const buyers = 50;
+const buyers = scaled(50, 3);
 const environment = { PORT: '0', SMTP_IN_PORT: '0', LOG_LEVEL: 'error', WORKSPACE_RECORDS: '0' };
 
-export async function coupons({ rounds = 1_000, grants = 20_000 } = {}) {
+export async function coupons({ rounds = scaled(1_000, 2), grants = scaled(20_000, 100) } = {}) {
   const dataDir = scratch();
   const app = await assemble({ ...environment, DATA_DIR: dataDir }, false);
   try {

@@ -4,6 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { table, whole } from './table.mjs';
 
@@ -11,7 +12,7 @@ import { table, whole } from './table.mjs';
 const asShipped = { KEY_RATE: '', WORKSPACE_RATE: '', WEBHOOK_RATE: '', WRONG_KEYS_A_MINUTE: '', WORKSPACE_DAY_MB: '' };
 const unfinished = 1024 * 1024 - 10;
 
-export async function edge({ bodies = 300, idle = 10_000, seconds = 6 } = {}) {
+export async function edge({ bodies = scaled(300, 3), idle = scaled(10_000, 200), seconds = scaled(6) } = {}) {
   const rows = [['', 'MB before', 'MB at most', 'longest stall ms', 'open after 40 s', 'what came of it']];
   rows.push(await bodiesHeld('unfinished bodies of 1 MB, no key', bodies, () => ({})));
   rows.push(
@@ -86,7 +87,7 @@ const bodiesHeld = (title, count, headersOf) =>
     const piece = Buffer.alloc(unfinished, 0x20);
     const stop = await watching(service);
     const sockets = await Promise.all(Array.from({ length: count }, () => opened(service, text, piece)));
-    await setTimeout(40_000);
+    await setTimeout(scaled(40_000, 100));
     return [title, ...(await stop()), stillOpen(sockets), answersOf(sockets)];
   });
 
@@ -98,7 +99,7 @@ const connectionsHeld = (title, count) =>
       sockets.push(...(await Promise.all(Array.from({ length: 200 }, () => opened(service, '')))));
     }
     const answered = await service.call('automations/listFunctions', {});
-    await setTimeout(40_000);
+    await setTimeout(scaled(40_000, 100));
     return [title, ...(await stop()), stillOpen(sockets), `calls answered: ${Array.isArray(answered)}`];
   });
 

@@ -3,10 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import { answeredDifferently, lost } from '../test/support/kills/kill-check.ts';
 import { createWithKey, emptyLedger, loadUntilKilled, post, setScene } from '../test/support/kills/kill-ledger.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
+import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { table } from './table.mjs';
 
-export async function kills({ rounds = 50 } = {}) {
+export async function kills({ rounds = scaled(50) } = {}) {
   const dataDir = scratch();
   const ledger = emptyLedger();
   const missing = new Set();

@@ -13,16 +13,17 @@ import { RecordTexts } from '../dist/src/engine/commands/record-texts.js';
 import { ProjectionMaintenance } from '../dist/src/engine/projections/projection-maintenance.js';
 import { ReadModels } from '../dist/src/engine/read-models/read-models.js';
 import { Watermark } from '../dist/src/engine/read-models/watermark.js';
+import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const workspaceId = 'ws_01k9xw2m7c5f8q3r6t9v2y4a7b';
 const actor = { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Owner' };
 const at = '2026-01-01T00:00:00.000Z';
-const saves = Number(process.env['BENCH_SAVES'] ?? 10_000);
+const saves = Number(process.env['BENCH_SAVES'] ?? scaled(10_000, 30));
 const savesInline = Math.min(saves, 1_000);
-const records = 1_000;
-const edits = 20;
+const records = scaled(1_000, 3);
+const edits = scaled(20, 2);
 const MB = 1024 * 1024;
 
 export async function largeTexts() {

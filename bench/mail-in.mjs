@@ -4,6 +4,7 @@ import { freePort } from '../test/support/mail/free-port.ts';
 import { mailTroubles, setMailScene } from '../test/support/mail/kill-mails.ts';
 import { sendMails } from '../test/support/mail/smtp-client.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
+import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { table } from './table.mjs';
 
@@ -80,7 +81,7 @@ async function killed({ count, connections }) {
   }
 }
 
-export async function mailIn({ count = 1_600, killCount = 1_000, connections = 16 } = {}) {
+export async function mailIn({ count = scaled(1_600, 32), killCount = scaled(1_000, 20), connections = 16 } = {}) {
   const one = await speed({ count, connections, mailhooks: 1 });
   const many = await speed({ count, connections, mailhooks: connections });
   table(`mail in, ${count} mails over ${connections} connections, per second`, [

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ownerKey } from '../test/support/service-process.ts';
 import { inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
@@ -57,7 +58,7 @@ async function bare({ port, connections, seconds }) {
   return { perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99), failed: 0 };
 }
 
-export async function mail({ seconds = 5, rounds = 3 } = {}) {
+export async function mail({ seconds = scaled(5), rounds = scaled(3) } = {}) {
   const server = await startMailServer();
   const environment = { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: server.ca };
   const service = await startService({ environment });

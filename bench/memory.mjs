@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { cpuMs, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { table, whole } from './table.mjs';
 import { order, summingWebhook } from './webhooks.mjs';
@@ -12,7 +13,7 @@ const other = process.env['BENCH_AGAINST'];
 const steps = 4;
 const head = ['runs', 'service MiB', 'sandbox MiB', 'sandbox processes', 'runs/s', 'CPU µs a run', 'failed'];
 
-export async function memory({ runs = 40_000 } = {}) {
+export async function memory({ runs = scaled(40_000, 400) } = {}) {
   const mains = { ...(other === undefined ? {} : { there: join(other, 'dist/src/main.js') }), here: undefined };
   const measured = [];
   try {
@@ -20,7 +21,7 @@ export async function memory({ runs = 40_000 } = {}) {
       const service = await startService({ main });
       measured.push({ where, service, rows: [head] });
     }
-    await setTimeout(3_000);
+    await setTimeout(scaled(3_000));
     for (const one of measured) one.rows.push(row('idle', one.service));
     for (const one of measured) one.path = (await summingWebhook(one.service)).path;
     for (let step = 1; step <= steps; step += 1) {
@@ -31,7 +32,7 @@ export async function memory({ runs = 40_000 } = {}) {
         rows.push(row((step * runs) / steps, service, { ...result, cpu }));
       }
     }
-    await setTimeout(35_000);
+    await setTimeout(scaled(35_000));
     for (const { service, rows } of measured) rows.push(row('35 s later', service));
   } finally {
     await Promise.all(measured.map(({ service }) => service.stop()));

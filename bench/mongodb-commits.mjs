@@ -8,10 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { MongoClient } from 'mongodb';
 import { figures, inTurn } from './load.mjs';
 import { enginesInWords, startEngines } from './processes/engines.mjs';
+import { scaled } from './scale.mjs';
 import { ms, ratio, table } from './table.mjs';
 
 const sizes = [1, 20, 500];
-const rounds = 5;
+const rounds = scaled(5);
 let generations = 0;
 const majority = { writeConcern: { w: 'majority' } };
 const commitsOf = (size) => Math.max(10, Math.round(200 / Math.sqrt(size)));

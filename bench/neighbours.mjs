@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { figures } from './load.mjs';
 import { attacks } from './neighbours/attacks.mjs';
+import { scaled } from './scale.mjs';
 import { discard, flags, newWorkspace, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const attackMs = 10_000;
+const attackMs = scaled(10_000, 300);
 
 /** `--part 'endless loops'` makes one attack only. */
 export async function neighbours({ part } = {}) {
@@ -36,7 +37,7 @@ export async function neighbours({ part } = {}) {
   try {
     const trivial = await activeFunction(service, 'trivial', 'return 1', victim);
     const scene = { service, victim, stallsFile, trivial };
-    await measure(scene, 2_000);
+    await measure(scene, scaled(2_000, 200));
     const floor = await measure(scene, attackMs);
     rows.push(row('nobody else', floor, floor));
     for (const attack of attacks(answersUrl)) {
@@ -71,11 +72,11 @@ async function under({ name, atOnce, code, callee }, scene) {
     while (!over) await service.call('automations/invokeFunction', { id }).catch(() => sleep(100));
   };
   const attackers = Array.from({ length: atOnce }, one);
-  await sleep(1_000);
+  await sleep(scaled(1_000));
   const seen = await measure(scene, attackMs);
   over = true;
   await Promise.all(attackers);
-  await sleep(1_000);
+  await sleep(scaled(1_000));
   return seen;
 }
 

@@ -1,5 +1,6 @@
 // What work on a site costs its author: pages of 50 KB created and edited, and a project of 1,000 pages read and checked.
 import { figures } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
@@ -16,7 +17,7 @@ const contentOf = (mark) => {
   return `${content}    </main>\n  );\n}\n`;
 };
 
-export async function pages({ count = 1_000, seconds = 5 } = {}) {
+export async function pages({ count = scaled(1_000, 5), seconds = scaled(5) } = {}) {
   const service = await startService();
   const rows = [['', 'calls/s', 'p50', 'p99']];
   const add = (name, { perSecond, p50, p99 }) => rows.push([name, whole(perSecond), ms(p50), ms(p99)]);

@@ -6,10 +6,11 @@ import { outages } from './processes/outage.mjs';
 import { rolling } from './processes/rolling.mjs';
 import { sharedCommands } from './processes/shared-commands.mjs';
 import { takeOvers } from './processes/take-over.mjs';
+import { scaled } from './scale.mjs';
 
 const parts = { commands: sharedCommands, 'fan-out': fanOut, 'take-over': takeOvers, rolling, outages };
 
-export async function processes({ outage = '20', part } = {}) {
+export async function processes({ outage = scaled('20', '1'), part } = {}) {
   const seconds = Number(outage);
   if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--outage has to be a whole number of seconds.');
   if (part !== undefined && !Object.hasOwn(parts, part)) {

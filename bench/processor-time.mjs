@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { ownerKey } from '../test/support/service-process.ts';
 import { body as functionBody } from './commands.mjs';
 import { median, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { table, whole } from './table.mjs';
 import { order, summingWebhook } from './webhooks.mjs';
 
 const other = process.env['BENCH_AGAINST'];
-const members = 420;
-const fanOut = 500;
+const members = scaled(420, 3);
+const fanOut = scaled(500, 5);
 const asOwner = { authorization: `Bearer ${ownerKey}` };
 
 const parts = {

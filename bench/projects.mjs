@@ -1,12 +1,13 @@
 // A workspace with as many sites as its plan takes: how long the first and the last of them take to make, and their list.
 import { ownerKey } from '../test/support/service-process.ts';
 import { figures, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
 const some = 50;
 
-export async function projects({ sites = 500, seconds = 5 } = {}) {
+export async function projects({ sites = scaled(500, 60), seconds = scaled(5) } = {}) {
   const dataDir = scratch();
   const service = await startService({ dataDir });
   const rows = [['', 'calls/s', 'p50', 'p99', 'cpu', 'failed']];

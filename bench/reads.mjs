@@ -1,12 +1,13 @@
 // Queries at 32 connections against a bare Fastify that answers what it was sent.
 import { ownerKey } from '../test/support/service-process.ts';
 import { against, head, inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startFloor, startService } from './servers.mjs';
 import { table } from './table.mjs';
 
 const functions = 50;
 
-export async function reads({ seconds = 5, rounds = 3 } = {}) {
+export async function reads({ seconds = scaled(5), rounds = scaled(3) } = {}) {
   const [service, floor] = await Promise.all([startService(), startFloor('echo')]);
   const rows = [['32 connections', ...head]];
   const headers = { authorization: `Bearer ${ownerKey}` };

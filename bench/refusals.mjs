@@ -3,6 +3,7 @@
 // measured in turn with this one.
 import { join } from 'node:path';
 import { inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
@@ -34,7 +35,7 @@ async function scene(main) {
   };
 }
 
-export async function refusals({ seconds = 4, rounds = 3 } = {}) {
+export async function refusals({ seconds = scaled(4), rounds = scaled(3) } = {}) {
   const against = process.env['BENCH_AGAINST'];
   const main = against === undefined ? undefined : join(against, 'dist/src/main.js');
   const here = await scene(undefined);

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { scaled } from './scale.mjs';
 import { ms, table, whole } from './table.mjs';
 
 const store = '../dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js';
@@ -192,7 +193,7 @@ async function timed(rounds, ask) {
   return times;
 }
 
-export async function rowQueries({ sizes = [100_000, 1_000_000] } = {}) {
+export async function rowQueries({ sizes = scaled([100_000, 1_000_000], [5_000]) } = {}) {
   const { EmbeddedReadStore } = await import(store);
   for (const rows of sizes) {
     const directory = mkdtempSync(join(tmpdir(), 'row-queries-'));

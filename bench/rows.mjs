@@ -1,6 +1,7 @@
 // Rows through HTTP against a bare Fastify that inserts each request's body into SQLite, with the same durability.
 import { ownerKey } from '../test/support/service-process.ts';
 import { against, figures, head, inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startFloor, startService } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
@@ -11,9 +12,9 @@ const fields = [
   { name: 'at', type: 'dateTime' },
 ];
 const values = { title: 'Order [<id>]', amount: 12.5, paid: false, at: '2026-11-22T10:00:00.000Z' };
-const bulks = 20;
+const bulks = scaled(20);
 
-export async function rows({ seconds = 5, rounds = 3 } = {}) {
+export async function rows({ seconds = scaled(5), rounds = scaled(3) } = {}) {
   const [service, floor] = await Promise.all([startService(), startFloor('insert')]);
   const headers = { authorization: `Bearer ${ownerKey}` };
   try {

@@ -4,15 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { table, whole } from './table.mjs';
 
 const perAppend = 200;
-const minutesWatched = 3;
+const minutesWatched = scaled(3, 0);
 const spread = (number) => `${number % 60} * * * *`;
 const together = () => '* * * * *';
 
-export async function schedules({ count = 10_000 } = {}) {
+export async function schedules({ count = scaled(10_000, 100) } = {}) {
   const rows = [['', 'start ms', 'MB', 'idle CPU %', 'fired', 'skew p50 s', 'p99 s', 'busy s a minute']];
   rows.push(['no schedules', ...(await measured(0, spread)), '', '', '', '']);
   rows.push([`${count}, spread over an hour`, ...(await measured(count, spread)), ...(await fired())]);
@@ -35,7 +36,7 @@ async function measured(count, expressionOf) {
   service = await startService({ dataDir: directory });
   await quiet();
   const before = cpuSeconds(service.pid);
-  await setTimeout(10_000);
+  await setTimeout(scaled(10_000, 100));
   const idle = (cpuSeconds(service.pid) - before) * 10;
   const result = [whole(service.startedInMs), whole(residentMb(service.pid)), idle.toFixed(1)];
   if (count === 0) await end();

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { ownerKey } from '../test/support/service-process.ts';
 import { body, path } from './commands.mjs';
 import { inTurn, median, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const headers = { authorization: `Bearer ${ownerKey}` };
 const without = ['--import', join(import.meta.dirname, 'without-sealing.mjs')];
 
-export async function sealing({ seconds = 4, rounds = 7 } = {}) {
+export async function sealing({ seconds = scaled(4), rounds = scaled(7) } = {}) {
   const dataDir = scratch();
   const [ours, bare] = await Promise.all([startService({ dataDir }), startService({ more: without })]);
   try {

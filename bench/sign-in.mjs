@@ -1,12 +1,13 @@
 // Log-ins of users of a site at full speed, and how long other calls take meanwhile; and what a pass costs a request.
 import { ownerKey } from '../test/support/service-process.ts';
 import { inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const connections = 8;
-const seconds = 4;
-const turns = 5;
+const seconds = scaled(4);
+const turns = scaled(5);
 const email = 'ada@example.com';
 const password = 'correct horse';
 

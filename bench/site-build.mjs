@@ -5,10 +5,11 @@ import { Scanner } from '@tailwindcss/oxide';
 import { build } from 'esbuild';
 import { compile } from 'tailwindcss';
 import { ChildProcessSiteBuilder } from '../dist/src/adapters/site-builder/child-process/child-process-site-builder.adapter.js';
+import { scaled } from './scale.mjs';
 import { table, whole } from './table.mjs';
 import { viteBuilds } from './vite-build.mjs';
 
-const counts = (process.env['BENCH_PAGES'] ?? '20,500').split(',').map(Number);
+const counts = (process.env['BENCH_PAGES'] ?? scaled('20,500', '2')).split(',').map(Number);
 const hero = 'export default ({ title }) => <h1 className="text-3xl">{title}</h1>;';
 
 export async function siteBuild() {

@@ -5,10 +5,11 @@ import { createServer, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { chromium } from 'playwright-core';
 import { freePort } from '../test/support/mail/free-port.ts';
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { table, whole } from './table.mjs';
 
-const visits = Number(process.env['BENCH_VISITS'] ?? 5);
+const visits = Number(process.env['BENCH_VISITS'] ?? scaled(5));
 /** Bytes a second, and milliseconds a request. */
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 };
 

@@ -4,12 +4,13 @@ import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, newWorkspace, scratch, startService } from './servers.mjs';
 import { pageOf } from './site-build.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 import { order, summingWebhook } from './webhooks.mjs';
 
-const count = Number(process.env['BENCH_PAGES'] ?? 500);
+const count = Number(process.env['BENCH_PAGES'] ?? scaled(500, 3));
 const component = 'export default ({ title }) => <h1 className="text-3xl">{title}</h1>;';
 
 export async function sitePublish() {

@@ -6,6 +6,7 @@ import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startFloor, startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
@@ -104,7 +105,10 @@ server { listen 127.0.0.1:${port}; location = / { rewrite ^ ${home} last; } ${lo
   throw new Error('nginx does not answer.');
 }
 
-export async function siteServing({ seconds = Number(process.env.BENCH_SECONDS ?? 4), rounds = 3 } = {}) {
+export async function siteServing({
+  seconds = Number(process.env.BENCH_SECONDS ?? scaled(4)),
+  rounds = scaled(3),
+} = {}) {
   const service = await startService();
   const directory = scratch();
   const servers = [service];

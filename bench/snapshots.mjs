@@ -3,17 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { median } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
-const pages = 1_000;
-const repeats = 21;
+const pages = scaled(1_000, 20);
+const repeats = scaled(21);
 const actor = { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Owner' };
 const begin = Date.parse('2026-01-01T00:00:00.000Z');
 const contentOf = (page, edit) => `export default function Page${page}() { return <p>${edit}</p>; }\n`.repeat(20);
 
 /** `edits`: of each of the 1,000 pages, its creation included. */
-export async function snapshots({ edits = 50 } = {}) {
+export async function snapshots({ edits = scaled(50, 11) } = {}) {
   const dataDir = scratch();
   try {
     const projects = await writeProjects(dataDir, edits);

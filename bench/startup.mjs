@@ -3,12 +3,13 @@
 
 import { writeHistory } from './history.mjs';
 import { median } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startFloor, startService } from './servers.mjs';
 import { ms, table } from './table.mjs';
 
-const starts = 5;
+const starts = scaled(5);
 
-export async function startup({ events = 1_000_000 } = {}) {
+export async function startup({ events = scaled(1_000_000, 2_000) } = {}) {
   const rows = [['', 'ms, median of five', 'slowest']];
   const full = scratch();
   const empty = [];

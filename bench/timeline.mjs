@@ -9,13 +9,14 @@ import { bindCall } from '../dist/src/engine/operation/call.js';
 import { Reads } from '../dist/src/engine/scopes/reads.js';
 import { recordKind } from '../dist/src/kernel/record/record.js';
 import { median } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
 const rareKinds = ['function', 'webhook', 'schedule', 'member', 'page', 'base', 'table'];
 const rowTypes = recordKind('row').types;
-const events = Number(process.env['BENCH_EVENTS'] ?? 1_000_000);
-const rounds = 5;
+const events = Number(process.env['BENCH_EVENTS'] ?? scaled(1_000_000, 5_000));
+const rounds = scaled(5);
 const members = ['workspace.read', 'functions.read', 'functions.edit', 'site.read', 'site.users'];
 const batch = 5_000;
 const build = { projection: 'audit', generation: 'bench' };

@@ -17,11 +17,12 @@ import { checkExport } from '../dist/src/kernel/audit-chain/export-check.js';
 import { ExportLines } from '../dist/src/kernel/audit-chain/export-lines.js';
 import { signingKeyOf } from '../dist/src/kernel/audit-chain/signed-head.js';
 import { median } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { ratio, table, whole } from './table.mjs';
 
-const events = Number(process.env['BENCH_EVENTS'] ?? 300_000);
-const rounds = 5;
+const events = Number(process.env['BENCH_EVENTS'] ?? scaled(300_000, 2_000));
+const rounds = scaled(5);
 const workspaceId = 'ws_01k9xw2m7c5f8q3r6t9v2y4a7b';
 const signing = signingKeyOf(Buffer.alloc(32, 1));
 const begin = Date.parse('2026-01-01T00:00:00.000Z');

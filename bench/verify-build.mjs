@@ -1,12 +1,13 @@
 // verifyBuild of a project with hundreds of pages: cold, by a service that was just started, and warm. BENCH_AGAINST, a
 // built checkout, is measured in turn with this one on the same data.
 import { join } from 'node:path';
+import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
-const pages = Number(process.env['BENCH_PAGES'] ?? 500);
+const pages = Number(process.env['BENCH_PAGES'] ?? scaled(500, 3));
 const sizes = [2_000, 10_000, 50_000];
-const rounds = 5;
+const rounds = scaled(5);
 
 export async function verifyBuild() {
   const other = process.env['BENCH_AGAINST'];

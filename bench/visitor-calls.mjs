@@ -1,6 +1,7 @@
 // A function of a site called by a user who has signed in: the pass opened, the user looked up, the rule judged, the run
 // with both its events on disk; beside the webhook of a function with the same code.
 import { inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 import { order, summingWebhook } from './webhooks.mjs';
@@ -39,7 +40,7 @@ async function visitedSite(service) {
   return { path: `/api/app/${projectId}/functions/sum`, headers: { 'x-site-session': session.token } };
 }
 
-export async function visitorCalls({ seconds = 5, rounds = 3 } = {}) {
+export async function visitorCalls({ seconds = scaled(5), rounds = scaled(3) } = {}) {
   const service = await startService({ environment });
   const rows = [['', 'signed-in call', 'p50', 'p99', 'webhook', 'p50', 'p99', 'of the webhook', 'failed']];
   try {

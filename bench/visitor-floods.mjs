@@ -10,11 +10,12 @@ import { fileURLToPath } from 'node:url';
 import { ownerKey, startServiceProcess } from '../test/support/service-process.ts';
 import { floodedSite, floods, ownersCalls } from '../test/support/sites/visitor-floods.ts';
 import { figures } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { discard, newWorkspace, scratch } from './servers.mjs';
 import { ms, ratio, table } from './table.mjs';
 
 const other = process.env['BENCH_AGAINST'];
-const forMs = Number(process.env['BENCH_FLOOD_MS'] ?? 6_000);
+const forMs = Number(process.env['BENCH_FLOOD_MS'] ?? scaled(6_000, 300));
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** `--part 'sign-ups'` makes one flood only. */
@@ -35,17 +36,17 @@ async function measured(title, main, part) {
   const rows = [['', ...['owner', 'third'].flatMap((who) => columns.map((column) => `${who} ${column}`))]];
   try {
     const sites = [await floodedSite(service, ownerKey), await floodedSite(service, second)];
-    await calls(service, sites[0], third, 2_000);
+    await calls(service, sites[0], third, scaled(2_000, 200));
     for (const name of Object.keys(floods)) {
       if (part !== undefined && part !== name) continue;
       const alone = await calls(service, sites[0], third, forMs);
       const flooding = fork(here('flooding.mjs'));
       flooding.send({ url: process.url, name, sites });
-      await sleep(2_000);
+      await sleep(scaled(2_000));
       rows.push(rowOf(name, await calls(service, sites[0], third, forMs), alone));
       flooding.kill('SIGKILL');
       await once(flooding, 'exit');
-      await sleep(1_000);
+      await sleep(scaled(1_000));
     }
     const alone = await calls(service, sites[0], third, forMs);
     rows.push(rowOf('no flood', await calls(service, sites[0], third, forMs), alone));

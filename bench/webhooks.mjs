@@ -1,5 +1,6 @@
 // Webhook → sandboxed run with both its events on disk → answer, against a bare Fastify with two appends.
 import { against, head, inTurn, round } from './load.mjs';
+import { scaled } from './scale.mjs';
 import { startFloor, startService } from './servers.mjs';
 import { table } from './table.mjs';
 
@@ -20,7 +21,7 @@ export async function summingWebhook(service, name = 'Sum an order') {
   return { id, path: `/api/automations/functions/webhook/${token}` };
 }
 
-export async function webhooks({ seconds = 5, rounds = 3 } = {}) {
+export async function webhooks({ seconds = scaled(5), rounds = scaled(3) } = {}) {
   const [service, floor] = await Promise.all([startService(), startFloor('append', 2)]);
   const rows = [['', ...head]];
   try {

@@ -6,13 +6,20 @@ import { ownerKey } from '../../test/support/service-process.ts';
 import { cpuMs, figures, median } from '../load.mjs';
 import { startFleet, until } from '../processes/fleet.mjs';
 import { accept, allEnded, call, judged, runsOf, warmUp, webhookOf } from '../processes/scenes.mjs';
+import { scaled } from '../scale.mjs';
 import { ms, ratio, table, whole } from '../table.mjs';
 import { startBare } from './bare.mjs';
 
 const connections = 16;
 const runnerCount = 2;
 
-export async function handedOver({ rounds = 3, amount = 1_000, steady = 200, everyMs = 100, idleMs = 15_000 } = {}) {
+export async function handedOver({
+  rounds = scaled(3),
+  amount = scaled(1_000, 20),
+  steady = scaled(200, 5),
+  everyMs = 100,
+  idleMs = scaled(15_000, 500),
+} = {}) {
   const fleet = await startFleet({ LEASE_SILENCE_MS: '8000' });
   try {
     await fleet.start('projections,sagas,scheduler,mail-in');

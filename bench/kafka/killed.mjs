@@ -6,9 +6,14 @@ import { ownerKey } from '../../test/support/service-process.ts';
 import { median } from '../load.mjs';
 import { alike, startFleet, until } from '../processes/fleet.mjs';
 import { accept, allEnded, call, judged, runsOf, webhookOf } from '../processes/scenes.mjs';
+import { scaled } from '../scale.mjs';
 import { ms, table } from '../table.mjs';
 
-export async function killed({ kills = Number(process.env['BENCH_KILLS'] ?? 20), callers = 4, pauseMs = 100 } = {}) {
+export async function killed({
+  kills = Number(process.env['BENCH_KILLS'] ?? scaled(20)),
+  callers = 4,
+  pauseMs = 100,
+} = {}) {
   const fleet = await startFleet({ LEASE_SILENCE_MS: '8000' });
   try {
     await fleet.start('projections,sagas,scheduler,mail-in');

@@ -6,6 +6,7 @@ import { Logger } from '@nestjs/common';
 import { Kafka, logLevel } from 'kafkajs';
 import { startEngines } from '../processes/engines.mjs';
 import { until } from '../processes/fleet.mjs';
+import { scaled } from '../scale.mjs';
 import { ms, ratio, table } from '../table.mjs';
 
 const { KafkaMessages } = await import('../../dist/src/adapters/messages/kafka/kafka-messages.adapter.js');
@@ -16,7 +17,7 @@ const topic = 'work';
 const handleMs = 20;
 const keys = 120;
 
-export async function rebalances({ members = 10, betweenMs = 1_500 } = {}) {
+export async function rebalances({ members = scaled(10, 2), betweenMs = 1_500 } = {}) {
   Logger.overrideLogger(['error']);
   const engines = await startEngines();
   try {

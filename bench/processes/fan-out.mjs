@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ownerKey } from '../../test/support/service-process.ts';
 import { figures } from '../load.mjs';
+import { scaled } from '../scale.mjs';
 import { ms, ratio, table, whole } from '../table.mjs';
 import { startFleet, unique } from './fleet.mjs';
 import { accept, allEnded, call, executionsOf, judged, runsOf, warmUp, webhookOf } from './scenes.mjs';
@@ -25,7 +26,7 @@ const head = [
   'of one runner',
 ];
 
-export async function fanOut({ amount = 10_000, functions = 50 } = {}) {
+export async function fanOut({ amount = scaled(10_000, 32), functions = scaled(50, 4) } = {}) {
   const rows = [head];
   let alone;
   for (const runners of [1, 2]) {

@@ -3,17 +3,18 @@
 // and whatever is there too often was done twice by it.
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
+import { scaled } from '../scale.mjs';
 import { ms, table, whole } from '../table.mjs';
 import { stoodInFor } from './engines.mjs';
 import { alike, startFleet, unique, until, worker } from './fleet.mjs';
 import { allEnded, call, executionsOf, judged, runsOf, webhookOf } from './scenes.mjs';
 
-const calmMs = 5_000;
+const calmMs = scaled(5_000, 500);
 /** Between two calls of one caller: a load that a small machine carries, or it would never catch up with its own runs. */
 const pauseMs = 200;
 const patienceMs = 300_000;
 
-export async function outages({ seconds = 20 } = {}) {
+export async function outages({ seconds = scaled(20) } = {}) {
   if (!['EventStoreDB', 'MongoDB'].every((name) => stoodInFor.includes(name))) {
     process.stdout.write('\noutage: only stand-ins for EventStoreDB and MongoDB can be taken away from here.\n');
     return;

@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ownerKey } from '../../test/support/service-process.ts';
 import { median } from '../load.mjs';
+import { scaled } from '../scale.mjs';
 import { ms, table } from '../table.mjs';
 import { startFleet, unique, worker } from './fleet.mjs';
 import { allEnded, call, judged, runsOf, webhookOf } from './scenes.mjs';
@@ -11,7 +12,7 @@ import { allEnded, call, judged, runsOf, webhookOf } from './scenes.mjs';
 const probeEveryMs = 1_000;
 const callers = 6;
 
-export async function rolling({ restarts = 20 } = {}) {
+export async function rolling({ restarts = scaled(20) } = {}) {
   const fleet = await startFleet();
   const balancer = new Balancer();
   const ends = [];

@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { ownerKey } from '../../test/support/service-process.ts';
 import { body, path } from '../commands.mjs';
 import { inTurn, spread } from '../load.mjs';
+import { scaled } from '../scale.mjs';
 import { ms, ratio, table, whole } from '../table.mjs';
 import { startFleet, worker } from './fleet.mjs';
 
 const sampler = fileURLToPath(new URL('./lag-sampler.mjs', import.meta.url));
 const head = ['', 'per s', 'p50 ms', 'p99 ms', 'CPU µs (API)', 'failed', 'lag p50 ms', 'lag p99 ms', 'of one API'];
 
-export async function sharedCommands({ seconds = 5, rounds = 3 } = {}) {
+export async function sharedCommands({ seconds = scaled(5), rounds = scaled(3) } = {}) {
   const fleet = await startFleet();
   const rows = [head];
   try {

@@ -2,13 +2,14 @@
 // leases, what is written is shown, and runs accepted since the kill end, those in the dead process's share too.
 import { ownerKey } from '../../test/support/service-process.ts';
 import { median } from '../load.mjs';
+import { scaled } from '../scale.mjs';
 import { ms, table } from '../table.mjs';
 import { startFleet, unique, until, worker } from './fleet.mjs';
 import { accept, allEnded, warmUp, webhookOf } from './scenes.mjs';
 
 const stages = { leases: 'all leases are held', shown: 'commands are shown', runs: 'accepted runs have ended' };
 
-export async function takeOvers({ repetitions = 5, functions = 16 } = {}) {
+export async function takeOvers({ repetitions = scaled(5), functions = scaled(16, 2) } = {}) {
   const times = Object.fromEntries(Object.keys(stages).map((stage) => [stage, []]));
   const fleet = await startFleet();
   try {

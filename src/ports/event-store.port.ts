@@ -59,6 +59,8 @@ export interface Subscription {
 export interface Subscriber extends EventFilter {
   /** Start after this position; -1: from the beginning. */
   readonly after: number;
+  /** So many events in one call. Default: 1,000. */
+  readonly most?: number;
   /**
    * Gets events in log order, in batches, one call at a time: the next batch waits until this one's promise is
    * settled. `caughtUpTo` is the position that the batch covers, events skipped by the filter included; it is never

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { WhileUnchanged } from '../../src/engine/read-models/while-unchanged.js';
 import { SiteAnswers } from '../../src/http/site/site-answers.js';
 import { Clock } from '../../src/ports/clock.port.js';
+import { VaultUnavailable } from '../../src/ports/vault.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { MadeUpClock } from '../support/clocks/made-up-clock.js';
 import { SettableClock } from '../support/clocks/settable-clock.js';
@@ -146,6 +148,18 @@ describe('an answer that is ready', () => {
       accessRules: { read: { type: 'public', scope: 'everywhere' } },
     });
     expect(await pages()).toEqual(['/', '/members']);
+  });
+});
+
+describe('a store that is away', () => {
+  it('is told as to all requests, and ends nothing', async () => {
+    expect((await ready('/')).status).toBe(200);
+    const version = jest.spyOn(app.app.get(WhileUnchanged, { strict: false }), 'version').mockImplementation(() => {
+      throw new VaultUnavailable('The vault is away.');
+    });
+    expect((await one.client.get('/')).status).toBe(503);
+    version.mockRestore();
+    expect((await one.client.get('/')).status).toBe(200);
   });
 });
 

@@ -34,6 +34,37 @@ const ofProject = () => ({ projectId });
 
 /** One row a noun. A noun without one fails. */
 const rows: Readonly<Record<string, NounRow>> = {
+  base: {
+    create: 'bases/createBase',
+    update: 'bases/updateBase',
+    smallest: () => ({ name: `Base ${next()}` }),
+    shown: listedBy('bases/listBases'),
+  },
+  offer: {
+    create: 'site/createOffer',
+    update: 'site/updateOffer',
+    // Left out, the entitlementKey is the key.
+    smallest: () => ({ projectId, key: `offer-${next()}`, name: 'Gold', amount: 1_990, entitlementKey: 'gold' }),
+    naming: ({ key }) => ({ projectId, key }),
+    shown: listedBy('site/listOffers', 'key', ofProject),
+    values: {
+      currency: { of: ['EUR', 'jpy'] },
+      paymentTerm: {
+        of: [
+          { every: 1, interval: 'month' },
+          { every: 2, interval: 'week', trialDays: 3 },
+        ],
+      },
+      accessTerm: {
+        of: [
+          { for: 1, unit: 'month' },
+          { for: 2, unit: 'year' },
+        ],
+      },
+      imageUrl: { of: ['/images/gold.png', 'https://example.com/gold.png'] },
+      features: { of: [['Mugs'], ['Mugs', 'Spoons']] },
+    },
+  },
   coupon: {
     create: 'site/createCoupon',
     update: 'site/updateCoupon',
@@ -78,6 +109,34 @@ const rows: Readonly<Record<string, NounRow>> = {
       model: { of: ['small', null] },
     },
     decided: { memberId: 'Left out, it is the caller.' },
+  },
+  page: {
+    create: 'site/createPage',
+    update: 'site/updatePage',
+    smallest: () => ({ projectId, name: 'Page', path: `/page-${next()}` }),
+    shown: listedBy('site/listPages', 'id', ofProject),
+    values: { path: { of: ['/one', '/two'] } },
+    decided: {
+      isHomePage: 'The home page is at /.',
+      requiredRole: 'It is the id of a role.',
+      sortOrder: 'A new page comes last.',
+    },
+  },
+  component: {
+    create: 'site/createComponent',
+    update: 'site/updateComponent',
+    smallest: () => ({ projectId, name: `Component${next()}` }),
+    shown: listedBy('site/listComponents', 'id', ofProject),
+  },
+  emailTemplate: {
+    create: 'site/createEmailTemplate',
+    update: 'site/updateEmailTemplate',
+    smallest: () => ({ projectId, name: 'Template', slug: `template-${next()}` }),
+    shown: listedBy('site/listEmailTemplates', 'id', ofProject),
+    values: {
+      slug: { of: ['one', 'two'] },
+      variables: { of: [[], [{ name: 'greeting', default: 'Hello' }]] },
+    },
   },
   member: {
     create: 'workspace/addMember',

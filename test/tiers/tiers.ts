@@ -9,7 +9,7 @@ export const secondTier: readonly RegExp[] = [
   /\/test\/faults\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
   /\/test\/api\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version|visitor-floods)\.spec\.ts$/,
-  /\/test\/clients\/.*\.spec\.ts$/,
+  /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/contracts\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm)\.spec\.ts$/,
   /\/test\/faults\/(.*-crash|log-import|open-sockets|run-claims|run-starts-in-doubt|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
@@ -20,9 +20,10 @@ export const isSecondTier = (file: string) => secondTier.some((pattern) => patte
 const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | undefined }[] = [
   // Every change of the OpenAPI document changes its snapshot.
   { changed: /^test\/(clients\/|contract\/__snapshots__\/open-api\.)/, specs: /test\/clients\// },
+  { changed: /^bench\/.*\.mjs$/, specs: /test\/bench\// },
   // Nothing of it runs in the second tier.
   {
-    changed: /\.md$|^(bench|docker|test\/(api|architecture|browser|contract|docker|histories))\/|^\.gitignore$/,
+    changed: /\.md$|^(docker|test\/(api|architecture|browser|contract|docker|histories))\/|^\.gitignore$/,
     specs: undefined,
   },
   { changed: /^(src|projections)\/.*\.spec\.ts$/, specs: undefined },

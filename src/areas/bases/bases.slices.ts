@@ -1,21 +1,65 @@
 import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { baseHandlers } from './base/base.handler.js';
-import { endBase } from './base/base.js';
+import { baseOperations } from './base/base.operations.js';
 import { bases } from './base/base.record.js';
-import { rowHandlers } from './row/row.handler.js';
+import { Doubles } from './row/doubles.api.js';
+import { RelatedValues } from './row/related-values.js';
+import { RememberedRows } from './row/remembered-rows.js';
+import { rowOperations } from './row/row.operations.js';
 import { rowsProjection } from './row/row.projection.js';
 import { rows } from './row/row.record.js';
+import { RowCallers } from './row/row-callers.js';
+import { RowDenials } from './row/row-denials.js';
 import { rowsAsDependents } from './row/row-dependents.js';
-import { tableHandlers } from './table/table.handler.js';
+import { RowIds } from './row/row-ids.js';
+import { RowLookUp } from './row/row-look-up.js';
+import { RowOfEvent } from './row/row-of-event.api.js';
+import { RowPast } from './row/row-past.js';
+import { RowReader } from './row/row-reader.js';
+import { RowRoom } from './row/row-room.js';
+import { RowRuleValues } from './row/row-rule-values.api.js';
+import { RowWriter } from './row/row-writer.js';
+import { Rows } from './row/rows.api.js';
+import { FieldChanges } from './table/field-changes.js';
 import { deleteTable } from './table/table.js';
+import { tableOperations } from './table/table.operations.js';
 import { tables } from './table/table.record.js';
 import { tableConditions } from './table/table-conditions.js';
+import { TableCreation } from './table/table-creation.js';
+import { TableView } from './table/table-view.api.js';
 
 /** Bases, which hold the data of sites, their tables and the rows of those. */
 export const basesSlices: readonly Slice[] = [
-  slice(bases, [...baseHandlers, endsWithOwners(bases, endBase)]),
-  slice(tables, [...tableHandlers, endsWithOwners(tables, deleteTable), holdsConditions(tableConditions)]),
-  { record: rows, projections: [rowsProjection], providers: [...rowHandlers, entersDependents(rowsAsDependents)] },
+  slice(bases, baseOperations),
+  slice(tables, [
+    ...tableOperations,
+    TableCreation,
+    FieldChanges,
+    TableView,
+    endsWithOwners(tables, deleteTable),
+    holdsConditions(tableConditions),
+  ]),
+  {
+    record: rows,
+    projections: [rowsProjection],
+    providers: [
+      ...rowOperations,
+      Rows,
+      RememberedRows,
+      RowCallers,
+      RowDenials,
+      RowReader,
+      RowWriter,
+      RowIds,
+      RowLookUp,
+      RowRoom,
+      RowPast,
+      RowRuleValues,
+      RowOfEvent,
+      RelatedValues,
+      Doubles,
+      entersDependents(rowsAsDependents),
+    ],
+  },
 ];

@@ -4,23 +4,22 @@ import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccessJudge } from '../access/judging/access-judge.api.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
-import { AiAuthorHandler } from './author/ai-author.handler.js';
+import { authorOperations } from './author/author.operations.js';
 import { FunctionAuthor } from './author/function-author.js';
 import { fillsCtxTable } from './ctx/ctx-members.js';
 import { CtxTable } from './ctx/ctx-table.api.js';
 import { powerDenials } from './ctx/power-denials.js';
-import { RunFiles } from './ctx/run-files.api.js';
 import { VisitorTables } from './ctx/visitor-tables.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
-import { ApprovedFunctions } from './function/cards/approved-functions.api.js';
+import { ApprovedFunctions } from './function/cards/approved-functions.js';
 import { gatedFunctions } from './function/cards/gated-functions.js';
 import { JudgedFunctions } from './function/cards/judged-function.api.js';
 import { KeepFixing } from './function/cards/keep-fixing.api.js';
-import { functionHandlers } from './function/function.handler.js';
+import { FunctionSecretReaders, functionsReadSecrets } from './function/cards/secret-readers.js';
 import { deleteFunction } from './function/function.js';
+import { functionOperations } from './function/function.operations.js';
 import { siteFunctions } from './function/function.record.js';
 import { FunctionWork } from './function/function-work.api.js';
 import { FunctionPowers } from './function/rights/function-powers.api.js';
@@ -34,11 +33,12 @@ import { FunctionRuns } from './run/function-runs.api.js';
 import { FunctionTarget } from './run/function-target.js';
 import { OpenRuns } from './run/open-runs.js';
 import { Invocations } from './run/operations/invocations.js';
-import { InvokeBackendFunctionHandler, InvokeFunctionHandler } from './run/operations/invoke-function.handler.js';
-import { GetRunLogHandler, ListRunsHandler } from './run/operations/list-runs.handler.js';
-import { GetFunctionRunHandler, ListFunctionRunsHandler } from './run/operations/list-site-runs.handler.js';
-import { ReplayRunHandler, SetTriggerReplayHandler } from './run/operations/replay-run.handler.js';
+import { replayOperations } from './run/operations/replay.operations.js';
+import { Replays } from './run/operations/replays.js';
+import { runOperations } from './run/operations/run.operations.js';
 import { ShownRuns } from './run/operations/shown-runs.js';
+import { siteRunOperations } from './run/operations/site-run.operations.js';
+import { SiteRuns } from './run/operations/site-runs.js';
 import { RunAttempts } from './run/run-attempts.js';
 import { RunContext } from './run/run-context.js';
 import { RunEnds } from './run/run-ends.js';
@@ -59,17 +59,21 @@ import { WebhookRules } from './run/visitors/webhook-rules.api.js';
 import { SecretsOfRuns } from './run-secrets/secrets-of-runs.api.js';
 import { SecretsOfSites } from './run-secrets/secrets-of-sites.js';
 import { WorkspaceRedactors } from './run-secrets/workspace-redactors.api.js';
+import { dataFunctionOperations } from './site-function/data-function.operations.js';
 import { DataFunctions } from './site-function/data-functions.js';
 import { functionConditions } from './site-function/function-conditions.js';
+import { functionRuleOperations } from './site-function/function-rules.operations.js';
 import { GateChains } from './site-function/gate-chains.js';
-import { siteFunctionHandlers } from './site-function/site-function.handler.js';
+import { siteFunctionOperations } from './site-function/site-function.operations.js';
 import { SiteFunctions } from './site-function/site-functions.js';
 
 /** Functions, their runs, and what code reaches through ctx. */
 export const functionsSlices: readonly Slice[] = [
-  ...functionHandlers,
+  ...functionOperations,
   slice(siteFunctions, [
-    ...siteFunctionHandlers,
+    ...siteFunctionOperations,
+    ...dataFunctionOperations,
+    ...functionRuleOperations,
     SiteFunctions,
     DataFunctions,
     GateChains,
@@ -87,24 +91,22 @@ export const functionsSlices: readonly Slice[] = [
   gates(gatedFunctions.project),
   FunctionVersionReader,
   ApprovedFunctions,
+  FunctionSecretReaders,
+  functionsReadSecrets,
   JudgedFunctions,
-  AiAuthorHandler,
+  ...authorOperations,
   FunctionAuthor,
   DeliveredFiles,
-  { provide: RunFiles, useClass: StartedFiles },
   SecretsOfRuns,
   SecretsOfSites,
   WorkspaceRedactors,
   AppSettings,
-  InvokeFunctionHandler,
-  InvokeBackendFunctionHandler,
+  ...runOperations,
   Invocations,
-  ListRunsHandler,
-  GetRunLogHandler,
-  ListFunctionRunsHandler,
-  GetFunctionRunHandler,
-  ReplayRunHandler,
-  SetTriggerReplayHandler,
+  ...siteRunOperations,
+  SiteRuns,
+  ...replayOperations,
+  Replays,
   OpenRuns,
   RunAttempts,
   RunContext,

@@ -5,17 +5,16 @@ import { personSource } from '../app-users/app-user/person-sources.api.js';
 import { couponOperations } from './coupon/coupon.operations.js';
 import { coupons } from './coupon/coupon.record.js';
 import { Coupons } from './coupon/coupons.api.js';
-import { entitlementHandlers } from './entitlement/entitlement.handler.js';
 import { deleteEntitlement, expireEntitlement } from './entitlement/entitlement.js';
+import { entitlementOperations } from './entitlement/entitlement.operations.js';
 import { entitlements } from './entitlement/entitlement.record.js';
 import { Entitlements } from './entitlement/entitlements.api.js';
-import { deleteOffer } from './offer/offer.js';
-import { offerHandlers } from './offer/offer.operations.js';
+import { offerOperations } from './offer/offer.operations.js';
 import { offers } from './offer/offer.record.js';
 import { Offers } from './offer/offers.api.js';
 import { BuyerReceipts } from './payment/buyer-receipts.api.js';
 import { Checkouts } from './payment/checkouts.api.js';
-import { manualPaymentHandlers } from './payment/manual-payment.handler.js';
+import { manualPaymentOperations } from './payment/manual-payment.operations.js';
 import { OpenPayments } from './payment/open-payments.js';
 import { PaymentEffects } from './payment/payment-effects.api.js';
 import { PaymentFollowing } from './payment/payment-following.api.js';
@@ -24,17 +23,17 @@ import { expirePayment, removePayment } from './payment/site-payment.js';
 import { sitePayments } from './payment/site-payment.record.js';
 import { TestMoney } from './payment/test-money.api.js';
 import { VisitorPurchases } from './payment/visitor-purchases.api.js';
-import { processorHandlers } from './processor/processor.handler.js';
 import { ProcessorAccounts } from './processor/processor-accounts.api.js';
 import { removeConnection } from './processor/processor-connection.js';
+import { processorConnectionOperations } from './processor/processor-connection.operations.js';
 import { processorConnections } from './processor/processor-connection.record.js';
+import { processorProductOperations } from './processor/processor-product.operations.js';
 import { ProcessorWebhooks } from './processor/processor-webhooks.api.js';
-import { SyncProcessorProductsHandler } from './processor/sync-processor-products.handler.js';
 
 /** What sites sell, and what their users hold because of it. */
 export const paymentsSlices: readonly Slice[] = [
   slice(entitlements, [
-    ...entitlementHandlers,
+    ...entitlementOperations,
     Entitlements,
     // Access does not wait for it: that is judged by the clock.
     due({
@@ -49,7 +48,7 @@ export const paymentsSlices: readonly Slice[] = [
     })),
     endsWithOwners(entitlements, deleteEntitlement),
   ]),
-  slice(offers, [...offerHandlers, Offers, endsWithOwners(offers, deleteOffer)]),
+  slice(offers, [...offerOperations, Offers]),
   slice(coupons, [...couponOperations, Coupons]),
   slice(sitePayments, [
     PaymentEffects,
@@ -69,13 +68,13 @@ export const paymentsSlices: readonly Slice[] = [
     Checkouts,
     VisitorPurchases,
     endsWithOwners(sitePayments, removePayment),
-    ...manualPaymentHandlers,
+    ...manualPaymentOperations,
   ]),
   slice(processorConnections, [
+    ...processorConnectionOperations,
+    ...processorProductOperations,
     ProcessorAccounts,
     ProcessorWebhooks,
     endsWithOwners(processorConnections, removeConnection),
-    ...processorHandlers,
-    SyncProcessorProductsHandler,
   ]),
 ];

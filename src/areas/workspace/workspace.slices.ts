@@ -6,16 +6,14 @@ import { agentOperations } from './agent/agent.operations.js';
 import { agents } from './agent/agent.record.js';
 import { AgentTools } from './agent/agent-tools.js';
 import { returningAgents } from './agent/returning-agents.js';
+import { apiKeyOperations } from './api-key/api-key.operations.js';
 import { apiKeys } from './api-key/api-key.record.js';
-import { CreateApiKeyHandler } from './api-key/create-api-key.handler.js';
 import { EndingKeys } from './api-key/ending-keys.api.js';
 import { KeyAuthenticator } from './api-key/key-authenticator.js';
 import { KeyUse } from './api-key/key-use.js';
-import { ListApiKeysHandler } from './api-key/list-api-keys.handler.js';
-import { RevokeApiKeyHandler } from './api-key/revoke-api-key.handler.js';
+import { NewApiKeys } from './api-key/new-api-keys.js';
 import { AiCredits } from './credits/ai-credits.api.js';
 import { creditsOfWorkspace } from './credits/credits.record.js';
-import { decisionHandlers } from './decision/explain-decision.handler.js';
 import { memberOperations } from './member/member.operations.js';
 import { members } from './member/member.record.js';
 import { MemberStarters } from './member/member-starters.js';
@@ -25,18 +23,16 @@ import { OperatorKeys } from './workspace/operator-keys.js';
 import { OperatorPlans } from './workspace/operator-plans.api.js';
 import { Owners } from './workspace/owner.js';
 import { SiteTargetSwitch } from './workspace/site-target-switch.js';
-import { UpdateWorkspaceHandler } from './workspace/update-workspace.handler.js';
-import { workspaceHandlers } from './workspace/workspace.operations.js';
+import { workspaceOperations } from './workspace/workspace.operations.js';
 import { workspaces } from './workspace/workspace.record.js';
 
 /** Members, their rights and credits, and the keys they use. */
 export const workspaceSlices: readonly Slice[] = [
-  slice(workspaces, [...workspaceHandlers, UpdateWorkspaceHandler]),
+  slice(workspaces, workspaceOperations),
   slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberOperations]),
   slice(agents, [...agentOperations, AgentTools, returningAgents]),
-  slice(apiKeys, [CreateApiKeyHandler, ListApiKeysHandler, RevokeApiKeyHandler, KeyUse]),
-  ...decisionHandlers,
+  slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyUse]),
   EndingKeys,
   Owners,
   OperatorKeys,

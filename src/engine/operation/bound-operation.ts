@@ -18,6 +18,8 @@ export type Provided<Asked extends Tokens> = {
 
 interface Declared<Input extends InputSpec, Asked extends Tokens> extends Omit<OperationSpec, 'effect'> {
   readonly input: Input;
+  /** What the documents call the fields of `input`. Left out: as the operation, `CreateCoupon`. */
+  readonly inputName?: string;
   readonly inject?: Asked;
 }
 
@@ -46,9 +48,9 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
   decorator: typeof CommandHandler | typeof QueryHandler,
   name: OperationName,
   effect: 'command' | 'query',
-  { input, inject, handle, ...spec }: Bound<Input, Asked>,
+  { input, inputName = inputNameOf(name), inject, handle, ...spec }: Bound<Input, Asked>,
 ): Type<object> {
-  const shape: Shape = isShape(input) ? input : shapeOf(inputName(name), input);
+  const shape: Shape = isShape(input) ? input : shapeOf(inputName, input);
   Operation(name, { ...spec, effect })(shape);
 
   class Handler {
@@ -72,7 +74,7 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
 const isShape = (input: InputSpec): input is Shape => typeof input === 'function';
 
 /** `site/createCoupon` takes a `CreateCoupon`. */
-function inputName(operation: OperationName): string {
+function inputNameOf(operation: OperationName): string {
   const name = operation.slice(operation.indexOf('/') + 1);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { EventStore } from '../../ports/event-store.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
-import { reads } from '../read-models/read-models.js';
+import { Readers } from '../read-models/read-models.js';
 import type { ProjectionFeed } from './projection-feed.js';
 
 const pageSize = 10_000;
@@ -14,19 +14,17 @@ export async function catchUp(
   upTo: number,
 ): Promise<void> {
   const filter = feeds.length === 1 ? feeds[0]?.reading : undefined;
+  const readers = new Readers(feeds, ({ reading }) => reading);
   for (let from = Math.min(...feeds.map(({ position }) => position)); from < upTo; ) {
     const page = await events.readAll({ ...filter, from, limit: pageSize });
     const reached = page.length === pageSize ? Math.min(page.at(-1)?.position ?? upTo, upTo) : upTo;
-    const taken = feeds
-      .filter((feed) => feed.position < reached)
-      .map((feed) => {
-        const { position, reading } = feed;
-        const isNew = (at: number) => at > position && at <= reached;
-        const isRead = (event: RecordedEvent) => reading === undefined || reads(reading, event);
-        const given = page.filter((event) => isNew(event.position) && isRead(event));
-        return feed.lasting(() => feed.take(given, reached));
-      });
-    await Promise.all(taken);
+    const given = new Map(feeds.map((feed): [ProjectionFeed, RecordedEvent[]] => [feed, []]));
+    for (const event of page) {
+      if (event.position > reached) break;
+      for (const feed of readers.of(event)) if (event.position > feed.position) given.get(feed)?.push(event);
+    }
+    const behind = feeds.filter((feed) => feed.position < reached);
+    await Promise.all(behind.map((feed) => feed.lasting(() => feed.take(given.get(feed) ?? [], reached))));
     from = reached;
   }
   const settled = feeds.map((feed) => feed.lasting(() => feed.settle(upTo)));

@@ -1,23 +1,29 @@
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Projection } from '../../kernel/record/projection.js';
 import type { EventStore, Subscription } from '../../ports/event-store.port.js';
-import type { Build, ReadStore, Watched } from '../../ports/read-store.port.js';
+import type { Build, ReadStore, Watched, Write } from '../../ports/read-store.port.js';
 import { type OpenedData, openedFor } from '../read-models/opened-events.js';
 import { readingOf } from '../read-models/read-models.js';
 import { SetAside } from '../read-models/set-aside.js';
 import { NewerVersionNeeded } from '../read-models/understood-log.js';
-import { type Part, roundsOf, writesOf } from './projection-writes.js';
+import { BulkIndexes } from './bulk-indexes.js';
+import { PendingWrites } from './pending-writes.js';
+import { type Part, type Round, roundsOf, writesOf } from './projection-writes.js';
 
 /** After this many batches without an event for the projection, its checkpoint is written anyway. */
 const unwrittenTellings = 500;
 
-/** A commit of this many documents gains nothing from being batched with others. */
+/** A commit of this many changes gains nothing from being batched with others. */
 const enough = 50;
+/** History comes in long strides: a document is written once a round, and one round is computed while another is written. */
+const stride = 10_000;
 
 /** A read model, and the build of it that is written. */
 export interface Fed {
   readonly projection: Projection;
   readonly build: Build;
+  /** Queries do not read this build yet. The log ended here. */
+  readonly unreadUpTo?: number;
 }
 
 export interface Hears {
@@ -44,6 +50,9 @@ export class ProjectionFeed {
   private unwritten = 0;
   private stands = false;
   private subscription: Subscription | undefined;
+  /** By name of the projection. */
+  private readonly bulk = new Map<string, BulkIndexes>();
+  private readonly pending: PendingWrites;
 
   constructor(
     private readonly fed: readonly Fed[],
@@ -56,6 +65,7 @@ export class ProjectionFeed {
     if (hears.opened === undefined && fed.some(({ projection }) => projection.opens)) {
       throw new Error('A projection that opens personal data is fed by somebody who cannot open them.');
     }
+    this.pending = new PendingWrites(store, () => this.bulk.size > 0);
     this.parts = fed.map((one) => ({ ...one, setAside: new SetAside(one.projection, one.build, store) }));
   }
 
@@ -82,9 +92,22 @@ export class ProjectionFeed {
   /** Prepares the builds' collections and reads the checkpoint. */
   async prepare(): Promise<void> {
     const { watched } = this.hears;
-    for (const { projection, build } of this.fed) await this.store.prepare(build, projection.collections, watched);
+    this.bulk.clear();
+    for (const { projection, build, unreadUpTo = -1 } of this.fed) {
+      const { name, collections } = projection;
+      if (BulkIndexes.pays(await this.store.checkpoint(build), unreadUpTo)) {
+        this.bulk.set(name, new BulkIndexes(collections, build, this.store, watched));
+      }
+      await (this.bulk.get(name)?.begin() ?? this.store.prepare(build, collections, watched));
+    }
     this.checkpoint = await this.store.checkpoint(this.build);
     for (const { setAside } of this.parts) await setAside.load(this.checkpoint);
+  }
+
+  /** Makes the indexes that were left for the end of a long history. Must resolve before queries read the builds. */
+  async index(): Promise<void> {
+    for (const bulk of this.bulk.values()) await bulk.end();
+    this.bulk.clear();
   }
 
   async start(): Promise<void> {
@@ -93,6 +116,7 @@ export class ProjectionFeed {
     this.subscription = this.events.subscribe({
       ...this.reading,
       after: this.checkpoint,
+      most: stride,
       stopped: (why) => {
         this.stands = true;
         if (why instanceof NewerVersionNeeded) this.hears.stopped?.(why);
@@ -114,13 +138,7 @@ export class ProjectionFeed {
     this.stands = false;
     const { opened } = this.hears;
     const toTake = opened === undefined ? events : await openedFor(this.fed, events, opened);
-    for (const round of roundsOf(this.parts, toTake)) {
-      const writes = await writesOf(this.store, round);
-      for (const { setAside } of this.parts) await setAside.keep();
-      await this.commit(round.upTo, writes);
-      for (const { projection } of new Set(round.changes.map(({ part }) => part)))
-        this.hears.changed?.(projection.name);
-    }
+    await this.takeRounds(roundsOf(this.parts, toTake));
     for (const { setAside } of this.parts) await setAside.keep();
     // Other processes that wait for this read model see only the stored checkpoint.
     const read = events.at(-1)?.position ?? -1;
@@ -138,10 +156,47 @@ export class ProjectionFeed {
     if (upTo > this.checkpoint) await this.commit(upTo, []);
   }
 
-  private async commit(upTo: number, writes: Parameters<ReadStore['commit']>[3]): Promise<void> {
+  /** A round is computed while the one before it is written, from what that writes. */
+  private async takeRounds(rounds: readonly Round[]): Promise<void> {
+    let committing: Promise<void> = Promise.resolve();
+    try {
+      for (const round of rounds) {
+        await this.indexFor(round);
+        const writes = await writesOf(this.pending, round);
+        await committing;
+        for (const { setAside } of this.parts) await setAside.keep();
+        committing = this.commitRound(round, writes);
+        // It is waited for below; meanwhile its failure is no unhandled one.
+        committing.catch(() => undefined);
+        if (!this.pending.begin(writes)) await committing;
+      }
+      await committing;
+    } catch (error) {
+      // Whoever repeats this begins at the checkpoint, which must not move any more.
+      await committing.catch(() => undefined);
+      this.pending.forget();
+      throw error;
+    }
+    this.pending.begin([]);
+  }
+
+  private async commitRound({ changes, upTo }: Round, writes: readonly Write[]): Promise<void> {
+    await this.commit(upTo, writes, changes.length);
+    for (const { projection } of new Set(changes.map(({ part }) => part))) this.hears.changed?.(projection.name);
+  }
+
+  private async indexFor({ changes }: Round): Promise<void> {
+    if (this.bulk.size === 0) return;
+    for (const { part, change } of changes) {
+      if (change.kind !== 'removeWhere') continue;
+      await this.bulk.get(part.projection.name)?.beforeRemoval(change.collection, change.where);
+    }
+  }
+
+  private async commit(upTo: number, writes: readonly Write[], changes = 0): Promise<void> {
     const committed = this.store.commit(this.build, this.checkpoint, upTo, writes);
     // Large batches do not need to wait for others.
-    if (writes.length >= enough) this.store.flushSoon();
+    if (changes >= enough) this.store.flushSoon();
     await committed;
     this.checkpoint = upTo;
     this.unwritten = 0;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Projection } from '../../kernel/record/projection.js';
 import { EventStore } from '../../ports/event-store.port.js';
-import { type Build, ReadStore } from '../../ports/read-store.port.js';
+import { type Build, ReadStore, type Watched } from '../../ports/read-store.port.js';
 import { Outages } from '../cluster/outages.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { nextGeneration } from '../read-models/generation.js';
@@ -62,16 +62,11 @@ export class ProjectionMaintenance {
       const active = await this.store.active(projection.name);
       const build = { projection: projection.name, generation: nextGeneration(projection, active) };
       await this.store.discard(build, projection.collections);
-      // Indexes are created after all documents: maintaining them meanwhile would be most of the work.
-      wanted.push({ projection: unindexed(projection), build });
+      wanted.push({ projection, build, unreadUpTo: head });
     }
-    await this.buildUpTo(this.store, wanted, head);
-    for (const [at, projection] of projections.entries()) {
-      const build = wanted[at]?.build;
-      if (build === undefined) continue;
-      await this.store.prepare(build, projection.collections, told && { told });
-      await switchTo(this.store, { projection, build });
-    }
+    const feeds = await this.buildUpTo(this.store, wanted, head, told && { told });
+    for (const feed of feeds) await feed.index();
+    for (const fed of wanted) await switchTo(this.store, fed);
   }
 
   /** Builds the projection in `scratch` up to the position of the live one and compares the two by digest. */
@@ -82,7 +77,7 @@ export class ProjectionMaintenance {
     const live = { projection: projection.name, generation };
     const { position, digest } = await this.still(projection, live);
     const build = { projection: projection.name, generation: 'verify' };
-    await this.buildUpTo(scratch, [{ projection, build }], position);
+    await this.buildUpTo(scratch, [{ projection, build, unreadUpTo: position }], position);
     return {
       projection: projection.name,
       position,
@@ -102,16 +97,20 @@ export class ProjectionMaintenance {
     );
   }
 
-  private async buildUpTo(store: ReadStore, wanted: readonly Fed[], upTo: number): Promise<void> {
-    const opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
-    const lasting = (work: () => Promise<void>) => this.outages.lasting(work);
-    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, { opened, lasting }));
+  private async buildUpTo(
+    store: ReadStore,
+    wanted: readonly Fed[],
+    upTo: number,
+    watched?: Watched,
+  ): Promise<readonly ProjectionFeed[]> {
+    const hears = {
+      opened: <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value),
+      lasting: (work: () => Promise<void>) => this.outages.lasting(work),
+      ...(watched && { watched }),
+    };
+    const feeds = wanted.map((fed) => new ProjectionFeed([fed], fed.build, this.events, store, hears));
     for (const feed of feeds) await feed.prepare();
     if (feeds.length > 0) await catchUp(this.events, store, feeds, upTo);
+    return feeds;
   }
-}
-
-function unindexed({ name, version, reads, opens, collections, changes }: Projection): Projection {
-  const bare = Object.entries(collections).map(([collection, declared]) => [collection, { ...declared, indexes: [] }]);
-  return { name, version, reads, changes, ...(opens && { opens }), collections: Object.fromEntries(bare) };
 }

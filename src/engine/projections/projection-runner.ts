@@ -10,7 +10,7 @@ import { firstGeneration, isOfVersion } from '../read-models/generation.js';
 import { type Area, ReadModels, readModelDuty } from '../read-models/read-models.js';
 import { type NewerVersionNeeded, standsStill } from '../read-models/understood-log.js';
 import { Watermark } from '../read-models/watermark.js';
-import { type Hears, ProjectionFeed, switchTo } from './projection-feed.js';
+import { type Fed, type Hears, ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
 
@@ -66,7 +66,7 @@ export class ProjectionRunner extends WorkerSource {
         const head = await this.events.head();
         const caughtUp = Promise.withResolvers<boolean>();
         stopped = () => caughtUp.resolve(false);
-        feed = this.feedOf(projection, build, stopping.signal, {
+        const made = this.feedOf({ projection, build, ...(isNew && { unreadUpTo: head }) }, stopping.signal, {
           moved: (position) => {
             this.watermark.moved(projection.name, position);
             if (position >= head) caughtUp.resolve(true);
@@ -76,9 +76,12 @@ export class ProjectionRunner extends WorkerSource {
             caughtUp.resolve(false);
           },
         });
-        this.running.add(feed);
-        await feed.start();
-        if ((await caughtUp.promise) && isNew) await switchTo(this.store, { projection, build });
+        feed = made;
+        this.running.add(made);
+        await made.start();
+        if (!(await caughtUp.promise) || !isNew) return;
+        await made.index();
+        await switchTo(this.store, { projection, build });
       },
       stop: async () => {
         stopped();
@@ -125,13 +128,9 @@ export class ProjectionRunner extends WorkerSource {
     );
   }
 
-  private feedOf(
-    projection: Projection,
-    build: Build,
-    stopping: AbortSignal,
-    hears: Pick<Hears, 'moved' | 'stopped'>,
-  ): ProjectionFeed {
-    return new ProjectionFeed([{ projection, build }], build, this.events, this.store, {
+  private feedOf(fed: Fed, stopping: AbortSignal, hears: Pick<Hears, 'moved' | 'stopped'>): ProjectionFeed {
+    const { projection, build } = fed;
+    return new ProjectionFeed([fed], build, this.events, this.store, {
       ...hears,
       lasting: (work) => this.outages.lasting(work, stopping),
       changed: () => this.news.changed(projection.name),

@@ -91,7 +91,7 @@ function recordOf({ collections }: Projection, { stream }: RecordedEvent) {
  * change it. An event that a document already includes (a batch repeated after a crash) has no effect. Removals and
  * changes of indexes come last. A document that cannot take in an event is set aside: it keeps the state before, and a mark.
  */
-export async function writesOf(store: ReadStore, { changes }: Round): Promise<readonly Write[]> {
+export async function writesOf(store: Pick<ReadStore, 'load'>, { changes }: Round): Promise<readonly Write[]> {
   const steps = changes
     .filter(isStep)
     .filter(({ part, change, event }) => !part.setAside.holdsBack(change.collection, change.id, event.position));
@@ -102,7 +102,7 @@ export async function writesOf(store: ReadStore, { changes }: Round): Promise<re
     const { build } = part;
     const byDocument = Map.groupBy(ofCollection, ({ change }) => change.id);
     const ids = [...byDocument].filter(([, [first]]) => first?.change.kind === 'step').map(([id]) => id);
-    const held = ids.length === 0 ? nothing : await store.load(build, collection, ids);
+    const held: ReadonlyMap<string, Held> = ids.length === 0 ? new Map() : await store.load(build, collection, ids);
     for (const [id, ofDocument] of byDocument) {
       const write = writeOf(collection, id, held.get(id), ofDocument, part);
       if (write !== undefined) writes.push(write);
@@ -114,8 +114,6 @@ export async function writesOf(store: ReadStore, { changes }: Round): Promise<re
   }
   return writes;
 }
-
-const nothing: ReadonlyMap<string, Held> = new Map();
 
 function writeOf(
   collection: string,

@@ -111,11 +111,15 @@ export class SharedProjection {
 
   /** Lets them catch up, and then has them and those that have joined before stop at one position and go on together. */
   private async admit(joined: readonly Fed[], joining: readonly Joining[], shared: Build | undefined): Promise<void> {
-    const following = joining.map((one) => this.following([one], one.build, one.isActive));
+    const following = joining.map((one) => {
+      const { isActive, build, projection } = one;
+      return this.following([isActive ? one : { projection, build, unreadUpTo: this.head }], build, isActive);
+    });
     this.beside = following.map(({ feed }) => feed);
     await Promise.all(this.beside.map((feed) => feed.start()));
     await Promise.all(following.map(({ caughtUp }) => caughtUp));
     if (this.stopping.signal.aborted || this.beside.some((feed) => feed.standing.length > 0)) return;
+    for (const feed of this.beside) await feed.index();
     const feeds = [...(this.together === undefined ? [] : [this.together]), ...this.beside];
     await Promise.all(feeds.map((feed) => feed.stop()));
     const at = Math.max(...feeds.map(({ position }) => position));

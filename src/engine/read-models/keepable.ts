@@ -9,30 +9,42 @@ const largest = 6 * 1024 * 1024;
 const mostBytes = 6;
 /** Of anything else, with what stands around it. */
 const ordinary = 32;
-/** Parts with so many members are remembered: the next state of a document has most of them unchanged. */
+/**
+ * Parts with so many members are remembered: the next state of a document has most of them unchanged. Documents are not:
+ * to remember each of a million would cost more than to go through it.
+ */
 const many = 16;
 const remembered = new WeakMap<object, number>();
 
 /** @throws Error when no store can keep it: it is too large, or its id is not well-formed Unicode */
 export function mustBeKeepable(document: Document): void {
   if (!document.id.isWellFormed()) throw new Error('The id of the document is not well-formed Unicode.');
-  if (atMost(document) <= largest) return;
+  if (atMostBytes(document) <= largest) return;
   if (Buffer.byteLength(JSON.stringify(document)) <= largest) return;
   throw new Error('The document would be larger than 6 MB, which is the most that one may have.');
 }
 
 /** No fewer bytes than its JSON has. Far cheaper than making that, which only large documents need. */
-function atMost(value: unknown): number {
+export function atMostBytes(document: Document): number {
+  return ofMembers(document, Object.keys(document));
+}
+
+function ofPart(value: unknown): number {
   if (typeof value === 'string') return value.length * mostBytes + ordinary;
   if (typeof value !== 'object' || value === null) return ordinary;
+  const names = Object.keys(value);
+  if (names.length < many) return ofMembers(value, names);
   const known = remembered.get(value);
   if (known !== undefined) return known;
+  const bytes = ofMembers(value, names);
+  remembered.set(value, bytes);
+  return bytes;
+}
+
+function ofMembers(value: object, names: readonly string[]): number {
   let bytes = ordinary;
-  let members = 0;
-  for (const key in value) {
-    bytes += key.length * mostBytes + atMost((value as Readonly<Record<string, unknown>>)[key]);
-    members += 1;
+  for (const name of names) {
+    bytes += name.length * mostBytes + ofPart((value as Readonly<Record<string, unknown>>)[name]);
   }
-  if (members >= many) remembered.set(value, bytes);
   return bytes;
 }

@@ -22,8 +22,7 @@ export const readModelDuty = ({ name, area }: Pick<Projection, 'name' | 'area'>)
 
 /** Every read model of the service, whichever process builds it. */
 export class ReadModels {
-  /** The read models that an event changes, by type and category. Cached because it is needed at every append. */
-  private readonly shown = new Map<string, readonly string[]>();
+  private readonly readers: Readers<Projection>;
   /** Those that follow the log each for itself. */
   readonly alone: readonly Projection[];
   readonly areas: readonly Area[];
@@ -32,6 +31,7 @@ export class ReadModels {
   private readonly keepers: ReadonlyMap<string, string>;
 
   constructor(readonly all: readonly Projection[]) {
+    this.readers = new Readers(all, ({ reads }) => reads);
     this.alone = all.filter(({ area }) => area === undefined);
     this.areas = [...Map.groupBy(all, ({ area }) => area)].flatMap(([area, projections]) =>
       area === undefined ? [] : [{ name: areaNameOf(area), projections }],
@@ -54,14 +54,8 @@ export class ReadModels {
   }
 
   /** Names of the projections that read the event. */
-  readersOf({ stream, type }: Readable): readonly string[] {
-    const category = categoryOf(stream);
-    const key = `${category}/${type}`;
-    const known = this.shown.get(key);
-    if (known !== undefined) return known;
-    const names = this.all.filter(({ reads }) => isRead(reads, category, type)).map(({ name }) => name);
-    this.shown.set(key, names);
-    return names;
+  readersOf(event: Readable): readonly string[] {
+    return this.readers.of(event).map(({ name }) => name);
   }
 
   /** The category of the records that a collection shows; undefined: it shows something else. */
@@ -77,6 +71,30 @@ export class ReadModels {
   /** The projection whose documents are the folded records of a stream category. */
   recordsOf(category: string): Projection | undefined {
     return this.all.find(({ recordsOf }) => recordsOf === category);
+  }
+}
+
+/** Who reads an event. Remembered by category and type, because it is asked of every event. */
+export class Readers<Reader> {
+  private readonly known = new Map<string, readonly Reader[]>();
+
+  /** @param readingOf what a reader reads; undefined: everything */
+  constructor(
+    private readonly all: readonly Reader[],
+    private readonly readingOf: (reader: Reader) => Reading | undefined,
+  ) {}
+
+  of({ stream, type }: Readable): readonly Reader[] {
+    const category = categoryOf(stream);
+    const key = `${category}/${type}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const found = this.all.filter((reader) => {
+      const reading = this.readingOf(reader);
+      return reading === undefined || isRead(reading, category, type);
+    });
+    this.known.set(key, found);
+    return found;
   }
 }
 

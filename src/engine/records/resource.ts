@@ -12,6 +12,7 @@ import { type Provided, query, type Tokens } from '../operation/bound-operation.
 import type { Call } from '../operation/call.js';
 import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';
 import { Reads } from '../scopes/reads.js';
+import { Scopes } from '../scopes/scopes.js';
 import { answerShape, extended } from './answer-shape.js';
 import { recordCommand } from './record-command.js';
 import { showsFields } from './record-views.js';
@@ -44,7 +45,8 @@ export function resource<
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
-  const within = noun.within;
+  /** Operations name the project where it is a field that is sent. */
+  const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
   if (unique !== undefined) {
@@ -85,7 +87,7 @@ export function resource<
     /** The same with more fields, under a name of its own. */
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
-    /** All of them: a workspace has few. */
+    /** All of them: a workspace has few. Where no project is named, those whose project is open to the caller. */
     list(
       name: OperationName,
       {
@@ -116,16 +118,17 @@ export function resource<
         answers:
           as === undefined ? { list: listed } : { fields: { [as]: { type: 'array', items: () => listed } as const } },
         input: { ...(within && { projectId: idField }), ...input },
-        inject: [Reads, ...(inject ?? [])],
+        inject: [Reads, Scopes, ...(inject ?? [])],
         handle: async (sent, call, ...provided) => {
-          const [store, ...asked] = provided as [Reads, ...unknown[]];
+          const [store, scopes, ...asked] = provided as [Reads, Scopes, ...unknown[]];
           const ofProject = within ? { projectId: String(Reflect.get(sent, 'projectId')) } : {};
           const found = await store.find<Doc>(call.workspaceId, noun.collection.name, {
             where: { ...ofProject, ...where?.(sent as Readonly<Record<string, unknown>>) },
             sort: [['createdAt', newestFirst ? 'desc' : 'asc']],
           });
+          const open = within === noun.within ? found : await scopes.allowed(call, found);
           const list = await Promise.all(
-            found.map(async (one) => ({ ...(await toldOf(one, call, asked)), ...showing?.(one, call) })),
+            open.map(async (one) => ({ ...(await toldOf(one, call, asked)), ...showing?.(one, call) })),
           );
           return as === undefined ? list : { [as]: list };
         },

@@ -22,7 +22,8 @@ export type Slice = Noun | Provider;
 export function slice<Doc extends Document, Event extends DomainEvent>(
   record: RecordAggregate<Doc, Event> & { deleted?(before: Doc): readonly Event[] },
   providers: readonly Provider[] = [],
-  end: Dependent<Doc, Event>['end'] | undefined = record.deleted,
+  // What a deletion takes beside the record are remarks, and not the owner.
+  end: Dependent<Doc, Event>['end'] | undefined = record.deleted && ((before) => record.deleted?.(before) ?? []),
 ): Noun {
   const { category, collection } = record;
   if (collection === undefined) throw new Error(`The record ${category} says nothing of its collection.`);

@@ -56,7 +56,7 @@ export class AssetAnswers {
   private keep(visit: SiteVisit, { asset, judge }: Found, wanted: Bytes, { raw }: FastifyRequest): void {
     const headers = headersOf(asset, wanted, undefined);
     const [open, own] = [listed({ ...cachingOf.open, ...headers }), listed({ ...cachingOf.own, ...headers })];
-    this.ready.keep(raw, visit, {
+    this.ready.remember(raw, visit, {
       what: 'asset',
       weight: 2_000,
       send: (reader) => {
@@ -90,7 +90,7 @@ export class AssetAnswers {
     if (pages === 'all') return () => 'open';
     const byId = indexOf(manifest).pages;
     const needing = pages.flatMap((id) => byId.get(id) ?? []);
-    const access = await this.readers.of(project, needing);
+    const access = await this.readers.accessTo(project, needing);
     return (reader) => {
       const { now, person } = reader.visitor;
       const anybody = { visitor: { now, throughSite: true }, isOwner: false };

@@ -113,12 +113,12 @@ export class PageAnswers {
   /** To be sent again at once to visitors without a user, with another nonce, while they may read the same pages. */
   private async keep({ visit, manifest }: Visited, { pages }: SitePages, shell: MadeShell, { request }: FastifyReply) {
     const { document, headers, nonce } = shell;
-    const access = await this.readers.of(visit.project, manifest.pages);
+    const access = await this.readers.accessTo(visit.project, manifest.pages);
     const readable = new Set(pages.map(({ id }) => id));
     const parts = document.split(nonce);
     const list = listed({ ...headers, 'Content-Length': String(Buffer.byteLength(document)) });
     const policies = list.map((text) => text.split(nonce));
-    this.ready.keep(request.raw, visit, {
+    this.ready.remember(request.raw, visit, {
       what: 'page',
       weight: 2 * document.length + 2_000,
       send: (reader) => {

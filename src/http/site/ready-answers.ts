@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance } from 'fastify';
 import type { PageReader } from '../../areas/sites/page/page-readers.api.js';
@@ -85,7 +86,7 @@ export class ReadyAnswers {
   }
 
   /** To be called with what is answered to this request, before it is. */
-  keep(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
+  remember(raw: IncomingMessage, visit: SiteVisit, ready: Ready): void {
     const asked = this.asked.get(raw);
     // What was written meanwhile may be in one part of it and not in another.
     if (visit.host.kind !== 'site' || asked === undefined || asked.version !== this.look()) return;
@@ -100,25 +101,35 @@ export class ReadyAnswers {
 
   /** False: nothing was done. */
   private answer(raw: IncomingMessage, response: ServerResponse): boolean {
-    if (raw.method !== 'GET' || this.isStopping || !this.openDoor.isOpen()) return false;
-    const { headers, socket } = raw;
-    if (otherwise.some((name) => headers[name] !== undefined)) return false;
     const began = performance.now();
-    const key = this.keyOf(raw);
-    const version = this.look();
-    if (key === undefined || version === undefined) return false;
-    const found = this.kept.get(key);
-    const sent = found && this.sentBy(found, raw);
-    if (sent === undefined) {
-      this.asked.set(raw, { key, version });
-      return false;
-    }
+    const found = this.find(raw);
+    if (found === undefined) return false;
+    const { what, sent } = found;
+    const { socket } = raw;
     answeredEarly.delete(socket);
     response.writeHead(200, ['x-request-id', randomUUID(), 'x-content-type-options', 'nosniff', ...sent.headers]);
     response.end(sent.body);
-    if (socket.writableLength > 0) limitTaking(response);
-    this.metrics.siteAnswered(found?.what ?? 'page', 200, (performance.now() - began) / 1_000);
+    if (!response.writableFinished) limitTaking(socket, response);
+    this.metrics.siteAnswered(what, 200, (performance.now() - began) / 1_000);
     return true;
+  }
+
+  private find(raw: IncomingMessage): { readonly what: Ready['what']; readonly sent: Sent } | undefined {
+    if (raw.method !== 'GET' || this.isStopping || !this.openDoor.isOpen()) return undefined;
+    if (otherwise.some((name) => raw.headers[name] !== undefined)) return undefined;
+    try {
+      const key = this.keyOf(raw);
+      const version = this.look();
+      if (key === undefined || version === undefined) return undefined;
+      const kept = this.kept.get(key);
+      const sent = kept && this.sentBy(kept, raw);
+      if (kept !== undefined && sent !== undefined) return { what: kept.what, sent };
+      this.asked.set(raw, { key, version });
+      return undefined;
+    } catch {
+      // A store is away. The way of all requests says so.
+      return undefined;
+    }
   }
 
   private sentBy({ visit: { project, reader, until }, send }: Kept, raw: IncomingMessage): Sent | undefined {
@@ -150,8 +161,9 @@ export class ReadyAnswers {
 }
 
 /** As the entrance does: a client that takes nothing for a while is disconnected. */
-function limitTaking(response: ServerResponse): void {
-  const { socket } = response;
-  socket?.setTimeout(answerMs);
-  response.once('finish', () => socket?.setTimeout(0));
+function limitTaking(socket: Socket, response: ServerResponse): void {
+  socket.setTimeout(answerMs);
+  response.once('finish', () => {
+    if (socket.timeout === answerMs) socket.setTimeout(0);
+  });
 }

@@ -1,14 +1,4 @@
-import {
-  ChangedRowShape,
-  CreateRow,
-  DeleteRows,
-  ListRows,
-  longestPage,
-  mostAtOnce,
-  ReportRows,
-  UpdateRow,
-  UpsertRow,
-} from '../../areas/bases/row/row.operations.js';
+import { ChangedRowShape, longestPage, mostAtOnce, rowParams } from '../../areas/bases/row/row-shapes.api.js';
 import { FieldRecord, TableRecord } from '../../areas/bases/table/table-shapes.api.js';
 import { Field, type FieldSpec } from '../../kernel/field/field.js';
 import { picks } from './visitor-shapes.js';
@@ -21,10 +11,10 @@ export class OfTable {
 const most = { type: 'integer', minimum: 1, maximum: longestPage, optional: true } as const satisfies FieldSpec;
 
 export class GetRowsBody extends OfTable {}
-picks(GetRowsBody, ListRows, ['filter', 'sort', 'limit', 'cursor']);
+picks(GetRowsBody, rowParams, ['filter', 'sort', 'limit', 'cursor']);
 
 export class OneRowBody extends OfTable {}
-picks(OneRowBody, UpdateRow, ['id']);
+picks(OneRowBody, rowParams, ['id']);
 
 export class SearchRowsBody extends OfTable {
   @Field({ type: 'string', minLength: 1, maxLength: 1_000, description: 'A part of any text field.' }) text!: string;
@@ -34,27 +24,27 @@ export class SearchRowsBody extends OfTable {
 export class FilterRowsBody extends OfTable {
   @Field({ type: 'object', maxBytes: 1_000_000, description: 'As getRows takes it.' }) filter!: object;
 }
-picks(FilterRowsBody, ListRows, ['sort', 'limit']);
+picks(FilterRowsBody, rowParams, ['sort', 'limit']);
 
 export class CountRowsBody extends OfTable {}
-picks(CountRowsBody, ListRows, ['filter']);
+picks(CountRowsBody, rowParams, ['filter']);
 
 export class ReadAllBody extends OfTable {
   @Field({ type: 'integer', minimum: 1, optional: true, description: 'So many rows, and no more.' }) maxRows?: number;
 }
-picks(ReadAllBody, ListRows, ['filter', 'sort']);
+picks(ReadAllBody, rowParams, ['filter', 'sort']);
 
 export class ReportBody extends OfTable {}
-picks(ReportBody, ReportRows, ['spec']);
+picks(ReportBody, rowParams, ['spec']);
 
 export class CreateRowBody extends OfTable {}
-picks(CreateRowBody, CreateRow, ['values']);
+picks(CreateRowBody, rowParams, ['values']);
 
 export class UpdateRowBody extends OfTable {}
-picks(UpdateRowBody, UpdateRow, ['id', 'values']);
+picks(UpdateRowBody, rowParams, ['id', 'values']);
 
 export class UpsertRowBody extends OfTable {}
-picks(UpsertRowBody, UpsertRow, ['match', 'values']);
+picks(UpsertRowBody, rowParams, ['match', 'values']);
 
 class ChangedRow {}
 picks(ChangedRow, ChangedRowShape, ['id', 'values']);
@@ -64,7 +54,7 @@ export class BulkUpdateBody extends OfTable {
 }
 
 export class BulkDeleteBody extends OfTable {}
-picks(BulkDeleteBody, DeleteRows, ['ids']);
+picks(BulkDeleteBody, rowParams, ['ids']);
 
 export class ListedTable {}
 picks(ListedTable, TableRecord, ['id', 'name', 'description']);

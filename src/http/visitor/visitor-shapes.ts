@@ -1,6 +1,6 @@
 import { EntitlementRecord } from '../../areas/payments/entitlement/entitlement.operations.js';
 import { OfferRecord } from '../../areas/payments/offer/offer.operations.js';
-import { Field, fieldsOf, type Shape } from '../../kernel/field/field.js';
+import { Field, type FieldSpecs, fieldsOf, type Shape } from '../../kernel/field/field.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 
 const time = { type: 'string', format: 'date-time' } as const;
@@ -70,9 +70,10 @@ export class BegunCheckout {
   @Field({ type: 'string' }) currency!: string;
 }
 
-/** Gives the shape these fields of another. */
-export function picks(shape: Shape, from: Shape, names: readonly string[]): void {
-  for (const [name, spec] of fieldsOf(from)) if (names.includes(name)) Field(spec)(shape.prototype as object, name);
+/** Gives the shape these fields of others. */
+export function picks(shape: Shape, from: Shape | FieldSpecs, names: readonly string[]): void {
+  const known = typeof from === 'function' ? fieldsOf(from) : Object.entries(from);
+  for (const [name, spec] of known) if (names.includes(name)) Field(spec)(shape.prototype as object, name);
 }
 
 /** An offer without what only its owner sees. */

@@ -1,6 +1,6 @@
 import { Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { listedRows, RowRecord, rowsField } from '../../areas/bases/row/row.operations.js';
+import { listedRows, RowRecord, rowsField } from '../../areas/bases/row/row-shapes.api.js';
 import { type TablesName, VisitorTables } from '../../areas/functions/ctx/visitor-tables.api.js';
 import { Calls } from '../../engine/operation/calls.js';
 import { success } from '../../engine/operation/operation.js';

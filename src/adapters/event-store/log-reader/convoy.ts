@@ -11,9 +11,12 @@ export interface Road {
   arrived(follower: Follower, end: number): void;
 }
 
-/** How long the faster half waits for the others: as long again as it took itself, and this. */
-const patienceMs = 100;
-const longestPatienceMs = 2_000;
+/**
+ * How long the faster half waits for the others: as long again as it took itself, and this. Whoever is left behind reads
+ * the rest of the log for itself, which costs more than a pause; and each is waited for once in vain.
+ */
+const patienceMs = 2_000;
+const longestPatienceMs = 5_000;
 
 /**
  * Followers that read the same history together: a page at a time for all of them, and the next page while they work.

@@ -133,7 +133,7 @@ export class Follower implements Subscription {
 
   private take(): Batch | undefined {
     if (!this.hasMore) return undefined;
-    const events = this.given.splice(0, largestBatch);
+    const events = this.given.splice(0, this.subscriber.most ?? largestBatch);
     this.handed = this.given.length > 0 ? (events.at(-1)?.position ?? this.handed) : this.reached;
     this.passed = this.handed;
     if (this.given.length === 0) this.tells = false;

@@ -1,8 +1,8 @@
-import type { Change, Collection, Index, PartIndex, Projection } from '../../../kernel/record/projection.js';
+import type { Change, Collection, PartIndex, Projection } from '../../../kernel/record/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
-import { place } from './fields.js';
 import { entriesColumns, PartIndexEntries, type PartIndexes, partIndexes, scopeOf } from './part-indexes.js';
 import type { Statements } from './statements.js';
+import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
 interface Layout {
   readonly number: unknown;
@@ -35,7 +35,6 @@ const tableOf = (collection: string, generation: string) => `${collection}@${gen
 const titleOf = (projection: string, generation: string) => `${projection} ${generation}`;
 const entriesOf = (table: string) => `${table} entries`;
 const noIndexes = partIndexes([]);
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**
  * Which tables exist and which of them queries read. Kept in memory, and read again whenever the number in `layout` has
@@ -45,7 +44,11 @@ export class BuildTables {
   private known: Layout | undefined;
   private isFresh = false;
 
-  constructor(private readonly statements: Statements) {}
+  private readonly indexes: TableIndexes;
+
+  constructor(private readonly statements: Statements) {
+    this.indexes = new TableIndexes(statements);
+  }
 
   /** The table for a collection of a build, or of one that shares this build's checkpoint. */
   of(build: Build, collection: string): Room {
@@ -104,7 +107,7 @@ export class BuildTables {
         this.make(layout, build, collection, declared);
         isChanged = true;
       }
-      this.index(table, declared.indexes, isThere);
+      this.indexes.follow(table, declared.indexes, isThere);
     }
     if (isChanged) this.known = { ...layout, number: this.nextNumber() };
   }
@@ -216,26 +219,13 @@ export class BuildTables {
     layout.tables.set(table, projection);
   }
 
-  private index(table: string, indexes: readonly Index[], isOld: boolean): void {
-    const wanted = new Map(indexes.map((index) => [indexName(table, index), index]));
-    const there = isOld ? this.indexesOf(table) : [];
-    for (const name of there.filter((one) => !wanted.has(one))) this.statements.of(`DROP INDEX ${quoted(name)}`).run();
-    for (const [name, { fields, unique }] of wanted) {
-      if (there.includes(name)) continue;
-      const columns = fields.map((field) => place(field).value);
-      // The id lets the index serve the order that pages need. In a unique index it would make every row unique.
-      const list = unique ? columns : [...columns, 'id'];
-      this.statements
-        .of(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoted(name)} ON ${quoted(table)} (${list.join(', ')})`)
-        .run();
-    }
-  }
-
-  private indexesOf(table: string): readonly string[] {
-    return this.statements
-      .of(`SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL`)
-      .all(table)
-      .map(({ name }) => String(name));
+  /** The declared indexes that tables with documents lack. */
+  missing(build: Build, collections: Projection['collections']): readonly TableIndex[] {
+    const { tables } = this.layout();
+    return Object.entries(collections).flatMap(([collection, { indexes }]) => {
+      const table = tableOf(collection, build.generation);
+      return tables.get(table) === build.projection ? this.indexes.missing(table, indexes) : [];
+    });
   }
 
   /**
@@ -290,5 +280,3 @@ export class BuildTables {
 }
 
 type Dropped = Extract<Change, { kind: 'dropIndex' }>['index'];
-
-const indexName = (table: string, { fields, unique }: Index) => `${table}#${fields.join(',')}${unique ? '!' : ''}`;

@@ -1,7 +1,15 @@
-import { CheckpointMoved } from '../../../ports/read-store.port.js';
+import type { Projection } from '../../../kernel/record/projection.js';
+import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
+import type { Commit } from './commit-texts.js';
 import { codeOf } from './failure.js';
 
-/** What the thread answers to a group of commits: one entry a commit, or what made all of them fail. */
+/** What the thread is asked for: commits, the indexes of a build, or to end. */
+export type ThreadRequest =
+  | readonly Commit[]
+  | { readonly build: Build; readonly collections: Projection['collections'] }
+  | 'close';
+
+/** What the thread answers: an entry for each commit, none for indexes, or what made all of it fail. */
 export type CommitAnswer = { readonly results: readonly (ErrorTold | undefined)[] } | { readonly failure: ErrorTold };
 
 interface ErrorTold {

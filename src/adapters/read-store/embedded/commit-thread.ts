@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads';
-import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
+import type { Projection } from '../../../kernel/record/projection.js';
+import { type Build, ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 import { StandingThread } from '../../threads/standing-thread.js';
-import { type CommitAnswer, hearError } from './commit-messages.js';
+import { type CommitAnswer, hearError, type ThreadRequest } from './commit-messages.js';
 import type { Commit } from './commit-texts.js';
 
 type Results = readonly PromiseSettledResult<void>[];
@@ -15,7 +16,7 @@ export interface CommitThreadOptions {
 
 /** The thread that writes the read models. What it has not answered when it ends is rejected; it may be written. */
 export class CommitThread {
-  private readonly thread: StandingThread<readonly Commit[] | 'close', CommitAnswer>;
+  private readonly thread: StandingThread<ThreadRequest, CommitAnswer>;
   /** Oldest first, the order in which they are answered. */
   private asked: PromiseWithResolvers<Results>[] = [];
   private isClosing = false;
@@ -45,15 +46,24 @@ export class CommitThread {
   }
 
   commit(commits: readonly Commit[]): Promise<Results> {
-    const asked = Promise.withResolvers<Results>();
-    this.asked.push(asked);
-    this.thread.ask(commits);
-    return asked.promise;
+    return this.ask(commits);
+  }
+
+  /** Makes the declared indexes that are missing, each in a transaction of its own. */
+  async index(build: Build, collections: Projection['collections']): Promise<void> {
+    await this.ask({ build, collections });
   }
 
   async close(): Promise<void> {
     this.isClosing = true;
     await this.thread.close();
+  }
+
+  private ask(request: ThreadRequest): Promise<Results> {
+    const asked = Promise.withResolvers<Results>();
+    this.asked.push(asked);
+    this.thread.ask(request);
+    return asked.promise;
   }
 
   private hear(answer: CommitAnswer): boolean {

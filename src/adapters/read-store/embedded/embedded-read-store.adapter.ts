@@ -15,8 +15,9 @@ import {
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildTables, type Room } from './build-tables.js';
-import { type Commit, takesLong, writeTexts } from './commit-texts.js';
-import { CommitThread } from './commit-thread.js';
+import { type Commit, writeTexts } from './commit-texts.js';
+import type { CommitThread } from './commit-thread.js';
+import { CommitThreads } from './commit-threads.js';
 import { Committer, nameOf } from './committer.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
@@ -32,9 +33,6 @@ type Collections = Projection['collections'];
 
 /** Commits wait this long to be batched with others, unless a reader is waiting. */
 const patienceMs = 50;
-
-/** A thread that ended is not started again before this pause is over. */
-const restartAfterMs = 1_000;
 
 /**
  * Documents as JSON in one SQLite file of the data directory, which several processes may have open. A field that is
@@ -53,8 +51,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly queries: RowQueries;
   private readonly rows: RowThreads;
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
-  private thread: CommitThread | undefined;
-  private restartAt = 0;
+  private readonly threads: CommitThreads;
 
   /** Opens the file, or a new one when it cannot be used. @throws ReadStoreUnavailable */
   constructor(private readonly options: Options) {
@@ -69,11 +66,16 @@ export class EmbeddedReadStore extends ReadStore {
     this.together = new SharedBuilds(this.statements);
     this.queries = new RowQueries(this.statements);
     this.rows = new RowThreads(options);
+    this.threads = new CommitThreads(options);
     this.wiping.soon();
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
-    this.write(() => {
+    // Indexes over many documents take seconds, which the thread has and the main thread has not.
+    if (this.read(() => this.tables.missing(build, collections)).length > 0) {
+      await this.threads.index(build, collections).catch((error: unknown) => this.fail(error));
+    }
+    await this.write(() => {
       this.tables.prepare(build, collections);
       const register = 'INSERT INTO builds (projection, generation) VALUES (?, ?) ON CONFLICT DO NOTHING';
       this.statements.of(register).run(build.projection, build.generation);
@@ -85,7 +87,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async activate(build: Build, collections: Collections): Promise<void> {
-    this.write(() => {
+    await this.write(() => {
       for (const collection of Object.keys(collections)) this.tables.of(build, collection);
       if (this.committer.checkpointOf(build) === undefined)
         throw new Error(`There is no build ${nameOf(build)} to activate.`);
@@ -94,7 +96,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async discard(build: Build, _collections: Collections): Promise<void> {
-    this.write(() => {
+    await this.write(() => {
       if (this.tables.activeGeneration(build.projection) === build.generation) {
         throw new Error(`The build ${nameOf(build)} is the active one and is not discarded.`);
       }
@@ -117,14 +119,14 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
-    this.write(() => {
+    await this.write(() => {
       this.together.share(next, former, at, members);
       this.tables.changed();
     });
   }
 
   async leave(build: Build): Promise<void> {
-    this.write(() => {
+    await this.write(() => {
       this.together.leave(build);
       this.tables.changed();
     });
@@ -186,19 +188,19 @@ export class EmbeddedReadStore extends ReadStore {
 
   async check(): Promise<void> {
     // Writes some pages, because a store that can only be read is not healthy.
-    this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
-    this.write(() => this.statements.of('DELETE FROM probe').run());
+    await this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
+    await this.write(() => this.statements.of('DELETE FROM probe').run());
   }
 
   async close(): Promise<void> {
     if (this.database.isOpen) this.commits.flush();
     this.wiping.stop();
-    await Promise.all([this.thread?.close(), this.rows.close()]);
+    await Promise.all([this.threads.close(), this.rows.close()]);
     if (this.database.isOpen) this.database.close();
   }
 
   private commitAll(commits: readonly Commit[]): ReturnType<Committer['commit']> | ReturnType<CommitThread['commit']> {
-    const thread = this.threadFor(commits);
+    const thread = this.threads.for(commits);
     if (thread !== undefined) return this.committedBy(thread, commits);
     try {
       return this.explained(() => this.committer.commit(commits));
@@ -218,17 +220,6 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  /** Undefined: written on the main thread. One after the other, so that the two do not wait for each other's lock. */
-  private threadFor(commits: readonly Commit[]): CommitThread | undefined {
-    if (this.thread?.isBusy) return this.thread;
-    if (!takesLong(commits)) return undefined;
-    if (this.thread?.over !== false && performance.now() >= this.restartAt) {
-      this.restartAt = performance.now() + restartAfterMs;
-      this.thread = new CommitThread(this.options);
-    }
-    return this.thread?.isReady ? this.thread : undefined;
-  }
-
   private *lines(build: Build, collections: readonly string[]): Iterable<Line> {
     for (const collection of collections) {
       for (const document of this.documents.all(this.tables.of(build, collection).table))
@@ -236,7 +227,9 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  private write(work: () => unknown): void {
+  /** Not while the thread makes indexes, because the main thread would wait for its lock; else before it returns. */
+  private async write(work: () => unknown): Promise<void> {
+    while (this.threads.indexing !== undefined) await this.threads.indexing;
     this.explained(() => {
       try {
         this.statements.write(work);

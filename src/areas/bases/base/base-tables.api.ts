@@ -10,7 +10,11 @@ const settlesWithinMs = 60_000;
  * Tables that seem never to have been recorded after their name was taken, because a crash came between. `known`: the ids
  * that the read model knows. The log has to be asked about them: a read model may be behind.
  */
-export function unknownTables({ tables }: Base, known: ReadonlySet<string>, now: number): readonly string[] {
+export function unknownTables(
+  { tables }: Pick<Base, 'tables'>,
+  known: ReadonlySet<string>,
+  now: number,
+): readonly string[] {
   return Object.entries(tables).flatMap(([id, { at }]) =>
     !known.has(id) && now - Date.parse(at) > settlesWithinMs ? [id] : [],
   );

@@ -1,14 +1,25 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { fieldOf, id, name, text } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type { NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 
-export interface BaseFacts {
-  readonly name: string;
-  readonly description: string | null;
-  /** The project that reads the base directly; null for a base of the workspace alone. */
-  readonly projectId: string | null;
-}
+/** By table id. `at`: ISO 8601, when the table was added. */
+type TableNames = Readonly<Record<string, { readonly name: string; readonly at: string }>>;
+
+const fields = {
+  name: name(),
+  /** An empty one takes it away. */
+  description: text({ maxLength: 2_000 })
+    .nullable()
+    .kept((sent) => sent || null),
+  /** The project that reads the base directly. */
+  projectId: id().nullable().unsent().fixed().describe({ answer: 'The project that the base belongs to; null: none.' }),
+  /** The base knows the names of its tables, so that two writers who want one name, or the last table, conflict here. */
+  tables: fieldOf<TableNames>()({ type: 'object' }).folded({}),
+};
+
+const events = { created: 'BaseCreated', changed: 'BaseUpdated', deleted: 'BaseDeleted' } as const;
 
 interface TableName {
   readonly tableId: string;
@@ -16,22 +27,17 @@ interface TableName {
 }
 
 export type BaseEvent =
-  | DomainEvent<'BaseCreated', BaseFacts>
-  | DomainEvent<'BaseUpdated', Partial<Pick<BaseFacts, 'name' | 'description'>>>
+  | NounEvents<typeof fields, typeof events>
   | DomainEvent<'BaseTableAdded', TableName>
   | DomainEvent<'BaseTableRenamed', TableName>
-  | DomainEvent<'BaseTablesRemoved', { readonly tableIds: readonly string[] }>
-  | DomainEvent<'BaseDeleted', object>;
+  | DomainEvent<'BaseTablesRemoved', { readonly tableIds: readonly string[] }>;
 
-/** The base knows the names of its tables, so that two writers who want one name, or the last table, conflict here. */
-export interface Base extends Document, BaseFacts {
-  /** By table id. `at`: ISO 8601, when the table was added. */
-  readonly tables: Readonly<Record<string, { readonly name: string; readonly at: string }>>;
-  readonly createdAt: string;
-}
+export interface Base extends RecordOf<typeof fields> {}
 
-export const bases = plainRecord<Base, BaseEvent>()({
-  category: 'base',
+export const bases = noun<Base, BaseEvent>()({
+  kind: 'base',
+  fields,
+  events,
   auditedFor: 'site.read',
   shownBy: 'bases/getBase',
   limited: { projectId: null },
@@ -40,10 +46,7 @@ export const bases = plainRecord<Base, BaseEvent>()({
   undoing: { sets: ['bases/updateBase'], gone: 'Its tables and rows were deleted with it; create a new base.' },
   missing: () => refuse('base-not-found'),
   collection: { name: 'bases', version: 2, indexes: [{ fields: ['workspaceId', 'createdAt'] }] },
-  begins: { BaseCreated: { tables: {} } },
-  merges: ['BaseUpdated'],
-  ends: ['BaseDeleted'],
-  also: {
+  folds: {
     BaseTableAdded: ({ tables }, { data: { tableId, name }, metadata: { at } }) => ({
       tables: { ...tables, [tableId]: { name, at } },
     }),

@@ -1,28 +1,23 @@
-import { differing } from '../../../kernel/record/differing.js';
+import { type Alongside, alongside } from '../../../engine/commands/alongside.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import type { Base, BaseEvent, BaseFacts } from './base.record.js';
-
-export interface BaseInput {
-  readonly name?: string;
-  readonly description?: string;
-}
-
-export const createBase = (input: BaseInput & { readonly name: string }): readonly BaseEvent[] => [
-  { type: 'BaseCreated', data: { name: input.name, description: input.description || null, projectId: null } },
-];
-
-/** An empty description takes it away. */
-export function updateBase(base: Base, { name, description }: BaseInput): readonly BaseEvent[] {
-  const described = description === undefined ? undefined : description || null;
-  const data = differing<Pick<BaseFacts, 'name' | 'description'>>(base, { name, description: described });
-  return data === undefined ? [] : [{ type: 'BaseUpdated', data }];
-}
+import { tables } from '../table/table.record.js';
+import { type Base, type BaseEvent, bases } from './base.record.js';
 
 /** @throws Refusal base-linked */
-export function deleteBase({ projectId }: Base): readonly BaseEvent[] {
-  if (projectId !== null) refuse('base-linked');
-  return endBase();
+export function deleteBase(base: Base): readonly BaseEvent[] {
+  if (base.projectId !== null) refuse('base-linked');
+  return bases.deleted(base);
 }
 
-/** With its project. Its tables end by themselves. */
-export const endBase = (): readonly BaseEvent[] => [{ type: 'BaseDeleted', data: {} }];
+/** What becomes of their rows is as when a table is deleted. */
+export const deleteTablesOf = (base: Base): readonly Alongside[] =>
+  Object.keys(base.tables).map((tableId) =>
+    alongside({
+      aggregate: tables,
+      id: tableId,
+      decide: (table) =>
+        table === undefined
+          ? []
+          : [{ type: 'TableDeleted' as const, data: { baseId: base.id, projectId: table.projectId } }],
+    }),
+  );

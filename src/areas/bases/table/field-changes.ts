@@ -6,10 +6,11 @@ import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { Doubles } from '../row/doubles.api.js';
 import { fieldOf, updateField } from './table.js';
-import type { UpdateField } from './table.operations.js';
 import { type Table, type TableEvent, tables } from './table.record.js';
 import type { TableRecord } from './table-shapes.api.js';
 import { TableView } from './table-view.api.js';
+
+type SentChange = Parameters<typeof updateField>[2];
 
 /** Changes of one field. */
 @Injectable()
@@ -27,12 +28,12 @@ export class FieldChanges {
    * one at the same moment may have gone by the field as it was, so that doubles are looked for again after it.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
-  async update(call: Call, { tableId, fieldId, ...sent }: UpdateField): Promise<TableRecord> {
+  async update(call: Call, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {
     const table = await this.reads.one(call, tables, tableId);
     const field = fieldOf(table, fieldId);
     const known = await this.known.of(call.workspaceId, table.projectId);
     const becomesUnique = sent.unique === true && !field.unique;
-    const change = (by: Call, changed: Parameters<typeof updateField>[2]) =>
+    const change = (by: Call, changed: SentChange) =>
       this.runner.change<Table | undefined, TableEvent>(by, {
         aggregate: tables,
         id: tableId,

@@ -1,5 +1,5 @@
 import type { Condition } from '../../../kernel/condition/condition.js';
-import { Field } from '../../../kernel/field/field.js';
+import { Field, typed } from '../../../kernel/field/field.js';
 import { wrongFieldName } from './field-names.api.js';
 import { mostFields } from './fields.js';
 import { type FieldType, fieldTypes } from './table.record.js';
@@ -8,12 +8,12 @@ const flag = { type: 'boolean', optional: true } as const;
 const condition = { type: 'any', optional: true, nullable: true } as const;
 const shownCondition = { type: 'any', optional: true } as const;
 
-export const fieldNameField = {
+export const fieldNameField = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: 64 },
   wrong: wrongFieldName,
   description: 'Unique in the table; case counts.',
-} as const;
+});
 export const optionsField = {
   type: 'array',
   items: 'string',

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { shown } from '../../../engine/operation/shown.js';
 import { showsFields } from '../../../engine/records/record-views.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Base, bases } from '../base/base.record.js';
@@ -17,7 +16,7 @@ export class TableView {
 
   async of(table: Table | undefined): Promise<TableRecord> {
     const found = table ?? tables.missing();
-    return shown(TableRecord, { ...found, rowCount: await this.rowsOf(found) });
+    return { ...found, rowCount: await this.rowsOf(found) };
   }
 
   async one(call: Call, id: string): Promise<TableRecord> {

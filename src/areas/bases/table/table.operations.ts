@@ -1,8 +1,19 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
-import { Field } from '../../../kernel/field/field.js';
+import { typed } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
+import { SiteKnown } from '../../access/judging/site-known.api.js';
+import { bases } from '../base/base.record.js';
+import { removeTable, renameTable } from '../base/base-tables.api.js';
+import { FieldChanges } from './field-changes.js';
 import { wrongName } from './field-names.api.js';
+import { addField, deleteTable, removeField, setTableAccessRules, updateTable } from './table.js';
+import { type Table, tables } from './table.record.js';
+import { TableCreation } from './table-creation.js';
 import {
   FieldRulesShape,
   fieldNameField,
@@ -12,108 +23,151 @@ import {
   TableRecord,
   TableRulesShape,
 } from './table-shapes.api.js';
+import { TableView } from './table-view.api.js';
 
-const source = 'Supplementary, bases';
-const group = 'tables';
-const asks = { source, group, tools: 'granted', effect: 'query', permission: 'site.read' } as const;
-const changes = { source, group, tools: 'granted', effect: 'command', permission: 'site.edit' } as const;
-const answers = { record: TableRecord };
-const name = { type: 'any', schema: { type: 'string', minLength: 1, maxLength: 64 }, wrong: wrongName } as const;
+const declared = { source: 'Supplementary, bases', group: 'tables', tools: 'granted' } as const;
+const reads = { ...declared, permission: 'site.read', inject: [TableView] } as const;
+const changes = { ...declared, permission: 'site.edit' } as const;
+const answers = { record: TableRecord } as const;
+const name = typed<string>()({
+  type: 'any',
+  schema: { type: 'string', minLength: 1, maxLength: 64 },
+  wrong: wrongName,
+});
 const description = { type: 'string', maxLength: 2_000, optional: true } as const;
 const flag = { type: 'boolean', optional: true } as const;
 
-@Operation('bases/listTables', {
-  ...asks,
-  summary: 'Lists the tables of a base, the oldest first.',
-  answers: { list: TableRecord },
-})
-export class ListTables {
-  @Field(idField) baseId!: string;
-}
+const baseOf = (table: Table | undefined) => (table ?? tables.missing()).baseId;
 
-@Operation('bases/getTable', { ...asks, summary: 'Returns a table with its fields and access rules.', answers })
-export class GetTable {
-  @Field(idField) id!: string;
-}
-
-@Operation('bases/createTable', { ...changes, summary: 'Creates a table in a base.', answers, risky: opensAccess })
-export class CreateTable {
-  @Field(idField) baseId!: string;
-  @Field({ ...name, description: 'Unique in the base; case counts.' }) name!: string;
-  @Field(description) description?: string;
-  @Field(fieldsField) fields?: readonly NewFieldShape[];
-}
-
-@Operation('bases/updateTable', { ...changes, summary: 'Updates a table.', answers })
-export class UpdateTable {
-  @Field(idField) id!: string;
-  @Field({ ...name, optional: true }) name?: string;
-  @Field(description) description?: string;
-}
-
-@Operation('bases/deleteTable', {
-  ...changes,
-  summary: 'Deletes a table and erases its rows, for good: nothing brings them back.',
-  takesAway: true,
-  outside: ['destroys rows for good'],
-  answers: success,
-})
-export class DeleteTable {
-  @Field(idField) id!: string;
-}
-
-@Operation('bases/addField', {
-  ...changes,
-  summary: 'Adds a field to a table; rows have no value of it yet.',
-  answers,
-  risky: opensAccess,
-})
-export class AddField {
-  @Field(idField) tableId!: string;
-  @Field({ type: 'object', shape: () => NewFieldShape }) field!: NewFieldShape;
-}
-
-@Operation('bases/updateField', {
-  ...changes,
-  summary: 'Updates a field; its type stays. Rules of the table that name it follow a new name.',
-  answers,
-  risky: opensAccess,
-})
-export class UpdateField {
-  @Field(idField) tableId!: string;
-  @Field(idField) fieldId!: string;
-  @Field({ ...fieldNameField, optional: true }) name?: string;
-  @Field(flag) required?: boolean;
-  @Field({ ...flag, description: 'Refused while two rows have the same value.' }) unique?: boolean;
-  @Field(flag) indexed?: boolean;
-  @Field(optionsField) options?: readonly string[];
-  @Field({
-    type: 'object',
-    shape: () => FieldRulesShape,
-    optional: true,
-    description: 'In the place of the present ones, all of them.',
-  })
-  accessRules?: FieldRulesShape;
-}
-
-@Operation('bases/removeField', {
-  ...changes,
-  summary: 'Removes a field from a table, and its values from every row that is shown.',
-  takesAway: true,
-  answers,
-})
-export class RemoveField {
-  @Field(idField) tableId!: string;
-  @Field(idField) fieldId!: string;
-}
-
-@Operation('bases/setTableAccessRules', {
-  ...changes,
-  summary: 'Says who may read, create, update and delete rows of a table; what is left out is for members alone.',
-  answers,
-  risky: opensAccess,
-})
-export class SetTableAccessRules {
-  @Field(idField) tableId!: string;
-  @Field({ type: 'object', shape: () => TableRulesShape }) accessRules!: TableRulesShape;
-}
+export const tableOperations = [
+  query('bases/listTables', {
+    ...reads,
+    summary: 'Lists the tables of a base, the oldest first.',
+    answers: { list: TableRecord },
+    input: { baseId: idField },
+    handle: async ({ baseId }, call, view) => view.listed(call, baseId),
+  }),
+  query('bases/getTable', {
+    ...reads,
+    summary: 'Returns a table with its fields and access rules.',
+    answers,
+    input: { id: idField },
+    handle: async ({ id }, call, view) => view.one(call, id),
+  }),
+  command('bases/createTable', {
+    ...changes,
+    summary: 'Creates a table in a base.',
+    answers,
+    risky: opensAccess,
+    input: {
+      baseId: idField,
+      name: { ...name, description: 'Unique in the base; case counts.' },
+      description,
+      fields: fieldsField,
+    },
+    inject: [TableCreation, TableView],
+    handle: async ({ baseId, name, description, fields = [] }, call, creation, view) =>
+      view.of(await creation.create(call, baseId, { name, description: description || null, fields })),
+  }),
+  recordCommand('bases/updateTable', {
+    ...changes,
+    summary: 'Updates a table.',
+    answers,
+    input: { id: idField, name: { ...name, optional: true }, description },
+    record: tables,
+    id: ({ id }) => id,
+    inject: [TableView],
+    prepare: async (_, __, view) => view,
+    decide: (table, sent) => updateTable(table, sent),
+    // A new name has to be free in the base.
+    alongside: (table, { id, name }) =>
+      name === undefined
+        ? []
+        : [alongside({ aggregate: bases, id: baseOf(table), decide: (base) => renameTable(base, id, name) })],
+    answer: (after, view) => view.of(after),
+  }),
+  recordCommand('bases/deleteTable', {
+    ...changes,
+    summary: 'Deletes a table and erases its rows, for good: nothing brings them back.',
+    takesAway: true,
+    outside: ['destroys rows for good'],
+    answers: success,
+    input: { id: idField },
+    record: tables,
+    id: ({ id }) => id,
+    decide: deleteTable,
+    alongside: (table, { id }) => [
+      alongside({ aggregate: bases, id: baseOf(table), decide: (base) => removeTable(base, id) }),
+    ],
+  }),
+  recordCommand('bases/addField', {
+    ...changes,
+    summary: 'Adds a field to a table; rows have no value of it yet.',
+    answers,
+    risky: opensAccess,
+    input: { tableId: idField, field: { type: 'object', shape: () => NewFieldShape } },
+    record: tables,
+    id: ({ tableId }) => tableId,
+    inject: [TableView, SiteKnown, Reads],
+    prepare: async ({ tableId }, call, view, site, read) => {
+      const { baseId, projectId } = await read.one(call, tables, tableId);
+      const known = await site.of(call.workspaceId, projectId);
+      const ofBase = await read.find<Table>(call.workspaceId, 'tables', { where: { baseId } });
+      return { view, known, tableIds: new Set(ofBase.map(({ id }) => id)), id: call.newId('fld') };
+    },
+    decide: (table, { field }, _, { id, tableIds, known }) => addField(table, { id, field }, tableIds, known),
+    answer: (after, { view }) => view.of(after),
+  }),
+  command('bases/updateField', {
+    ...changes,
+    summary: 'Updates a field; its type stays. Rules of the table that name it follow a new name.',
+    answers,
+    risky: opensAccess,
+    input: {
+      tableId: idField,
+      fieldId: idField,
+      name: { ...fieldNameField, optional: true },
+      required: flag,
+      unique: { ...flag, description: 'Refused while two rows have the same value.' },
+      indexed: flag,
+      options: optionsField,
+      accessRules: {
+        type: 'object',
+        shape: () => FieldRulesShape,
+        optional: true,
+        description: 'In the place of the present ones, all of them.',
+      },
+    },
+    inject: [FieldChanges],
+    handle: async ({ tableId, fieldId, ...sent }, call, fields) => fields.update(call, tableId, fieldId, sent),
+  }),
+  recordCommand('bases/removeField', {
+    ...changes,
+    summary: 'Removes a field from a table, and its values from every row that is shown.',
+    takesAway: true,
+    answers,
+    input: { tableId: idField, fieldId: idField },
+    record: tables,
+    id: ({ tableId }) => tableId,
+    inject: [TableView],
+    prepare: async (_, __, view) => view,
+    decide: (table, { fieldId }) => removeField(table, fieldId),
+    answer: (after, view) => view.of(after),
+  }),
+  recordCommand('bases/setTableAccessRules', {
+    ...changes,
+    summary: 'Says who may read, create, update and delete rows of a table; what is left out is for members alone.',
+    answers,
+    risky: opensAccess,
+    input: { tableId: idField, accessRules: { type: 'object', shape: () => TableRulesShape } },
+    record: tables,
+    id: ({ tableId }) => tableId,
+    inject: [TableView, SiteKnown, Reads],
+    prepare: async ({ tableId }, call, view, site, read) => {
+      const { projectId } = await read.one(call, tables, tableId);
+      return { view, known: await site.of(call.workspaceId, projectId) };
+    },
+    decide: (table, { accessRules }, _, { known }) => setTableAccessRules(table, accessRules, known),
+    answer: (after, { view }) => view.of(after),
+  }),
+];

@@ -1,31 +1,50 @@
-import { Operation } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
-import { largestCode } from '../function/function.record.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import { command } from '../../../engine/operation/bound-operation.js';
+import { metadataOf } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
+import { type AccountFunction, accountFunctions, largestCode } from '../function/function.record.js';
+import { FunctionAuthor } from './function-author.js';
 
-@Operation('automations/aiAuthor', {
-  summary: 'Proposes new code for a function; saves nothing, and costs one AI credit when something was made.',
-  source: 'Automations API, Functions',
-  group: 'functions',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'never',
-  outside: ['asks a language model'],
-  answers: {
-    fields: {
-      reply: { type: 'string', description: 'One line: what was changed or, without code, who can add credits.' },
-      code: { type: 'string', nullable: true, description: 'The whole new body; null when the credits are used up.' },
+/** Costs one credit of the workspace (Automations API, aiAuthor). */
+export const authorOperations = [
+  command('automations/aiAuthor', {
+    summary: 'Proposes new code for a function; saves nothing, and costs one AI credit when something was made.',
+    source: 'Automations API, Functions',
+    group: 'functions',
+    permission: 'functions.edit',
+    tools: 'never',
+    outside: ['asks a language model'],
+    answers: {
+      fields: {
+        reply: { type: 'string', description: 'One line: what was changed or, without code, who can add credits.' },
+        code: { type: 'string', nullable: true, description: 'The whole new body; null when the credits are used up.' },
+      },
     },
-  },
-})
-export class AiAuthor {
-  @Field({ type: 'string', minLength: 1, maxLength: 200 }) id!: string;
-  @Field({ type: 'string', minLength: 1, maxLength: 4_000, description: 'What the function is to do.' })
-  message!: string;
-  @Field({
-    type: 'string',
-    maxLength: largestCode,
-    optional: true,
-    description: "What the proposal starts from; left out, the function's code as it is saved.",
-  })
-  currentCode?: string;
-}
+    input: {
+      id: { type: 'string', minLength: 1, maxLength: 200 },
+      message: { type: 'string', minLength: 1, maxLength: 4_000, description: 'What the function is to do.' },
+      currentCode: {
+        type: 'string',
+        maxLength: largestCode,
+        optional: true,
+        description: "What the proposal starts from; left out, the function's code as it is saved.",
+      },
+    },
+    inject: [Reads, FunctionAuthor, AiCredits, RecordTexts],
+    handle: async ({ id, message, currentCode }, call, reads, author, credits, texts) => {
+      const fn = await reads.get<AccountFunction>(call.workspaceId, 'functions', id);
+      if (fn === undefined) return accountFunctions.missing();
+      if (!author.configured) return refuse('assistant-not-configured');
+      const read = await texts.read(call.workspaceId, [fn.code]);
+      const use = {
+        id: call.newId('proposal'),
+        by: metadataOf(call),
+        mayComeAgain: call.repeatable && !call.firstTime,
+      };
+      const spent = await credits.spend(use, () => author.propose(fn, message, currentCode ?? read(fn.code)));
+      return spent === 'used-up' ? { reply: await credits.usedUp(call.workspaceId), code: null } : spent.made;
+    },
+  }),
+];

@@ -13,7 +13,7 @@ import type { AccountFunction } from '../function/function.record.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
 import { FunctionPowers } from '../function/rights/function-powers.api.js';
 import { wholeRules } from '../function/shown/site-function-shapes.api.js';
-import type { CreateDataFunction, UpdateDataFunction } from './data-function.operations.js';
+import type { DataFunctionChanges, NewDataFunction } from './data-function-inputs.js';
 import { GateChains } from './gate-chains.js';
 
 /** Makes and changes data functions. */
@@ -28,7 +28,7 @@ export class DataFunctions {
   ) {}
 
   /** With runAs service it is made as the member's, and a person's approval switches it (settled question Q-S115). */
-  async create(call: Call, sent: CreateDataFunction): Promise<object> {
+  async create(call: Call, sent: NewDataFunction): Promise<object> {
     const { projectId, accessRules, runAs, definition, ...input } = sent;
     const checked = await this.checked(call, projectId, definition);
     const rules = wholeRules(accessRules);
@@ -40,7 +40,7 @@ export class DataFunctions {
     return this.powers.setCapabilities(call, { id, projectId }, { capabilities: ['service'], seenVersion });
   }
 
-  async update(call: Call, named: NamedFunction, sent: UpdateDataFunction): Promise<object> {
+  async update(call: Call, named: NamedFunction, sent: DataFunctionChanges): Promise<object> {
     const { projectId, functionId: _, accessRules, definition, ...input } = sent;
     const fn = await this.work.find(call.workspaceId, named);
     if (fn.definition === undefined) refuse('no-data-function', undefined, { at: 'functionId' });

@@ -15,9 +15,8 @@ import { FunctionWork, type NamedFunction } from '../function/function-work.api.
 import { FunctionRules } from '../function/rights/function-rules.api.js';
 import { type SiteFunctionRow, wholeRules } from '../function/shown/site-function-shapes.api.js';
 import { siteFunctionRow } from '../function/shown/site-function-view.api.js';
-import type { SetBackendFunctionAccessRules } from './function-rules.operations.js';
 import { GateChains } from './gate-chains.js';
-import type { CreateBackendFunction, UpdateBackendFunction, UsingPlace } from './site-function.operations.js';
+import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 
 /** What functions of sites do differently from those of the workspace. */
 @Injectable()
@@ -35,7 +34,7 @@ export class SiteFunctions {
   ) {}
 
   /** Functions of code are for paid plans (settled question Q-S124); those of data are for all. */
-  async create(call: Call, { projectId, accessRules, ...input }: CreateBackendFunction): Promise<object> {
+  async create(call: Call, { projectId, accessRules, ...input }: NewSiteFunction): Promise<object> {
     if ((await termsOf(this.reads, call.workspaceId)).plan === 'free') {
       const { upgradeUrl } = this.environment;
       refuse(
@@ -49,7 +48,7 @@ export class SiteFunctions {
     return this.work.create(call, { ...input, ...(rules ? { accessRules: rules } : {}) }, { projectId });
   }
 
-  async update(call: Call, named: NamedFunction, sent: UpdateBackendFunction): Promise<object> {
+  async update(call: Call, named: NamedFunction, sent: SiteFunctionChanges): Promise<object> {
     const { projectId: _, functionId: __, accessRules, connections, ...input } = sent;
     const rules = wholeRules(accessRules);
     await this.chains.check(call, named, rules);
@@ -60,7 +59,10 @@ export class SiteFunctions {
     });
   }
 
-  async setRules(call: Call, { functionId, accessRules }: SetBackendFunctionAccessRules): Promise<object> {
+  async setRules(
+    call: Call,
+    { functionId, accessRules }: { readonly functionId: string; readonly accessRules: RulesToSet },
+  ): Promise<object> {
     const fn = await this.rules.find(call, functionId);
     const { execute, ...left } = wholeRules(accessRules) ?? {};
     const sent = { ...left, execute: execute ?? null };

@@ -1,10 +1,14 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { showsFields } from '../../../engine/records/record-views.js';
+import { Field, typed } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
+import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { statuses } from './entitlement.js';
-import { entitlementChanges } from './entitlement.record.js';
+import { entitlementChanges, entitlements } from './entitlement.record.js';
 import { wrongEntitlementKey } from './entitlement-key.api.js';
+import { Entitlements } from './entitlements.api.js';
 
 // Functions reach the entitlements of a site by the power `entitlements`, never by these.
 const declared = {
@@ -16,12 +20,12 @@ const declared = {
 } as const;
 const nullableTime = { type: 'string', format: 'date-time', nullable: true } as const;
 
-export const entitlementKeyField = {
+const entitlementKeyField = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1 },
   wrong: wrongEntitlementKey,
   description: "A name such as 'member', for which conditions ask by has_entitlement.",
-} as const;
+});
 const expiresAt = { type: 'string', format: 'date-time' } as const;
 const graceUntil = {
   type: 'string',
@@ -30,12 +34,12 @@ const graceUntil = {
   description: 'Access goes on until then when it expires. Never before the expiry; without one it counts for nothing.',
 } as const;
 
-export class Doer {
+class Doer {
   @Field({ type: 'string' }) kind!: string;
   @Field({ type: 'string' }) id!: string;
 }
 
-export class EntitlementChangeRecord {
+class EntitlementChangeRecord {
   @Field({ type: 'string', enum: entitlementChanges }) change!: string;
   @Field({ type: 'string', format: 'date-time' }) at!: string;
   @Field({ type: 'object', shape: () => Doer }) by!: Doer;
@@ -56,76 +60,79 @@ export class EntitlementRecord {
   history!: readonly EntitlementChangeRecord[];
 }
 
-@Operation('site/getEntitlements', {
-  ...declared,
-  summary: 'Lists what a user of a site is or was entitled to, with its status at this moment.',
-  effect: 'query',
-  answers: { list: EntitlementRecord },
-})
-export class GetEntitlements {
-  @Field(idField) projectId!: string;
-  @Field(idField) appUserId!: string;
-}
+showsFields(entitlements, EntitlementRecord);
 
-@Operation('site/grantEntitlement', {
-  ...declared,
-  summary: 'Entitles a user of a site, for life or until a time; one that lapsed or was revoked is granted again.',
-  effect: 'command',
-  answers: success,
-  risky: true,
-})
-export class GrantEntitlement {
-  @Field(idField) projectId!: string;
-  @Field(idField) appUserId!: string;
-  @Field(entitlementKeyField) key!: string;
-  @Field({ ...expiresAt, optional: true, description: 'Left out: for life.' }) expiresAt?: string;
-  @Field(graceUntil) graceUntil?: string;
-  @Field({
-    type: 'object',
-    maxBytes: 4_096,
-    optional: true,
-    description: 'The reason, for whoever asks later. It stays in the audit: nothing personal belongs here.',
-  })
-  source?: JsonObject;
-}
+const ofUser = { projectId: idField, appUserId: idField } as const;
+const one = { ...ofUser, key: entitlementKeyField } as const;
+const changes = { ...declared, answers: success, inject: [SiteUsers, Entitlements] } as const;
 
-@Operation('site/extendEntitlement', {
-  ...declared,
-  summary: 'Moves the expiry of an entitlement; one that is suspended stays so until it is granted again.',
-  effect: 'command',
-  answers: success,
-  risky: true,
-})
-export class ExtendEntitlement {
-  @Field(idField) projectId!: string;
-  @Field(idField) appUserId!: string;
-  @Field(entitlementKeyField) key!: string;
-  @Field(expiresAt) expiresAt!: string;
-  @Field({ ...graceUntil, description: 'Replaces the grace that there was; left out: none.' }) graceUntil?: string;
-}
-
-@Operation('site/suspendEntitlement', {
-  ...declared,
-  summary: 'Suspends an entitlement: access ends at once, or when a grace has run out.',
-  effect: 'command',
-  answers: success,
-})
-export class SuspendEntitlement {
-  @Field(idField) projectId!: string;
-  @Field(idField) appUserId!: string;
-  @Field(entitlementKeyField) key!: string;
-  @Field({ ...graceUntil, description: 'When access ends. Left out: at once.' }) graceUntil?: string;
-}
-
-@Operation('site/revokeEntitlement', {
-  ...declared,
-  summary: 'Revokes an entitlement: access ends at once. Its history stays.',
-  effect: 'command',
-  takesAway: true,
-  answers: success,
-})
-export class RevokeEntitlement {
-  @Field(idField) projectId!: string;
-  @Field(idField) appUserId!: string;
-  @Field(entitlementKeyField) key!: string;
-}
+export const entitlementOperations = [
+  query('site/getEntitlements', {
+    ...declared,
+    summary: 'Lists what a user of a site is or was entitled to, with its status at this moment.',
+    answers: { list: EntitlementRecord },
+    input: ofUser,
+    inject: [SiteUsers, Entitlements],
+    handle: async ({ projectId, appUserId }, { workspaceId }, users, known) => {
+      await users.require(workspaceId, projectId, appUserId);
+      return known.list(workspaceId, appUserId);
+    },
+  }),
+  command('site/grantEntitlement', {
+    ...changes,
+    summary: 'Entitles a user of a site, for life or until a time; one that lapsed or was revoked is granted again.',
+    risky: true,
+    input: {
+      ...one,
+      expiresAt: { ...expiresAt, optional: true, description: 'Left out: for life.' },
+      graceUntil,
+      source: {
+        type: 'object',
+        maxBytes: 4_096,
+        optional: true,
+        description: 'The reason, for whoever asks later. It stays in the audit: nothing personal belongs here.',
+      },
+    },
+    handle: async ({ projectId, appUserId, key, ...terms }, call, users, known) => {
+      await users.require(call.workspaceId, projectId, appUserId);
+      await known.grant(call, { projectId, appUserId, key }, terms);
+      return { success: true };
+    },
+  }),
+  command('site/extendEntitlement', {
+    ...changes,
+    summary: 'Moves the expiry of an entitlement; one that is suspended stays so until it is granted again.',
+    risky: true,
+    input: {
+      ...one,
+      expiresAt,
+      graceUntil: { ...graceUntil, description: 'Replaces the grace that there was; left out: none.' },
+    },
+    handle: async ({ projectId, appUserId, key, ...extension }, call, users, known) => {
+      await users.require(call.workspaceId, projectId, appUserId);
+      await known.extend(call, { projectId, appUserId, key }, extension);
+      return { success: true };
+    },
+  }),
+  command('site/suspendEntitlement', {
+    ...changes,
+    summary: 'Suspends an entitlement: access ends at once, or when a grace has run out.',
+    input: { ...one, graceUntil: { ...graceUntil, description: 'When access ends. Left out: at once.' } },
+    handle: async ({ projectId, appUserId, key, ...grace }, call, users, known) => {
+      await users.require(call.workspaceId, projectId, appUserId);
+      await known.suspend(call, { projectId, appUserId, key }, grace);
+      return { success: true };
+    },
+  }),
+  command('site/revokeEntitlement', {
+    ...changes,
+    summary: 'Revokes an entitlement: access ends at once. Its history stays.',
+    takesAway: true,
+    input: one,
+    handle: async ({ projectId, appUserId, key }, call, users, known) => {
+      await users.require(call.workspaceId, projectId, appUserId);
+      await known.revoke(call, { projectId, appUserId, key });
+      return { success: true };
+    },
+  }),
+];

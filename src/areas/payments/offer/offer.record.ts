@@ -1,58 +1,64 @@
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { boolean, currencyCode, id, name, text } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type {
+  CreateInput,
+  FieldsOf,
+  KeysOf,
+  NounEvents,
+  RecordOf,
+  UpdateInput,
+} from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import type { AccessTerm, PaymentTerm } from './offer-terms.api.js';
+import { accessTerm, entitlementKey, features, imageUrl, offerKey, paymentTerm, price } from './offer-fields.js';
 
 /** What a purchase is bound by. A purchase copies them, so that a change concerns later purchases alone. */
-export interface OfferTerms {
-  /** In minor units of the currency; 0: free. */
-  readonly amount: number;
-  /** ISO 4217, in lower case. */
-  readonly currency: string;
-  readonly paymentTerm: PaymentTerm;
-  readonly accessTerm: AccessTerm;
-  /** What a purchase entitles to. */
-  readonly entitlementKey: string;
-}
+const { amount, ...terms } = {
+  amount: price(),
+  currency: currencyCode()
+    .default('usd')
+    .describe({ sent: 'ISO 4217, kept in lower case.', answer: 'ISO 4217, in lower case.' }),
+  paymentTerm: paymentTerm().default('one_time'),
+  accessTerm: accessTerm().default('lifetime'),
+  entitlementKey: entitlementKey().initially(''),
+};
 
-/** What visitors see of it beside the terms. */
-interface OfferLooks {
-  readonly name: string;
-  readonly description: string;
-  readonly imageUrl: string | null;
-  readonly features: readonly string[];
-}
-
-export interface OfferFacts extends OfferTerms, OfferLooks {
+const fields = {
+  projectId: id().key(),
+  key: offerKey().key().answered().namedBy(idField),
+  name: name(),
+  amount,
+  description: text({ maxLength: 5_000 }).initially(''),
+  ...terms,
+  imageUrl: imageUrl(),
+  features: features().initially([]),
   /** Whether it is sold. What was bought stays. */
-  readonly isActive: boolean;
-}
+  isActive: boolean().default(true).describe({ update: 'false: no longer sold.' }),
+  /** The terms of one time: another id after every change of them, and for an offer that is created again. */
+  termsId: id().unsent().fixed().internal(),
+};
 
-interface OfferOf {
-  readonly projectId: string;
-  readonly key: string;
-}
+const events = { created: 'OfferCreated', changed: 'OfferChanged', deleted: 'OfferDeleted' } as const;
 
-/** The terms of one time: another id after every change of them, and for an offer that is created again. */
-interface Version {
-  readonly termsId: string;
-}
+export type OfferTerms = FieldsOf<typeof terms & { readonly amount: typeof amount }>;
+export type NewOffer = CreateInput<typeof fields>;
+export type OfferInput = UpdateInput<typeof fields>;
+type OfferOf = KeysOf<typeof fields>;
 
 export type OfferEvent =
-  | DomainEvent<'OfferCreated', OfferOf & OfferFacts & Version>
-  | DomainEvent<'OfferTermsChanged', OfferOf & Partial<OfferTerms> & Version>
-  | DomainEvent<'OfferChanged', OfferOf & Partial<OfferLooks> & { readonly isActive?: boolean }>
-  | DomainEvent<'OfferDeleted', OfferOf>;
+  | NounEvents<typeof fields, typeof events>
+  | DomainEvent<'OfferTermsChanged', OfferOf & Partial<OfferTerms> & { readonly termsId: string }>;
 
-export interface Offer extends Document, OfferOf, OfferFacts, Version {
-  readonly createdAt: string;
+export interface Offer extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-export const offers = plainRecord<Offer, OfferEvent>()({
-  category: 'offer',
+export const offers = noun<Offer, OfferEvent>()({
+  kind: 'offer',
+  fields,
+  events,
   auditedFor: 'site.read',
   shownBy: 'site/listOffers',
   limited: true,
@@ -67,10 +73,7 @@ export const offers = plainRecord<Offer, OfferEvent>()({
   missing: () => refuse('offer-not-found'),
   collection: { name: 'offers', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   updatedAt: true,
-  begins: { OfferCreated: {} },
-  merges: ['OfferTermsChanged', 'OfferChanged'],
-  ends: ['OfferDeleted'],
-  also: {},
+  folds: { OfferTermsChanged: (_, { data }) => data },
 });
 
 /** The one stream of a key in a project: two who create it at once meet there. */

@@ -1,19 +1,29 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { defaultPage } from '../../../engine/records/record-operations.js';
-import { Field } from '../../../kernel/field/field.js';
+import { query } from '../../../engine/operation/bound-operation.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { success } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { defaultPage, newestFirst } from '../../../engine/records/record-operations.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Field, type ValuesOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
+import { PaymentFollowing } from './payment-following.api.js';
+import { approvePayment, rejectPayment } from './site-payment.js';
+import { type SitePayment, sitePayments } from './site-payment.record.js';
 
-const source = 'Sites API, Entitlements and manual payments';
-const group = 'manual-payments';
+const declared = {
+  source: 'Sites API, Entitlements and manual payments',
+  group: 'manual-payments',
+  within: 'project',
+} as const;
 const statuses = ['pending', 'succeeded', 'rejected', 'expired'] as const;
 
-export class PaymentDeciderRecord {
+class PaymentDeciderRecord {
   @Field({ type: 'string' }) kind!: string;
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
 }
 
-export class ManualPaymentRecord {
+class ManualPaymentRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) appUserId!: string;
   @Field({ type: 'string' }) offerKey!: string;
@@ -35,51 +45,67 @@ export class ManualPaymentRecord {
   decidedBy!: PaymentDeciderRecord | null;
 }
 
-@Operation('site/listManualPayments', {
-  summary: 'Lists the manual payments of a project by status, newest first: the pending ones wait for a decision.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  within: 'project',
-  tools: 'granted',
-  answers: { list: ManualPaymentRecord },
-})
-export class ListManualPayments {
-  @Field(idField) projectId!: string;
-  @Field({ type: 'string', enum: statuses, optional: true, default: 'pending' }) status?: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: defaultPage }) limit?: number;
-  @Field({ ...idField, optional: true, description: 'The id of the oldest one already held.' }) before?: string;
-}
+const one = { projectId: idField, paymentId: idField } as const;
+type One = ValuesOf<typeof one>;
 
-@Operation('site/approveManualPayment', {
-  summary: "Notes that a manual payment came in, and grants what was bought by the terms of the purchase's time.",
-  source,
-  group,
-  effect: 'command',
+/** What follows from a decision is done before the answer. */
+const decides = {
+  ...declared,
   permission: 'site.money',
-  within: 'project',
   tools: 'never',
   answers: success,
-  risky: true,
-})
-export class ApproveManualPayment {
-  @Field(idField) projectId!: string;
-  @Field(idField) paymentId!: string;
-}
+  record: sitePayments,
+  id: ({ paymentId }: One) => paymentId,
+  inject: [PaymentFollowing],
+  prepare:
+    async ({ paymentId }: One, { workspaceId }: Call, following: PaymentFollowing) =>
+    () =>
+      following.now(workspaceId, paymentId),
+  answer: async (_: SitePayment | undefined, follow: () => Promise<void>) => {
+    await follow();
+    return { success: true };
+  },
+} as const;
 
-@Operation('site/rejectManualPayment', {
-  summary: 'Rejects a manual payment: nothing is granted, and its coupon is free again.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.money',
-  within: 'project',
-  tools: 'never',
-  answers: success,
-})
-export class RejectManualPayment {
-  @Field(idField) projectId!: string;
-  @Field(idField) paymentId!: string;
-  @Field({ type: 'string', maxLength: 2_000, optional: true, description: 'Kept with the payment.' }) reason?: string;
-}
+export const manualPaymentOperations = [
+  query('site/listManualPayments', {
+    ...declared,
+    summary: 'Lists the manual payments of a project by status, newest first: the pending ones wait for a decision.',
+    permission: 'site.read',
+    tools: 'granted',
+    answers: { list: ManualPaymentRecord },
+    input: {
+      projectId: idField,
+      status: { type: 'string', enum: statuses, optional: true, default: 'pending' },
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: defaultPage },
+      before: { ...idField, optional: true, description: 'The id of the oldest one already held.' },
+    },
+    inject: [Reads],
+    handle: ({ projectId, status = 'pending', ...page }, { workspaceId }, reads) =>
+      newestFirst<SitePayment>(reads, workspaceId, 'sitePayments', page, {
+        where: { projectId, method: 'manual', status },
+        by: 'createdAt',
+        missing: () => sitePayments.missing(),
+        belongs: (payment) => payment.projectId === projectId && payment.method === 'manual',
+      }),
+  }),
+  recordCommand('site/approveManualPayment', {
+    ...decides,
+    summary: "Notes that a manual payment came in, and grants what was bought by the terms of the purchase's time.",
+    risky: true,
+    input: one,
+    decide: (before, { projectId }, { at }) => approvePayment(ofProject(before, projectId), at),
+  }),
+  recordCommand('site/rejectManualPayment', {
+    ...decides,
+    summary: 'Rejects a manual payment: nothing is granted, and its coupon is free again.',
+    input: {
+      ...one,
+      reason: { type: 'string', maxLength: 2_000, optional: true, description: 'Kept with the payment.' },
+    },
+    decide: (before, { projectId, reason }, { at }) => rejectPayment(ofProject(before, projectId), at, reason),
+  }),
+];
+
+const ofProject = (payment: SitePayment, projectId: string): SitePayment =>
+  payment.projectId === projectId ? payment : sitePayments.missing();

@@ -1,7 +1,12 @@
-import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { answers } from '../../../engine/records/rule.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
-import type { EnvVar, EnvVarEvent } from './env-var.record.js';
+import { isGuessable } from '../../../secret-text/guessable.js';
+import { checkEnvVar, deleteEnvVar, setEnvVar } from './env-var.js';
+import { type EnvVar, type EnvVarEvent, envVars } from './env-var.record.js';
+import { SecretReaders } from './secret-readers.api.js';
 
 const source = 'Automations API, Global env vars';
 const name = { type: 'string', pattern: /^[A-Z][A-Z0-9_]{0,99}$/ } as const;
@@ -20,84 +25,103 @@ export class KeptEnvVar extends EnvVarRecord {
   warning?: string;
 }
 
-@Operation('automations/setEnvVar', {
-  summary: 'Keeps a secret for functions, agents and flows, and never shows it again.',
-  source,
-  group: 'env-vars',
-  effect: 'command',
-  permission: 'functions.edit',
-  callers: ['person'],
-  tools: 'never',
-  // The replaced value is destroyed.
-  takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
-    ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
-  ),
-  outside: ['destroys secrets'],
-  answers: { record: KeptEnvVar },
-})
-export class SetEnvVar {
-  @Field({ ...name, description: 'Not APP_…: those are the settings that code writes by ctx.env.set.' }) name!: string;
-  @Field({
-    type: 'string',
-    minLength: 1,
-    maxLength: 10_000,
-    password: true,
-    description: 'Sealed, and answered by no operation.',
-  })
-  value!: string;
-  @Field({ type: 'string', maxLength: 10_000, optional: true, description: 'Left out on overwrite, it stays.' })
-  description?: string;
-  @Field({
-    type: 'boolean',
-    optional: true,
-    description: 'true: gives a name that is there a new value.',
-  })
-  overwrite?: boolean;
-  @Field({
-    type: 'array',
-    items: 'string',
-    maxItems: 100,
-    optional: true,
-    description:
-      'Hosts it may ever be sent to over https, such as api.example.com, or *.example.com for one label more; another port than 443 stands behind a colon. Left out, none (it only checks signatures) or, on overwrite, those there were.',
-  })
-  allowedHosts?: string[];
-}
+const guessableWarning =
+  'This value could be found by trying: whoever edits a function or a flow that may use it can learn it over many runs. ' +
+  'One of 20 random characters or more could not.';
 
-@Operation('automations/listEnvVars', {
-  summary: 'Lists the secrets of the workspace by name, without their values.',
-  source,
-  group: 'env-vars',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'never',
-  answers: { list: EnvVarRecord },
-})
-export class ListEnvVars {}
-
-@Operation('automations/deleteEnvVar', {
-  summary: 'Deletes a secret and destroys its value; functions that read it fail from then on.',
-  source,
-  group: 'env-vars',
-  effect: 'command',
-  permission: 'functions.edit',
-  callers: ['person'],
-  tools: 'never',
-  takesAway: true,
-  outside: ['destroys secrets'],
-  answers: success,
-})
-export class DeleteEnvVar {
-  @Field(name) name!: string;
-}
-
-export function envVarRecord({ name, description, allowedHosts, updatedAt }: EnvVar): EnvVarRecord {
-  return { name, description, allowedHosts, updatedAt };
-}
-
-export const envVarHandlers = [
-  answers(ListEnvVars, async (reads, _, { workspaceId }) => {
-    const all = await reads.find<EnvVar>(workspaceId, 'envVars', { sort: [['name', 'asc']] });
-    return all.map(envVarRecord);
+export const envVarOperations = [
+  command('automations/setEnvVar', {
+    summary: 'Keeps a secret for functions, agents and flows, and never shows it again.',
+    source,
+    group: 'env-vars',
+    permission: 'functions.edit',
+    callers: ['person'],
+    tools: 'never',
+    // The replaced value is destroyed.
+    takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
+      ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
+    ),
+    outside: ['destroys secrets'],
+    answers: { record: KeptEnvVar },
+    input: {
+      name: { ...name, description: 'Not APP_…: those are the settings that code writes by ctx.env.set.' },
+      value: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 10_000,
+        password: true,
+        description: 'Sealed, and answered by no operation.',
+      },
+      description: {
+        type: 'string',
+        maxLength: 10_000,
+        optional: true,
+        description: 'Left out on overwrite, it stays.',
+      },
+      overwrite: {
+        type: 'boolean',
+        optional: true,
+        description: 'true: gives a name that is there a new value.',
+      },
+      allowedHosts: {
+        type: 'array',
+        items: 'string',
+        maxItems: 100,
+        optional: true,
+        description:
+          'Hosts it may ever be sent to over https, such as api.example.com, or *.example.com for one label more; another port than 443 stands behind a colon. Left out, none (it only checks signatures) or, on overwrite, those there were.',
+      },
+    },
+    inject: [RecordedSecrets],
+    handle: async (sent, call, secrets) => {
+      const { value, ...given } = checkEnvVar(sent);
+      const input = { ...given, guessable: isGuessable(value) };
+      const valueId = call.newId('val');
+      const envVar = await secrets.drafting(envVars, call, { id: valueId, value }, async () => {
+        const { state } = await secrets.change(call, {
+          aggregate: envVars,
+          id: input.name,
+          begins: 'perhaps',
+          decide: (before) => setEnvVar(before, input, valueId),
+        });
+        return state ?? envVars.missing();
+      });
+      return { ...envVar, ...(input.guessable ? { warning: guessableWarning } : {}) };
+    },
+  }),
+  query('automations/listEnvVars', {
+    summary: 'Lists the secrets of the workspace by name, without their values.',
+    source,
+    group: 'env-vars',
+    permission: 'functions.read',
+    tools: 'never',
+    answers: { list: EnvVarRecord },
+    input: {},
+    inject: [Reads],
+    handle: (_, { workspaceId }, reads) => reads.find<EnvVar>(workspaceId, 'envVars', { sort: [['name', 'asc']] }),
+  }),
+  command('automations/deleteEnvVar', {
+    summary: 'Deletes a secret and destroys its value; functions that read it fail from then on.',
+    source,
+    group: 'env-vars',
+    permission: 'functions.edit',
+    callers: ['person'],
+    tools: 'never',
+    takesAway: true,
+    outside: ['destroys secrets'],
+    answers: success,
+    input: {
+      name,
+    },
+    inject: [RecordedSecrets, SecretReaders],
+    handle: async ({ name: deleted }, call, secrets, secretReaders) => {
+      const readers = await secretReaders.of({ workspaceId: call.workspaceId, name: deleted });
+      await secrets.change(call, {
+        aggregate: envVars,
+        id: deleted,
+        decide: (envVar) => (envVar ? deleteEnvVar(envVar, readers) : []),
+      });
+      return { success: true };
+    },
   }),
 ];

@@ -1,46 +1,45 @@
 import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
-import type { DomainEvent } from '../../../kernel/event/event.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { boolean, id, largeText, name, oneOf, text } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import type { Text } from '../../../kernel/text/text.js';
+import { contentLimit } from '../snapshot/snapshot.record.js';
 
 export const componentTypes = ['custom', 'layout', 'ui', 'data'] as const;
 export type ComponentType = (typeof componentTypes)[number];
 
-export interface ComponentFacts {
-  readonly projectId: string;
-  /** Unique in the project; pages import it by this name. */
-  readonly name: string;
-  readonly description: string | null;
-  readonly type: ComponentType;
+const fields = {
+  projectId: id().key(),
+  /** Pages import it by this name. */
+  name: name().describe({
+    create: 'In PascalCase.',
+    answer: 'Unique in the project: `import Hero from "@/components/Hero"`.',
+  }),
+  description: text({ maxLength: 2_000 }).nullable(),
+  type: oneOf(...componentTypes).default('custom'),
   /** TSX; empty: nothing yet. */
-  readonly content: Text;
-  readonly isGlobal: boolean;
-}
+  content: largeText(contentLimit).initially('').internal(),
+  isGlobal: boolean().initially(false),
+  message: text().remark(),
+};
 
-/** `message`: what the caller said of the change; the snapshot that it makes is labelled with it. */
-interface Said {
-  readonly message: string | null;
-}
+const events = { created: 'ComponentCreated', changed: 'ComponentUpdated', deleted: 'ComponentDeleted' } as const;
 
-export type ComponentEvent =
-  | DomainEvent<'ComponentCreated', ComponentFacts & Said>
-  | DomainEvent<'ComponentUpdated', Partial<ComponentFacts> & Pick<ComponentFacts, 'projectId'> & Said>
-  | DomainEvent<'ComponentDeleted', { readonly projectId: string } & Said>;
-
-export interface Component extends Document, ComponentFacts {
-  readonly createdAt: string;
+export type ComponentEvent = NounEvents<typeof fields, typeof events>;
+export type NewComponent = CreateInput<typeof fields>;
+export type ComponentInput = UpdateInput<typeof fields>;
+export interface Component extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-export const components = plainRecord<Component, ComponentEvent>()({
-  category: 'component',
+export const components = noun<Component, ComponentEvent>()({
+  kind: 'component',
+  fields,
+  events,
   auditedFor: 'site.read',
   shownBy: 'site/getComponent',
   within: 'project',
   of: { project: 'projectId' },
-  texts: ['content'],
   undoing: {
     sets: ['site/updateComponent'],
     makes: 'site/createComponent',
@@ -50,9 +49,6 @@ export const components = plainRecord<Component, ComponentEvent>()({
   missing: () => refuse('component-not-found'),
   collection: { name: 'components', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   updatedAt: true,
-  begins: { ComponentCreated: ({ data: { message: _, ...facts } }) => facts },
-  ends: ['ComponentDeleted'],
-  also: { ComponentUpdated: (_, { data: { message: __, ...changed } }) => changed },
 });
 
 export const componentName = uniqueName('componentName', components, ({ projectId, name }: Component) =>

@@ -1,20 +1,33 @@
-import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { Environment } from '../../../config/environment.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import type { CustomDomain, CustomDomainEvent } from './custom-domain.record.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { hostOf } from '../../../kernel/text/host-name.js';
+import { projects } from '../project/project.record.js';
+import { removeCustomDomain, setCustomDomain, txtNameOf, verifyCustomDomain } from './custom-domain.js';
+import { type CustomDomain, type CustomDomainEvent, customDomains } from './custom-domain.record.js';
+import { CustomDomainChanges } from './custom-domain-changes.js';
+import { checkDomain } from './domain-name.js';
 
-const source = 'Sites API, Projects and settings';
-const group = 'domains';
+const declared = { source: 'Sites API, Projects and settings', group: 'domains', tools: 'granted' } as const;
+const changes = { ...declared, permission: 'site.publish' } as const;
 const nullableText = { type: 'string', nullable: true } as const;
 const nullableTime = { ...nullableText, format: 'date-time' } as const;
 
-export class ProvingRecord {
+class ProvingRecord {
   @Field({ type: 'string', description: 'TXT' }) type!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) value!: string;
 }
 
-export class CustomDomainStatus {
+class CustomDomainStatus {
   @Field({ type: 'string', description: 'Of the project.' }) id!: string;
   @Field({ ...nullableText, description: 'In lower-case ASCII.' }) customDomain!: string | null;
   @Field({ type: 'string', enum: ['none', 'pending', 'verified', 'failed'] }) status!: string;
@@ -27,65 +40,97 @@ export class CustomDomainStatus {
 }
 
 /** The answer of `verifyCustomDomain`. */
-export class ProvedCustomDomain extends CustomDomainStatus {
+class ProvedCustomDomain extends CustomDomainStatus {
   @Field({ type: 'boolean', description: 'Whether it is verified now.' }) success!: boolean;
 }
 
-@Operation('site/updateCustomDomain', {
-  summary:
-    "Sets a site's custom domain, which it has when the answered TXT record is there and verifyCustomDomain found it.",
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.publish',
-  tools: 'granted',
-  takesAway: takesAwayWhen<CustomDomain | undefined, CustomDomainEvent>(
-    ({ type }, before) => type === 'CustomDomainSet' && before?.status === 'verified',
-  ),
-  answers: { record: CustomDomainStatus },
-})
-export class UpdateCustomDomain {
-  @Field(idField) id!: string;
-  @Field({ type: 'string', maxLength: 1_000, optional: true, description: 'Such as shop.example.com.' })
-  customDomain?: string;
+/** @throws Refusal when the project is not there, or not for this caller */
+async function domainOf(reads: Reads, call: Call, id: string): Promise<CustomDomain | undefined> {
+  await reads.one(call, projects, id);
+  return reads.get<CustomDomain>(call.workspaceId, 'customDomains', id);
 }
 
-@Operation('site/getCustomDomainStatus', {
-  summary: "Returns a site's custom domain, what proves it, and whether it is proved.",
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  tools: 'granted',
-  answers: { record: CustomDomainStatus },
-})
-export class GetCustomDomainStatus {
-  @Field(idField) id!: string;
+function statusOf(id: string, found: CustomDomain | undefined): CustomDomainStatus {
+  const nothing = {
+    customDomain: null,
+    status: 'none',
+    record: null,
+    problem: null,
+    checkedAt: null,
+    verifiedAt: null,
+  };
+  if (found === undefined) return { id, ...nothing };
+  const { domain, token, status, problem, checkedAt, verifiedAt } = found;
+  const record = { type: 'TXT', name: txtNameOf(domain), value: token };
+  return { id, customDomain: domain, status, record, problem, checkedAt, verifiedAt };
 }
 
-@Operation('site/verifyCustomDomain', {
-  summary: 'Looks for the TXT record: a domain belongs to the site that proved it last, and is proved again every day.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.publish',
-  tools: 'granted',
-  answers: { record: ProvedCustomDomain },
-})
-export class VerifyCustomDomain {
-  @Field(idField) id!: string;
+showsAs(customDomains, (found) => statusOf(found.projectId, found));
+
+/** In the form in which it is recorded. @throws Refusal */
+function domainFor(sent: string | undefined, { appDomain, baseUrl }: Environment): string {
+  if (!sent) return refuse('custom-domain-empty');
+  const checked = checkDomain(sent, ['localhost', appDomain, hostOf(new URL(baseUrl)) ?? appDomain]);
+  return checked.ok ? checked.domain : refuseInput([{ path: 'customDomain', message: checked.wrong }]);
 }
 
-@Operation('site/removeCustomDomain', {
-  summary: 'Takes the custom domain off a site.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.publish',
-  tools: 'granted',
-  takesAway: true,
-  answers: success,
-})
-export class RemoveCustomDomain {
-  @Field(idField) id!: string;
-}
+export const customDomainOperations = [
+  recordCommand('site/updateCustomDomain', {
+    ...changes,
+    summary:
+      "Sets a site's custom domain, which it has when the answered TXT record is there and verifyCustomDomain found it.",
+    takesAway: takesAwayWhen<CustomDomain | undefined, CustomDomainEvent>(
+      ({ type }, before) => type === 'CustomDomainSet' && before?.status === 'verified',
+    ),
+    answers: { record: CustomDomainStatus },
+    input: {
+      id: idField,
+      customDomain: { type: 'string', maxLength: 1_000, optional: true, description: 'Such as shop.example.com.' },
+    },
+    record: customDomains,
+    id: ({ id }) => id,
+    begins: 'perhaps',
+    inject: [Reads, Environment],
+    prepare: async ({ id, customDomain }, call, reads, environment) => {
+      const { isApp } = await reads.one(call, projects, id);
+      if (isApp) refuse('app-has-no-domain');
+      return { projectId: id, domain: domainFor(customDomain, environment), token: call.newToken() };
+    },
+    decide: (before, _, __, { projectId, domain, token }) => setCustomDomain(before, projectId, domain, token),
+    answer: (after, { projectId }) => statusOf(projectId, after),
+  }),
+  query('site/getCustomDomainStatus', {
+    ...declared,
+    permission: 'site.read',
+    summary: "Returns a site's custom domain, what proves it, and whether it is proved.",
+    answers: { record: CustomDomainStatus },
+    input: { id: idField },
+    inject: [Reads],
+    handle: async ({ id }, call, reads) => statusOf(id, await domainOf(reads, call, id)),
+  }),
+  command('site/verifyCustomDomain', {
+    ...changes,
+    summary:
+      'Looks for the TXT record: a domain belongs to the site that proved it last, and is proved again every day.',
+    answers: { record: ProvedCustomDomain },
+    input: { id: idField },
+    inject: [Reads, CustomDomainChanges],
+    handle: async ({ id }, call, reads, domains): Promise<ProvedCustomDomain> => {
+      const seen = (await domainOf(reads, call, id)) ?? customDomains.missing();
+      const after = await domains.look(call, seen, verifyCustomDomain);
+      return { success: after?.status === 'verified', ...statusOf(id, after) };
+    },
+  }),
+  recordCommand('site/removeCustomDomain', {
+    ...changes,
+    summary: 'Takes the custom domain off a site.',
+    takesAway: true,
+    answers: success,
+    input: { id: idField },
+    record: customDomains,
+    id: ({ id }) => id,
+    inject: [Reads],
+    prepare: ({ id }, call, reads) => reads.one(call, projects, id),
+    decide: removeCustomDomain,
+  }),
+];

@@ -1,51 +1,47 @@
 import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
-import type { DomainEvent } from '../../../kernel/event/event.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { id, largeText, name, text } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import type { Text } from '../../../kernel/text/text.js';
+import { contentLimit } from '../snapshot/snapshot.record.js';
+import { templateSlugField, templateVariables } from './template-fields.js';
 
-/** What `{{name}}` in a template stands for. */
-export interface TemplateVariable {
-  readonly name: string;
-  /** Stands there when a mail gives no value. */
-  readonly default?: string | number | boolean;
-}
+const fields = {
+  projectId: id().key(),
+  name: name(),
+  slug: templateSlugField(),
+  subject: text({ maxLength: 500 }).nullable(),
+  description: text({ maxLength: 2_000 }).nullable(),
+  /** With placeholders; empty: nothing yet. */
+  content: largeText(contentLimit)
+    .initially('')
+    .internal()
+    .describe({ sent: 'HTML; a value in place of `{{name}}` is escaped.' }),
+  variables: templateVariables(),
+  message: text().remark(),
+};
 
-export interface EmailTemplateFacts {
-  readonly projectId: string;
-  readonly name: string;
-  /** In kebab-case and unique in the project: `email.send` names the template by it. */
-  readonly slug: string;
-  readonly subject: string | null;
-  readonly description: string | null;
-  /** HTML with placeholders; empty: nothing yet. */
-  readonly content: Text;
-  readonly variables: readonly TemplateVariable[];
-}
+const events = {
+  created: 'EmailTemplateCreated',
+  changed: 'EmailTemplateUpdated',
+  deleted: 'EmailTemplateDeleted',
+} as const;
 
-/** `message`: what the caller said of the change; the snapshot that it makes is labelled with it. */
-interface Said {
-  readonly message: string | null;
-}
-
-export type EmailTemplateEvent =
-  | DomainEvent<'EmailTemplateCreated', EmailTemplateFacts & Said>
-  | DomainEvent<'EmailTemplateUpdated', Partial<EmailTemplateFacts> & Pick<EmailTemplateFacts, 'projectId'> & Said>
-  | DomainEvent<'EmailTemplateDeleted', { readonly projectId: string } & Said>;
-
-export interface EmailTemplate extends Document, EmailTemplateFacts {
-  readonly createdAt: string;
+export type EmailTemplateEvent = NounEvents<typeof fields, typeof events>;
+export type NewEmailTemplate = CreateInput<typeof fields>;
+export type EmailTemplateInput = UpdateInput<typeof fields>;
+export interface EmailTemplate extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-export const emailTemplates = plainRecord<EmailTemplate, EmailTemplateEvent>()({
-  category: 'emailTemplate',
+export const emailTemplates = noun<EmailTemplate, EmailTemplateEvent>()({
+  kind: 'emailTemplate',
+  fields,
+  events,
   auditedFor: 'site.read',
   shownBy: 'site/getEmailTemplate',
   within: 'project',
   of: { project: 'projectId' },
-  texts: ['content'],
   undoing: {
     sets: ['site/updateEmailTemplate'],
     makes: 'site/createEmailTemplate',
@@ -59,9 +55,6 @@ export const emailTemplates = plainRecord<EmailTemplate, EmailTemplateEvent>()({
     indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }],
   },
   updatedAt: true,
-  begins: { EmailTemplateCreated: ({ data: { message: _, ...facts } }) => facts },
-  ends: ['EmailTemplateDeleted'],
-  also: { EmailTemplateUpdated: (_, { data: { message: __, ...changed } }) => changed },
 });
 
 export const templateSlug = uniqueName('templateSlug', emailTemplates, ({ projectId, slug }: EmailTemplate) =>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge, textOf } from '../../../kernel/json/template.js';
 import { escapedHtml } from '../../../kernel/text/escaped-html.js';
-import type { TemplateVariable } from './email-template.record.js';
+import type { TemplateVariable } from './template-fields.js';
 
 export interface TemplateTexts {
   readonly subject: string | null;

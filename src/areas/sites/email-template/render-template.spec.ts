@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge } from '../../../kernel/json/template.js';
 import { escapedHtml } from '../../../kernel/text/escaped-html.js';
-import type { TemplateVariable } from './email-template.record.js';
 import { renderTemplate } from './render-template.api.js';
+import type { TemplateVariable } from './template-fields.js';
 
 const render = (content: string, values: JsonObject = {}, variables: readonly TemplateVariable[] = []) =>
   renderTemplate({ subject: null, content, variables }, values);

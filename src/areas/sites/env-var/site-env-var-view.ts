@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { shown } from '../../../engine/operation/shown.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
-import { SiteEnvVarRecord } from './site-env-var.operations.js';
 import { type SiteEnvVar, siteEnvVars } from './site-env-var.record.js';
+
+/** A variable, with its value only while it is no secret. */
+export type ShownSiteEnvVar = SiteEnvVar & { readonly value?: string };
 
 /** Variables as they are answered. */
 @Injectable()
@@ -18,14 +19,14 @@ export class SiteEnvVarView {
    * With the value of one that is no secret, which is looked up as it is recorded now: by then it may have become one.
    * Undefined when it was deleted meanwhile. @throws VaultUnavailable, VaultSealBroken
    */
-  async of(envVar: SiteEnvVar): Promise<SiteEnvVarRecord | undefined> {
-    if (envVar.isSecret) return shown(SiteEnvVarRecord, envVar);
+  async of(envVar: SiteEnvVar): Promise<ShownSiteEnvVar | undefined> {
+    if (envVar.isSecret) return envVar;
     const { workspaceId, id } = envVar;
     const now = await openAsRecorded(this.secrets, siteEnvVars, workspaceId, () =>
       this.runner.find(siteEnvVars, workspaceId, id),
     );
     if (now === undefined) return undefined;
     const { recorded, value } = now;
-    return shown(SiteEnvVarRecord, recorded.isSecret ? recorded : { ...recorded, value });
+    return recorded.isSecret ? recorded : { ...recorded, value };
   }
 }

@@ -1,11 +1,15 @@
-import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
-import { Field } from '../../../kernel/field/field.js';
+import { Field, shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import type { SiteEnvVar, SiteEnvVarEvent } from './site-env-var.record.js';
+import { SiteEnvVarChanges } from './site-env-var-changes.js';
+import { SiteEnvVarView } from './site-env-var-view.js';
 
-const source = 'Sites API, Environment variables';
-const group = 'env-vars';
+const declared = { source: 'Sites API, Environment variables', group: 'env-vars', tools: 'never' } as const;
+const changes = { ...declared, permission: 'site.edit' } as const;
 const description = { type: 'string', maxLength: 10_000, optional: true } as const;
 const value = { type: 'string', minLength: 1, maxLength: 10_000, description: 'Sealed.', password: true } as const;
 const isSecret = { type: 'boolean', optional: true } as const;
@@ -19,7 +23,7 @@ const allowedHosts = {
 } as const;
 
 /** A variable as operations show it: with its value only while it is no secret. */
-export class SiteEnvVarRecord {
+class SiteEnvVarRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string', optional: true, description: 'Of a variable that is no secret.' }) value?: string;
@@ -33,97 +37,97 @@ export class SiteEnvVarRecord {
   @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
 }
 
-@Operation('site/listEnvVars', {
-  summary: 'Lists the environment variables of a project by name, without the values of secrets.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  within: 'project',
-  tools: 'never',
-  answers: { list: SiteEnvVarRecord },
-})
-export class ListSiteEnvVars {
-  @Field(idField) projectId!: string;
-}
+/** Named apart from those of the workspace's own variables. */
+const inputs = {
+  list: shapeOf('ListSiteEnvVars', { projectId: idField }),
+  create: shapeOf('CreateSiteEnvVar', {
+    projectId: idField,
+    name: {
+      type: 'string',
+      maxLength: 100,
+      pattern: /^[A-Z][A-Z0-9_]{0,99}$/,
+      description: 'A secret must not begin with APP_.',
+    },
+    value,
+    description,
+    isSecret: { ...isSecret, default: true, description: 'A secret is never shown again.' },
+    allowedHosts: { ...allowedHosts, default: [] },
+    installScopeId: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      optional: true,
+      description: 'listingId of an installed plugin, which alone sees the variable.',
+    },
+  }),
+  update: shapeOf('UpdateSiteEnvVar', {
+    id: idField,
+    value: { ...value, optional: true },
+    description,
+    isSecret: { ...isSecret, description: 'false: only together with a new value, since a secret is never shown.' },
+    allowedHosts,
+    useRules: {
+      type: 'array',
+      items: 'object',
+      maxItems: 1_000,
+      optional: true,
+      nullable: true,
+      description:
+        'Who may use it: rules public, authenticated, has_role, user_property, has_entitlement. They only narrow; null: whoever its functions let run. Set by a person.',
+    },
+  }),
+  delete: shapeOf('DeleteSiteEnvVar', { id: idField }),
+};
 
-@Operation('site/createEnvVar', {
-  summary: "Keeps an environment variable for the site's functions; a secret unless it says otherwise.",
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'never',
-  answers: { record: SiteEnvVarRecord },
-})
-export class CreateSiteEnvVar {
-  @Field(idField) projectId!: string;
-  @Field({
-    type: 'string',
-    maxLength: 100,
-    pattern: /^[A-Z][A-Z0-9_]{0,99}$/,
-    description: 'A secret must not begin with APP_.',
-  })
-  name!: string;
-  @Field(value) value!: string;
-  @Field(description) description?: string;
-  @Field({ ...isSecret, default: true, description: 'A secret is never shown again.' }) isSecret?: boolean;
-  @Field({ ...allowedHosts, default: [] }) allowedHosts?: string[];
-  @Field({
-    type: 'string',
-    minLength: 1,
-    maxLength: 200,
-    optional: true,
-    description: 'listingId of an installed plugin, which alone sees the variable.',
-  })
-  installScopeId?: string;
-}
-
-@Operation('site/updateEnvVar', {
-  summary: 'Updates an environment variable.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'never',
-  // The replaced value is destroyed.
-  takesAway: takesAwayWhen<SiteEnvVar | undefined, SiteEnvVarEvent>(
-    ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
-  ),
-  outside: ['destroys secrets'],
-  answers: { record: SiteEnvVarRecord },
-})
-export class UpdateSiteEnvVar {
-  @Field(idField) id!: string;
-  @Field({ ...value, optional: true }) value?: string;
-  @Field(description) description?: string;
-  @Field({ ...isSecret, description: 'false: only together with a new value, since a secret is never shown.' })
-  isSecret?: boolean;
-  @Field(allowedHosts) allowedHosts?: string[];
-  @Field({
-    type: 'array',
-    items: 'object',
-    maxItems: 1_000,
-    optional: true,
-    nullable: true,
-    description:
-      'Who may use it: rules public, authenticated, has_role, user_property, has_entitlement. They only narrow; null: whoever its functions let run. Set by a person.',
-  })
-  useRules?: readonly object[] | null;
-}
-
-@Operation('site/deleteEnvVar', {
-  summary: 'Deletes an environment variable and destroys its value; functions that read it fail from then on.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'never',
-  takesAway: true,
-  outside: ['destroys secrets'],
-  answers: success,
-})
-export class DeleteSiteEnvVar {
-  @Field(idField) id!: string;
-}
+export const siteEnvVarOperations = [
+  query('site/listEnvVars', {
+    ...declared,
+    summary: 'Lists the environment variables of a project by name, without the values of secrets.',
+    permission: 'site.read',
+    within: 'project',
+    answers: { list: SiteEnvVarRecord },
+    input: inputs.list,
+    inject: [Reads, SiteEnvVarView],
+    handle: async ({ projectId }, { workspaceId }, reads, view) => {
+      const where = { projectId };
+      const found = await reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', { where, sort: [['name', 'asc']] });
+      const all = await Promise.all(found.map((envVar) => view.of(envVar)));
+      return all.filter((one) => one !== undefined);
+    },
+  }),
+  command('site/createEnvVar', {
+    ...changes,
+    summary: "Keeps an environment variable for the site's functions; a secret unless it says otherwise.",
+    within: 'project',
+    answers: { record: SiteEnvVarRecord },
+    input: inputs.create,
+    inject: [SiteEnvVarChanges],
+    handle: (input, call, envVars) => envVars.create(call, input),
+  }),
+  command('site/updateEnvVar', {
+    ...changes,
+    summary: 'Updates an environment variable.',
+    // The replaced value is destroyed.
+    takesAway: takesAwayWhen<SiteEnvVar | undefined, SiteEnvVarEvent>(
+      ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
+    ),
+    outside: ['destroys secrets'],
+    answers: { record: SiteEnvVarRecord },
+    input: inputs.update,
+    inject: [SiteEnvVarChanges],
+    handle: (input, call, envVars) => envVars.update(call, input),
+  }),
+  command('site/deleteEnvVar', {
+    ...changes,
+    summary: 'Deletes an environment variable and destroys its value; functions that read it fail from then on.',
+    takesAway: true,
+    outside: ['destroys secrets'],
+    answers: success,
+    input: inputs.delete,
+    inject: [SiteEnvVarChanges],
+    handle: async ({ id }, call, envVars) => {
+      await envVars.delete(call, id);
+      return { success: true };
+    },
+  }),
+];

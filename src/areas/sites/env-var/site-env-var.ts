@@ -19,6 +19,8 @@ export interface SiteEnvVarInput {
 
 type Named = { readonly projectId: string; readonly name: string; readonly installScopeId?: string };
 
+export type NewSiteEnvVar = SiteEnvVarInput & Named & { readonly value: string };
+
 /** A value that the vault holds by now, and whether it could be found by trying. */
 export interface SealedValue {
   readonly valueId: string;

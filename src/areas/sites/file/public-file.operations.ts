@@ -1,62 +1,31 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { Field, typed } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
+import { FileLinks } from './file-links.api.js';
 import { mostFileBytes, wrongContentType, wrongFileName } from './file-rules.api.js';
+import { PublicFiles } from './public-files.api.js';
 
-const source = 'Sites supplement, Pages, build, publish';
-const group = 'files';
+const declared = {
+  source: 'Sites supplement, Pages, build, publish',
+  group: 'files',
+  tools: 'granted',
+  within: 'project',
+} as const;
+const changes = { ...declared, permission: 'site.edit' } as const;
 const time = { type: 'string', format: 'date-time' } as const;
+const size = { type: 'integer', description: 'Bytes.' } as const;
 const textOf = (wrong: (text: string) => string | undefined) => (value: unknown) =>
   typeof value === 'string' ? wrong(value) : mustBe('a string', value);
-const pathField = {
+const path = typed<string>()({
   type: 'any',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   wrong: textOf(wrongFileName),
   description: 'Below /files/ of the site: `pictures/logo.png`.',
-} as const;
-const size = { type: 'integer', description: 'Bytes.' } as const;
+});
 
-class OfProject {
-  @Field(idField) projectId!: string;
-}
-
-@Operation('site/createFileUpload', {
-  summary: 'Makes a link that takes a public file of the site, once and within 15 minutes, as PUT.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  answers: {
-    fields: {
-      fileId: { type: 'string' },
-      url: {
-        type: 'string',
-        nullable: true,
-        once: true,
-        description:
-          'Send the file there as PUT with its Content-Type. It works without a key. null when the call is repeated with its Idempotency-Key.',
-      },
-      expiresAt: time,
-      notShown: { type: 'string', optional: true, description: 'Why the url is not shown, where it is null.' },
-    },
-  },
-})
-export class CreateFileUpload extends OfProject {
-  @Field(pathField) path!: string;
-  @Field({
-    type: 'any',
-    schema: { type: 'string' },
-    wrong: textOf(wrongContentType),
-    description: 'A media type such as image/png. Browsers take the file for this and nothing else.',
-  })
-  contentType!: string;
-  @Field({ ...size, minimum: 0, maximum: mostFileBytes }) size!: number;
-}
-
-export class PublicFileRow {
+class PublicFileRow {
   @Field({ type: 'string' }) fileId!: string;
   @Field({ type: 'string' }) path!: string;
   @Field({ type: 'string' }) contentType!: string;
@@ -64,44 +33,84 @@ export class PublicFileRow {
   @Field(time) storedAt!: string;
 }
 
-@Operation('site/listPublicFiles', {
-  summary: 'Lists the public files of a project by path, a page of 100 at a time.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  within: 'project',
-  tools: 'granted',
-  answers: {
-    fields: {
-      files: { type: 'array', items: () => PublicFileRow },
-      nextCursor: { type: 'string', nullable: true, description: 'null: nothing is left.' },
+export const publicFileOperations = [
+  command('site/createFileUpload', {
+    ...changes,
+    summary: 'Makes a link that takes a public file of the site, once and within 15 minutes, as PUT.',
+    answers: {
+      fields: {
+        fileId: { type: 'string' },
+        url: {
+          type: 'string',
+          nullable: true,
+          once: true,
+          description:
+            'Send the file there as PUT with its Content-Type. It works without a key. null when the call is repeated with its Idempotency-Key.',
+        },
+        expiresAt: time,
+        notShown: { type: 'string', optional: true, description: 'Why the url is not shown, where it is null.' },
+      },
     },
-  },
-})
-export class ListPublicFiles extends OfProject {
-  @Field({ type: 'string', maxLength: 255, optional: true, description: 'Only paths that begin so.' }) prefix?: string;
-  @Field({
-    type: 'string',
-    minLength: 1,
-    maxLength: 2_000,
-    optional: true,
-    description: 'The nextCursor of the page before.',
-  })
-  cursor?: string;
-}
-
-@Operation('site/deletePublicFile', {
-  summary: 'Deletes a public file of a project and destroys its bytes.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  takesAway: true,
-  answers: success,
-})
-export class DeletePublicFile extends OfProject {
-  @Field(pathField) path!: string;
-}
+    input: {
+      projectId: idField,
+      path,
+      contentType: typed<string>()({
+        type: 'any',
+        schema: { type: 'string' },
+        wrong: textOf(wrongContentType),
+        description: 'A media type such as image/png. Browsers take the file for this and nothing else.',
+      }),
+      size: { ...size, minimum: 0, maximum: mostFileBytes },
+    },
+    inject: [FileLinks],
+    handle: async (input, call, links) => {
+      const { projectId, path: name, contentType, size } = input;
+      const file = { projectId, name, contentType, size, isPublic: true };
+      const { id: fileId, url, expiresAt } = await links.upload(call, file);
+      return { fileId, url, expiresAt };
+    },
+  }),
+  query('site/listPublicFiles', {
+    ...declared,
+    permission: 'site.read',
+    summary: 'Lists the public files of a project by path, a page of 100 at a time.',
+    answers: {
+      fields: {
+        files: { type: 'array', items: () => PublicFileRow },
+        nextCursor: { type: 'string', nullable: true, description: 'null: nothing is left.' },
+      },
+    },
+    input: {
+      projectId: idField,
+      prefix: { type: 'string', maxLength: 255, optional: true, description: 'Only paths that begin so.' },
+      cursor: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 2_000,
+        optional: true,
+        description: 'The nextCursor of the page before.',
+      },
+    },
+    inject: [PublicFiles],
+    handle: async ({ projectId, prefix = '', cursor }, { workspaceId }, found) => {
+      const after = cursor === undefined ? undefined : Buffer.from(cursor, 'base64url').toString();
+      const { files, next } = await found.list(workspaceId, { projectId, prefix, after });
+      return {
+        files: files.map((file) => ({ ...file, fileId: file.id, path: file.name, storedAt: file.updatedAt })),
+        nextCursor: next === null ? null : Buffer.from(next).toString('base64url'),
+      };
+    },
+  }),
+  command('site/deletePublicFile', {
+    ...changes,
+    summary: 'Deletes a public file of a project and destroys its bytes.',
+    takesAway: true,
+    answers: success,
+    input: { projectId: idField, path },
+    inject: [PublicFiles],
+    handle: async (input, call, files) => {
+      await files.delete(call, input.projectId, input.path);
+      return { success: true };
+    },
+  }),
+];

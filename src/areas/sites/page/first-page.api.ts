@@ -2,7 +2,7 @@ import type { Place } from '../../../engine/commands/alongside.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { createPage } from './page.js';
 import { homePath, type PageEvent, pages } from './page.record.js';
-import { placesOf } from './page-changes.js';
+import { placesOf } from './page-places.js';
 
 /** The home page of a new project: small, and it can be published as it is. */
 export function firstPage(projectId: string, name: string): readonly PageEvent[] {

@@ -1,3 +1,4 @@
+import { fieldOf } from '../../../kernel/noun/fields.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
 
 /** In UTF-16 code units. */
@@ -56,3 +57,15 @@ export function wrongPath(value: unknown): string | undefined {
   const names = value.split('/').filter((one) => one.startsWith(':'));
   return new Set(names).size === names.length ? undefined : 'must not use one :name twice';
 }
+
+/** `/blog/:slug`: begins with a slash; `:name` stands for one segment. */
+export const pathField = () =>
+  fieldOf<string>()({
+    type: 'any',
+    schema: { type: 'string', maxLength: longestPath, pattern: pathPattern },
+    wrong: wrongPath,
+  })
+    .shownAs({ type: 'string' })
+    .describe({
+      sent: '`/blog/:slug`: `:name` stands for one segment. It is kept without needless escapes: `/%61bc` as `/abc`.',
+    });

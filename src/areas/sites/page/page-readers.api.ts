@@ -40,17 +40,17 @@ export class PageReaders {
 
   /** Whether it is still there, whoever may read it. */
   async isThere(project: Project, page: Asked): Promise<boolean> {
-    return (await this.of(project, [page])).isThere(page);
+    return (await this.accessTo(project, [page])).isThere(page);
   }
 
   /** The ids of those that the reader may read. */
   async readable(project: Project, reader: PageReader, asked: readonly Asked[]): Promise<ReadonlySet<string>> {
-    const access = await this.of(project, asked);
+    const access = await this.accessTo(project, asked);
     return new Set(asked.filter((page) => access.mayRead(page, reader)).map(({ id }) => id));
   }
 
   /** To be asked about these pages alone. */
-  async of(project: Project, asked: readonly Asked[]): Promise<PageAccess> {
+  async accessTo(project: Project, asked: readonly Asked[]): Promise<PageAccess> {
     const { workspaceId, id, authEnabled } = project;
     const which = asked.length > fewPages ? '' : asked.map((page) => page.id).join();
     const rules = await this.unchanged.of(`rules ${workspaceId}/${id} ${authEnabled} ${which}`, async () => {

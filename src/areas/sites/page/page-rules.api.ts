@@ -1,8 +1,8 @@
 import type { Condition, Policies } from '../../../kernel/condition/condition.js';
 import { judge } from '../../../kernel/judging/judge.js';
-import type { PageFacts } from './page.record.js';
+import type { Page } from './page.record.js';
 
-type Flags = Pick<PageFacts, 'isProtected' | 'requiredRole'>;
+type Flags = Pick<Page, 'isProtected' | 'requiredRole'>;
 
 /** What the flags say, as a condition. */
 export function ruleOfFlags({ isProtected, requiredRole }: Flags): Condition {

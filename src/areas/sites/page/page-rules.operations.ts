@@ -1,15 +1,24 @@
-import { Operation, riskyWhen } from '../../../engine/operation/operation.js';
+import { query } from '../../../engine/operation/bound-operation.js';
+import { riskyWhen } from '../../../engine/operation/operation.js';
 import { anyObject } from '../../../engine/operation/schema.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { opensPage } from './page.js';
-import type { Page, PageEvent } from './page.record.js';
+import { ConditionChecks } from '../../access/judging/condition-checks.api.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
+import { projects } from '../project/project.record.js';
+import { opensPage, setPageRules } from './page.js';
+import { type Page, type PageEvent, type PageRules, pages } from './page.record.js';
+import { pagePlaces } from './page-places.js';
+import { flagsOfRule } from './page-rules.api.js';
 
-const source = 'Sites API, Access rules';
-const group = 'access-rules';
+const declared = { source: 'Sites API, Access rules', group: 'access-rules', tools: 'granted' } as const;
+const signInNote =
+  "The site's sign-in is off, so these rules are saved and not checked yet: every visitor reads the page. Switch authEnabled on with updateProjectAuth.";
 
-export class PageRulesShape {
+class PageRulesShape {
   @Field({
     type: 'any',
     optional: true,
@@ -20,48 +29,56 @@ export class PageRulesShape {
   read?: Condition;
 }
 
-@Operation('site/getPageAccessRules', {
-  summary: 'Returns who may read a page.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  tools: 'granted',
-  answers: {
-    fields: {
-      accessRules: {
-        type: 'object',
-        shape: () => PageRulesShape,
-        nullable: true,
-        description: 'null: none are saved, and the page follows isProtected and requiredRole.',
+export const pageRulesOperations = [
+  query('site/getPageAccessRules', {
+    ...declared,
+    summary: 'Returns who may read a page.',
+    permission: 'site.read',
+    answers: {
+      fields: {
+        accessRules: {
+          type: 'object',
+          shape: () => PageRulesShape,
+          nullable: true,
+          description: 'null: none are saved, and the page follows isProtected and requiredRole.',
+        },
       },
     },
-  },
-})
-export class GetPageAccessRules {
-  @Field(idField) pageId!: string;
-}
-
-@Operation('site/setPageAccessRules', {
-  summary: 'Sets who may read a page, and brings isProtected and requiredRole in line with it.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  tools: 'granted',
-  answers: {
-    fields: {
-      success: { type: 'boolean' },
-      signInNote: {
-        type: 'string',
-        optional: true,
-        description: "While the site's sign-in is off: the rules are saved and not checked yet.",
+    input: { pageId: idField },
+    inject: [Reads],
+    handle: async ({ pageId }, call, reads) => ({
+      accessRules: (await reads.one(call, pages, pageId)).accessRules ?? null,
+    }),
+  }),
+  recordCommand('site/setPageAccessRules', {
+    ...declared,
+    summary: 'Sets who may read a page, and brings isProtected and requiredRole in line with it.',
+    permission: 'site.edit',
+    answers: {
+      fields: {
+        success: { type: 'boolean' },
+        signInNote: {
+          type: 'string',
+          optional: true,
+          description: "While the site's sign-in is off: the rules are saved and not checked yet.",
+        },
       },
     },
-  },
-  risky: riskyWhen<Page, PageEvent>(opensPage),
-})
-export class SetPageAccessRules {
-  @Field(idField) pageId!: string;
-  @Field({ type: 'object', shape: () => PageRulesShape }) accessRules!: PageRulesShape;
-}
+    risky: riskyWhen<Page, PageEvent>(opensPage),
+    input: { pageId: idField, accessRules: { type: 'object', shape: () => PageRulesShape } },
+    record: pages,
+    id: ({ pageId }) => pageId,
+    inject: [Reads, ConditionChecks, SitePolicies],
+    prepare: async ({ pageId, accessRules: { read } }, call, reads, checks, policies) => {
+      const { workspaceId, projectId, name } = await reads.one(call, pages, pageId);
+      const of = `the page '${name}'`;
+      const about = { workspaceId, projectId, place: 'page', of, path: 'accessRules.read' } as const;
+      const rules: PageRules = read === undefined ? {} : { read: await checks.checked(about, read) };
+      const flags = flagsOfRule(rules.read, await policies.of(workspaceId, projectId));
+      return { rules, flags, authEnabled: (await reads.one(call, projects, projectId)).authEnabled };
+    },
+    decide: (page, _, __, { rules, flags }) => setPageRules(page, rules, flags),
+    places: pagePlaces,
+    answer: (_, { authEnabled }) => ({ success: true, ...(authEnabled ? {} : { signInNote }) }),
+  }),
+];

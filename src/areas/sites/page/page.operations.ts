@@ -1,132 +1,139 @@
-import { Operation, riskyWhen } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
-import { idField, nameField } from '../../../kernel/field/plain-text.js';
-import {
-  DeletedSource,
-  OneSource,
-  SourcesOfProject,
-  sourceDeclarations,
-} from '../source-text/source-declarations.api.js';
-import { contentField, EditSource, messageField, ReadSource, SearchSource } from '../source-text/source-shapes.api.js';
-import { opensPage } from './page.js';
-import type { Page, PageEvent } from './page.record.js';
-import { longestPath, pathPattern, wrongPath } from './page-path.js';
+import { query } from '../../../engine/operation/bound-operation.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { riskyWhen, success } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { resource } from '../../../engine/records/resource.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { SiteRoles } from '../../app-users/role/site-roles.api.js';
+import { sourceOperations } from '../source-text/source-operations.api.js';
+import { messageField } from '../source-text/source-shapes.api.js';
+import { contentHashOf, createPage, deletePage, editPage, opensPage, setPageActive, updatePage } from './page.js';
+import { type Page, type PageEvent, pages } from './page.record.js';
+import { pagePlaces } from './page-places.js';
 
-const source = 'Sites API, Pages and components';
-const group = 'pages';
-const declares = sourceDeclarations({ source, group, one: 'a page', several: 'pages' });
-const nullableText = { type: 'string', nullable: true } as const;
-const text = { type: 'string', maxLength: 2_000, optional: true } as const;
-const flag = { type: 'boolean', optional: true } as const;
-const pathField = {
-  type: 'any',
-  schema: { type: 'string', maxLength: longestPath, pattern: pathPattern },
-  wrong: wrongPath,
-  description:
-    '`/blog/:slug`: `:name` stands for one segment. It is kept without needless escapes: `/%61bc` as `/abc`.',
-} as const;
+const declared = { source: 'Sites API, Pages and components', group: 'pages', tools: 'granted' } as const;
+const changes = { ...declared, permission: 'site.edit' } as const;
+const hashOf = ({ content }: Page) => ({ contentHash: contentHashOf(content) });
 
-export class PageRow {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string' }) path!: string;
-  @Field(nullableText) title!: string | null;
-  @Field(nullableText) description!: string | null;
-  @Field(nullableText) layout!: string | null;
-  @Field({ type: 'boolean' }) isHomePage!: boolean;
-  @Field({ type: 'number' }) sortOrder!: number;
-  @Field({ type: 'boolean', description: 'Left out when publishing.' }) isDraft!: boolean;
-  @Field({ type: 'boolean' }) isProtected!: boolean;
-  @Field({ ...nullableText, description: 'null: any signed-in visitor.' }) requiredRole!: string | null;
-  @Field(nullableText) redirectIfUnauth!: string | null;
-  @Field({ type: 'boolean', description: 'Of the pages with one path, one at most is active.' }) active!: boolean;
-  @Field({ type: 'string', description: 'SHA-256 (hex) of the content, for baseContentHash.' }) contentHash!: string;
-  @Field({ type: 'string' }) createdAt!: string;
-  @Field({ type: 'string' }) updatedAt!: string;
+const page = resource(pages, {
+  ...declared,
+  reads: 'site.read',
+  edits: 'site.edit',
+  id: 'page',
+  answer: {
+    called: 'PageRow',
+    also: {
+      contentHash: { type: 'string', description: 'SHA-256 (hex) of the content, for baseContentHash.' },
+      createdAt: { type: 'string' },
+      updatedAt: { type: 'string' },
+    },
+    dates: [],
+    order: [
+      ...['name', 'path', 'title', 'description', 'layout', 'isHomePage', 'sortOrder', 'isDraft', 'isProtected'],
+      ...['requiredRole', 'redirectIfUnauth', 'active', 'contentHash', 'createdAt', 'updatedAt'],
+    ],
+  },
+  beside: hashOf,
+  places: pagePlaces,
+});
+const source = sourceOperations(pages, { ...declared, one: 'a page', edited: editPage });
+
+/** The id of the role that is meant. A text that the page has from before there were roles may be sent again. */
+async function roleOf(
+  call: Call,
+  pageId: string,
+  sent: string,
+  reads: Reads,
+  roles: SiteRoles,
+): Promise<string | null> {
+  const { projectId, requiredRole } = await reads.one(call, pages, pageId);
+  const meant = await roles.meant(call, projectId, sent);
+  if (meant !== undefined) return meant;
+  return sent === requiredRole
+    ? sent
+    : refuse('roles-unknown', { roleIds: [sent.slice(0, 100)] }, { at: 'requiredRole' });
 }
 
-export class PageRecord extends PageRow {
-  @Field({ type: 'string' }) content!: string;
-}
-
-@Operation('site/listPages', declares.lists(PageRow, ' in their order'))
-export class ListPages extends SourcesOfProject {}
-
-@Operation('site/getPage', declares.gets(PageRecord))
-export class GetPage extends OneSource {}
-
-@Operation(
-  'site/createPage',
-  declares.creates(PageRow, 'Creates a page, which is active: another page with its path becomes inactive.'),
-)
-export class CreatePage {
-  @Field(idField) projectId!: string;
-  @Field(nameField) name!: string;
-  @Field(pathField) path!: string;
-  @Field(text) title?: string;
-  @Field(text) description?: string;
-  @Field({ ...flag, description: 'Sets the path /, and takes the mark from any other home page.' })
-  isHomePage?: boolean;
-  @Field(flag) isProtected?: boolean;
-  @Field({ ...contentField, optional: true }) content?: string;
-  @Field(messageField) commitMessage?: string;
-}
-
-@Operation('site/updatePage', { ...declares.updates(PageRow), risky: riskyWhen<Page, PageEvent>(opensPage) })
-export class UpdatePage {
-  @Field(idField) id!: string;
-  @Field({ ...nameField, optional: true }) name?: string;
-  @Field({ ...pathField, optional: true }) path?: string;
-  @Field({ ...contentField, optional: true }) content?: string;
-  @Field({ ...text, maxLength: 200 }) layout?: string;
-  @Field(text) title?: string;
-  @Field(text) description?: string;
-  @Field({
-    ...text,
-    maxLength: 200,
-    nullable: true,
-    description: 'The id of a role, or its name; the id is kept. null: any signed-in visitor.',
-  })
-  requiredRole?: string | null;
-  @Field(text) redirectIfUnauth?: string;
-  @Field(messageField) commitMessage?: string;
-  @Field({
-    type: 'string',
-    pattern: /^[0-9a-f]{64}$/,
-    optional: true,
-    description: 'The contentHash that getPage answered: the save is refused when the content was changed since.',
-  })
-  baseContentHash?: string;
-  @Field(flag) isHomePage?: boolean;
-  @Field(flag) isDraft?: boolean;
-  @Field(flag) isProtected?: boolean;
-  @Field({ type: 'number', optional: true }) sortOrder?: number;
-}
-
-@Operation('site/setPageActive', {
-  summary: 'Makes a page active, and any other page with its path inactive; or makes it inactive.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  answers: { record: PageRow },
-})
-export class SetPageActive {
-  @Field(idField) projectId!: string;
-  @Field(idField) pageId!: string;
-  @Field({ type: 'boolean' }) active!: boolean;
-}
-
-@Operation('site/deletePage', declares.deletes())
-export class DeletePage extends DeletedSource {}
-
-@Operation('site/readPage', declares.reads)
-export class ReadPage extends ReadSource {}
-
-@Operation('site/editPage', declares.edits)
-export class EditPage extends EditSource {}
-
-@Operation('site/searchPage', declares.searches)
-export class SearchPage extends SearchSource {}
+export const pageOperations = [
+  query('site/listPages', {
+    ...declared,
+    summary: 'Lists the pages of a project in their order, without their content.',
+    permission: 'site.read',
+    within: 'project',
+    answers: { list: page.shape },
+    input: { projectId: idField },
+    inject: [Reads],
+    handle: async ({ projectId }, { workspaceId }, reads) => {
+      const where = { projectId };
+      const found = await reads.find<Page>(workspaceId, 'pages', { where, sort: [['sortOrder', 'asc']] });
+      return found.map((one) => ({ ...one, ...hashOf(one) }));
+    },
+  }),
+  source.get('site/getPage', page.shapeWith('PageRecord', { content: { type: 'string' } }), hashOf),
+  page.create('site/createPage', {
+    summary: 'Creates a page, which is active: another page with its path becomes inactive.',
+    body: 'large',
+    input: { commitMessage: messageField },
+    order: [
+      ...['projectId', 'name', 'path', 'title', 'description', 'isHomePage', 'isProtected', 'content'],
+      'commitMessage',
+    ],
+    inject: [Reads],
+    prepare: async ({ projectId }, { workspaceId }, reads) => {
+      const where = { projectId };
+      const [last] = await reads.find<Page>(workspaceId, 'pages', { where, sort: [['sortOrder', 'desc']], limit: 1 });
+      return last === undefined ? 0 : Math.floor(last.sortOrder) + 1;
+    },
+    decide: (sent, _, __, sortOrder) => createPage(sent, sortOrder),
+  }),
+  page.update('site/updatePage', {
+    summary: 'Updates a page.',
+    body: 'large',
+    risky: riskyWhen<Page, PageEvent>(opensPage),
+    input: {
+      commitMessage: messageField,
+      baseContentHash: {
+        type: 'string',
+        pattern: /^[0-9a-f]{64}$/,
+        optional: true,
+        description: 'The contentHash that getPage answered: the save is refused when the content was changed since.',
+      },
+    },
+    order: [
+      ...['id', 'name', 'path', 'content', 'layout', 'title', 'description', 'requiredRole', 'redirectIfUnauth'],
+      ...['commitMessage', 'baseContentHash', 'isHomePage', 'isDraft', 'isProtected', 'sortOrder'],
+    ],
+    inject: [Reads, SiteRoles],
+    prepare: async ({ id, requiredRole }, call, reads, roles) =>
+      typeof requiredRole === 'string' ? { requiredRole: await roleOf(call, id, requiredRole, reads, roles) } : {},
+    decide: (before, sent, _, role) => updatePage(before, { ...sent, ...role }),
+  }),
+  recordCommand('site/setPageActive', {
+    ...changes,
+    summary: 'Makes a page active, and any other page with its path inactive; or makes it inactive.',
+    within: 'project',
+    answers: { record: page.shape },
+    input: { projectId: idField, pageId: idField, active: { type: 'boolean' } },
+    record: pages,
+    id: ({ pageId }) => pageId,
+    decide: (before, { projectId, active }) =>
+      before.projectId === projectId ? setPageActive(before, active) : pages.missing(),
+    places: pagePlaces,
+    answer: (after = pages.missing()) => ({ ...after, ...hashOf(after) }),
+  }),
+  recordCommand('site/deletePage', {
+    ...changes,
+    summary: 'Deletes a page; an undo or a snapshot brings it back.',
+    takesAway: true,
+    answers: success,
+    input: { id: idField, commitMessage: messageField },
+    record: pages,
+    id: ({ id }) => id,
+    decide: (before, { commitMessage }) => deletePage(before, commitMessage),
+  }),
+  source.read('site/readPage'),
+  source.edit('site/editPage'),
+  source.search('site/searchPage'),
+];

@@ -1,62 +1,68 @@
 import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { boolean, field, id, largeText, name, text } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import type { Text } from '../../../kernel/text/text.js';
-import { normalPath } from './page-path.js';
+import { contentLimit } from '../snapshot/snapshot.record.js';
+import { normalPath, pathField } from './page-path.js';
 
 /** Who may read it; empty: nobody but the owner. */
 export interface PageRules {
   readonly read?: Condition;
 }
 
-/** What a page says of itself, its content included. */
-export interface PageFacts {
-  readonly projectId: string;
-  readonly name: string;
-  /** `/blog/:slug`: begins with a slash; `:name` stands for one segment. */
-  readonly path: string;
-  readonly title: string | null;
-  readonly description: string | null;
+const fields = {
+  projectId: id().key(),
+  name: name(),
+  path: pathField(),
+  title: text({ maxLength: 2_000 }).nullable(),
+  description: text({ maxLength: 2_000 }).nullable(),
   /** TSX; empty: nothing yet, and publish skips the page. */
-  readonly content: Text;
-  readonly layout: string | null;
-  readonly isHomePage: boolean;
-  readonly isProtected: boolean;
-  readonly requiredRole: string | null;
-  readonly redirectIfUnauth: string | null;
-  readonly isDraft: boolean;
-  readonly sortOrder: number;
-  /** Of the pages with one path, one at most is active. */
-  readonly active: boolean;
-  /** Left out or null: never saved, and the page follows `isProtected` and `requiredRole`. */
+  content: largeText(contentLimit).initially('').internal(),
+  layout: text({ maxLength: 200 }).nullable().setLater(),
+  isHomePage: boolean()
+    .initially(false)
+    .describe({ create: 'Sets the path /, and takes the mark from any other home page.' }),
+  isProtected: boolean().initially(false),
+  requiredRole: text({ maxLength: 200 }).clearable().setLater().describe({
+    update: 'The id of a role, or its name; the id is kept. null: any signed-in visitor.',
+    answer: 'null: any signed-in visitor.',
+  }),
+  redirectIfUnauth: text({ maxLength: 2_000 }).nullable().setLater(),
+  isDraft: boolean().initially(false).setLater().describe({ answer: 'Left out when publishing.' }),
+  sortOrder: field({ type: 'number' }).initially(0).setLater(),
+  /** A new page is active (settled question Q-S72). */
+  active: boolean().initially(true).unsent().describe({ answer: 'Of the pages with one path, one at most is active.' }),
+  message: text().remark(),
+};
+
+const events = { created: 'PageCreated', changed: 'PageUpdated', deleted: 'PageDeleted' } as const;
+
+type Followed = NounEvents<typeof fields, typeof events>;
+/** Left out or null: never saved, and the page follows `isProtected` and `requiredRole`. */
+interface Ruled {
   readonly accessRules?: PageRules | null;
 }
 
-/** `message`: what the caller said of the change; the snapshot that it makes is labelled with it. */
-interface Said {
-  readonly message: string | null;
-}
-
 export type PageEvent =
-  | DomainEvent<'PageCreated', PageFacts & Said>
-  | DomainEvent<'PageUpdated', Partial<PageFacts> & Pick<PageFacts, 'projectId'> & Said>
-  | DomainEvent<'PageDeleted', { readonly projectId: string } & Said>;
-
-export interface Page extends Document, PageFacts {
-  readonly createdAt: string;
+  | Exclude<Followed, { type: 'PageUpdated' }>
+  | DomainEvent<'PageUpdated', Extract<Followed, { type: 'PageUpdated' }>['data'] & Ruled>;
+export type NewPage = CreateInput<typeof fields>;
+export type PageInput = UpdateInput<typeof fields>;
+export interface Page extends RecordOf<typeof fields>, Ruled {
   readonly updatedAt: string;
 }
 
-export const pages = plainRecord<Page, PageEvent>()({
-  category: 'page',
+export const pages = noun<Page, PageEvent>()({
+  kind: 'page',
+  fields,
+  events,
   auditedFor: 'site.read',
   shownBy: 'site/getPage',
   within: 'project',
   of: { project: 'projectId' },
-  texts: ['content'],
   undoing: {
     sets: [
       { operation: 'site/updatePage', lost: { requiredRole: whyRoleIsLost } },
@@ -76,9 +82,6 @@ export const pages = plainRecord<Page, PageEvent>()({
   missing: () => refuse('site-page-not-found'),
   collection: { name: 'pages', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'sortOrder'] }] },
   updatedAt: true,
-  begins: { PageCreated: ({ data: { message: _, ...facts } }) => facts },
-  ends: ['PageDeleted'],
-  also: { PageUpdated: (_, { data: { message: __, ...changed } }) => changed },
 });
 
 /** A page recorded before paths had one spelling may have another. */

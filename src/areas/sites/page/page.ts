@@ -2,51 +2,23 @@ import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
-import { differingSource } from '../source-text/differing-source.api.js';
-import { homePath, type Page, type PageEvent, type PageFacts, type PageRules } from './page.record.js';
+import type { Said } from '../source-text/source-shapes.api.js';
+import {
+  homePath,
+  type NewPage,
+  type Page,
+  type PageEvent,
+  type PageInput,
+  type PageRules,
+  pages,
+} from './page.record.js';
 import { normalPath } from './page-path.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
-/** What a caller may send of a page. */
-export interface PageInput {
-  readonly name?: string;
-  readonly path?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly content?: string;
-  readonly layout?: string;
-  readonly isHomePage?: boolean;
-  readonly isProtected?: boolean;
-  readonly requiredRole?: string | null;
-  readonly redirectIfUnauth?: string;
-  readonly isDraft?: boolean;
-  readonly sortOrder?: number;
-  readonly commitMessage?: string;
-}
-
-/** A new page is active (settled question Q-S72). `sortOrder`: where no other is sent. */
-export function createPage(
-  input: PageInput & { readonly projectId: string; readonly name: string; readonly path: string },
-  sortOrder: number,
-): readonly PageEvent[] {
-  const { projectId, name, path, isHomePage = false, commitMessage } = input;
-  const facts: PageFacts = {
-    projectId,
-    name,
-    path: isHomePage ? homePath : spelt(path),
-    title: input.title ?? null,
-    description: input.description ?? null,
-    content: input.content ?? '',
-    layout: input.layout ?? null,
-    isHomePage,
-    isProtected: input.isProtected ?? false,
-    requiredRole: input.requiredRole ?? null,
-    redirectIfUnauth: input.redirectIfUnauth ?? null,
-    isDraft: input.isDraft ?? false,
-    sortOrder: input.sortOrder ?? sortOrder,
-    active: true,
-  };
-  return [{ type: 'PageCreated', data: { ...facts, message: commitMessage ?? null } }];
+/** `sortOrder`: after all other pages. */
+export function createPage({ commitMessage, ...sent }: NewPage & Said, sortOrder: number): readonly PageEvent[] {
+  const path = sent.isHomePage ? homePath : spelt(sent.path);
+  return pages.created({ ...sent, path, sortOrder, message: commitMessage ?? null });
 }
 
 /** Paths are recorded in their one spelling. */
@@ -55,7 +27,7 @@ const spelt = (path: string): string => normalPath(path) ?? path;
 /** Records what differs. `baseContentHash`: the content that the caller saw (settled question Q-S73). */
 export function updatePage(
   page: Page,
-  { baseContentHash, commitMessage, ...sent }: PageInput & { readonly baseContentHash?: string },
+  { baseContentHash, commitMessage, ...sent }: PageInput & Said & { readonly baseContentHash?: string },
 ): readonly PageEvent[] {
   const contentHash = contentHashOf(page.content);
   if (baseContentHash !== undefined && baseContentHash !== contentHash) {
@@ -63,23 +35,33 @@ export function updatePage(
   }
   const spelling = sent.path === undefined ? {} : { path: spelt(sent.path) };
   const wanted = { ...sent, ...spelling };
-  const changed = differingSource<PageFacts>(page, { ...wanted, ...homeMark(page, wanted) });
-  return changed === undefined ? [] : pageUpdated(page, { ...changed, ...rulesInLine(page, changed) }, commitMessage);
+  const changed = pages.changed(page, { ...wanted, ...homeMark(page, wanted), message: commitMessage });
+  return changed.map((event) =>
+    event.type === 'PageUpdated' ? { ...event, data: { ...event.data, ...rulesInLine(page, event.data) } } : event,
+  );
 }
 
 /** Once rules are saved, they say what the flags say: whoever changes the flags changes the rules. */
-function rulesInLine(page: Page, changed: Partial<PageFacts>): Pick<PageFacts, 'accessRules'> {
+function rulesInLine(page: Page, changed: Partial<Page>): Pick<Page, 'accessRules'> {
   if (!page.accessRules || (changed.isProtected === undefined && changed.requiredRole === undefined)) return {};
   return { accessRules: { read: ruleOfFlags({ ...page, ...changed }) } };
 }
 
+/** `content`: edited, and so another one. */
+export const editPage = (
+  page: Page,
+  { content, commitMessage }: { readonly content: string } & Said,
+): readonly PageEvent[] => pages.changed(page, { content, message: commitMessage });
+
 export function setPageRules(
   page: Page,
   accessRules: PageRules,
-  flags: Pick<PageFacts, 'isProtected' | 'requiredRole'>,
+  flags: Pick<Page, 'isProtected' | 'requiredRole'>,
 ): readonly PageEvent[] {
-  const changed = differing<Partial<PageFacts>>(page, { accessRules, ...flags });
-  return changed === undefined ? [] : pageUpdated(page, changed);
+  const changed = differing<Partial<Page>>(page, { accessRules, ...flags });
+  return changed === undefined
+    ? []
+    : [{ type: 'PageUpdated', data: { projectId: page.projectId, ...changed, message: null } }];
 }
 
 /** The home page is at `/`: the mark moves a page there, and a home page that is only moved away loses the mark. */
@@ -88,21 +70,13 @@ function homeMark(page: Page, { path = page.path, isHomePage }: PageInput): Page
   return page.isHomePage && path !== homePath ? { isHomePage: false } : {};
 }
 
-export function setPageActive(page: Page, active: boolean): readonly PageEvent[] {
-  return page.active === active ? [] : pageUpdated(page, { active });
-}
+export const setPageActive = (page: Page, active: boolean): readonly PageEvent[] => pages.changed(page, { active });
 
-export function deletePage({ projectId }: Page, message?: string): readonly PageEvent[] {
-  return [{ type: 'PageDeleted', data: { projectId, message: message ?? null } }];
-}
+/** Another page takes the mark. */
+export const noHomePage = (page: Page): readonly PageEvent[] => pages.changed(page, { isHomePage: false });
 
-export function pageUpdated(
-  { projectId }: Pick<Page, 'projectId'>,
-  changed: Partial<Omit<PageFacts, 'projectId'>>,
-  message?: string,
-): readonly PageEvent[] {
-  return [{ type: 'PageUpdated', data: { projectId, ...changed, message: message ?? null } }];
-}
+export const deletePage = (page: Page, message?: string): readonly PageEvent[] =>
+  pages.deleted(page, { message: message ?? null });
 
 /** SHA-256 (hex) of the content in UTF-8. */
 export function contentHashOf(content: Text): string {

@@ -1,7 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../engine/operation/call.js';
-import { Operation } from '../../../engine/operation/operation.js';
-import { asks } from '../../../engine/records/rule.js';
+import { query } from '../../../engine/operation/bound-operation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
@@ -10,7 +7,7 @@ import { type AiPermissions, projects } from './project.record.js';
 
 const count = { type: 'integer' } as const;
 
-export class RuledResource {
+class RuledResource {
   @Field({ type: 'string', description: 'page, function, table, field, email, channel, proxy …' }) kind!: string;
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -26,7 +23,7 @@ export class RuledResource {
   @Field({ type: 'string', nullable: true, description: 'Why the saved rules let nobody in.' }) problem!: string | null;
 }
 
-export class AccessOverview {
+class AccessOverview {
   @Field({ type: 'string' }) projectId!: string;
   @Field({ type: 'boolean', description: 'Only members with edit rights open a workspace app.' }) isApp!: boolean;
   @Field({ type: 'object', description: 'Empty: agents may use everything.' }) aiPermissions!: AiPermissions;
@@ -40,47 +37,31 @@ export class AccessOverview {
   resources!: readonly RuledResource[];
 }
 
-@Operation('site/getAccessOverview', {
-  summary: 'Returns everything that decides on access to a project.',
-  source: 'Sites API, Projects and settings',
-  group: 'projects',
-  effect: 'query',
-  permission: 'site.read',
-  within: 'project',
-  tools: 'granted',
-  answers: { record: AccessOverview },
-})
-export class GetAccessOverview {
-  @Field(idField) projectId!: string;
-}
-
-/** What decides on access, from wherever it is kept. */
-@Injectable()
-export class AccessOverviews {
-  constructor(
-    private readonly reads: Reads,
-    private readonly summaries: AccessSummaries,
-  ) {}
-
-  async of(call: Call, projectId: string): Promise<AccessOverview> {
-    const { workspaceId } = call;
-    const { isApp, aiPermissions, authEnabled } = await this.reads.one(call, projects, projectId);
-    const counted = (collection: string, where = {}) =>
-      this.reads.count(workspaceId, collection, { projectId, ...where });
-    const [pageCount, protectedPageCount, envVarCount, secretCount, policyCount, resources] = await Promise.all([
-      counted('pages'),
-      counted('pages', { isProtected: true }),
-      counted('siteEnvVars'),
-      counted('siteEnvVars', { isSecret: true }),
-      counted('accessPolicies'),
-      this.summaries.of(workspaceId, projectId),
-    ]);
-    const counts = { pageCount, protectedPageCount, envVarCount, secretCount, policyCount };
-    return { projectId, isApp, aiPermissions, authEnabled, ...counts, resources };
-  }
-}
-
-export const accessOverviewHandlers = [
-  AccessOverviews,
-  asks(GetAccessOverview, AccessOverviews, (overviews, { projectId }, call) => overviews.of(call, projectId)),
+export const accessOverviewOperations = [
+  query('site/getAccessOverview', {
+    summary: 'Returns everything that decides on access to a project.',
+    source: 'Sites API, Projects and settings',
+    group: 'projects',
+    permission: 'site.read',
+    within: 'project',
+    tools: 'granted',
+    answers: { record: AccessOverview },
+    input: { projectId: idField },
+    inject: [Reads, AccessSummaries],
+    handle: async ({ projectId }, call, reads, summaries): Promise<AccessOverview> => {
+      const { workspaceId } = call;
+      const { isApp, aiPermissions, authEnabled } = await reads.one(call, projects, projectId);
+      const counted = (collection: string, where = {}) => reads.count(workspaceId, collection, { projectId, ...where });
+      const [pageCount, protectedPageCount, envVarCount, secretCount, policyCount, resources] = await Promise.all([
+        counted('pages'),
+        counted('pages', { isProtected: true }),
+        counted('siteEnvVars'),
+        counted('siteEnvVars', { isSecret: true }),
+        counted('accessPolicies'),
+        summaries.of(workspaceId, projectId),
+      ]);
+      const counts = { pageCount, protectedPageCount, envVarCount, secretCount, policyCount };
+      return { projectId, isApp, aiPermissions, authEnabled, ...counts, resources };
+    },
+  }),
 ];

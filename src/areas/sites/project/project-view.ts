@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { shown } from '../../../engine/operation/shown.js';
 import { showsFields } from '../../../engine/records/record-views.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { ProjectTriggers } from '../../account-events/event-trigger/project-triggers.api.js';
-import { appUsers } from '../../app-users/app-user/app-user.record.js';
 import type { Base } from '../../bases/base/base.record.js';
 import { TableView } from '../../bases/table/table-view.api.js';
 import type { Component } from '../component/component.record.js';
 import type { Page } from '../page/page.record.js';
-import { type LinkedBase, ProjectDeleteInfo, ProjectDetails, ProjectRow } from './project.operations.js';
 import { type Project, projects } from './project.record.js';
 import type { ProjectCounts } from './project-counts.record.js';
+import { type LinkedBase, type ProjectDeleteInfo, ProjectDetails, type ProjectRow } from './project-shapes.js';
 import { SiteOrigins } from './site-origins.api.js';
 
 /** Projects as they are answered, with what belongs to them counted. */
@@ -25,14 +23,14 @@ export class ProjectView {
   ) {}
 
   async row(project: Project): Promise<ProjectRow> {
-    return shown(ProjectRow, { ...project, ...(await this.counts(project)) });
+    return { ...project, ...(await this.counts(project)) };
   }
 
   /** Of one workspace. */
   async rows(workspaceId: string, projects: readonly Project[]): Promise<readonly ProjectRow[]> {
     const all = await this.reads.find<ProjectCounts>(workspaceId, 'projectCounts');
     const counts = new Map(all.map((one) => [one.id, one]));
-    return projects.map((project) => shown(ProjectRow, { ...project, ...countsOf(counts.get(project.id)) }));
+    return projects.map((project) => ({ ...project, ...countsOf(counts.get(project.id)) }));
   }
 
   async details(call: Call, id: string): Promise<ProjectDetails> {
@@ -48,18 +46,18 @@ export class ProjectView {
     const counts = { pageCount: pages.length, componentCount: components.length };
     const facts = { ...project, ...counts, pages, components, linkedBase, eventFlowTriggers };
     const publishedUrl = project.published === null ? null : await this.origins.urlOf(project);
-    return shown(ProjectDetails, { ...facts, ...detailsOf(project), publishedUrl });
+    return { ...facts, ...detailsOf(project), publishedUrl };
   }
 
   async deleteInfo(call: Call, id: string): Promise<ProjectDeleteInfo> {
     const project = await this.reads.one(call, projects, id);
     const [counts, appUserCount, tables, linkedBase] = await Promise.all([
       this.counts(project),
-      this.reads.count(project.workspaceId, appUsers.collection.name, { projectId: id }),
+      this.reads.count(project.workspaceId, 'appUsers', { projectId: id }),
       this.tables.counted(project.workspaceId, id),
       this.baseOf(project),
     ]);
-    return shown(ProjectDeleteInfo, { ...project, ...counts, appUserCount, ...tables, linkedBase });
+    return { ...project, ...counts, appUserCount, ...tables, linkedBase };
   }
 
   private async counts({ workspaceId, id }: Project) {

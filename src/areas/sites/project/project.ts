@@ -39,6 +39,9 @@ export function createProject(input: ProjectInput, address: string, linkedBaseId
   return [{ type: 'ProjectCreated', data }];
 }
 
+/** Signs out every visitor of the site. */
+export const resetSitePasses = (): readonly ProjectEvent[] => [{ type: 'ProjectSitePassesReset', data: {} }];
+
 export const deleteProject = (): readonly ProjectEvent[] => [{ type: 'ProjectDeleted', data: {} }];
 
 /** @throws Refusal app-has-no-domain */

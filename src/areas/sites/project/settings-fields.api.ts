@@ -1,4 +1,4 @@
-import type { FieldSpec } from '../../../kernel/field/field.js';
+import { typed } from '../../../kernel/field/field.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
 
 const longest = 2_000;
@@ -24,7 +24,7 @@ export function wrongUrlPath(value: unknown): string | undefined {
 }
 
 export const imageField = (description: string) =>
-  ({
+  typed<string>()({
     type: 'any',
     schema: {
       type: 'string',
@@ -34,4 +34,18 @@ export const imageField = (description: string) =>
     wrong: wrongImage,
     optional: true,
     description: `URL or path; ${description} Empty: none.`,
-  }) as const satisfies FieldSpec;
+  });
+
+export const colorField = {
+  type: 'string',
+  pattern: /^#[0-9A-Fa-f]{6}$/,
+  description: 'Hex, e.g. #3B82F6.',
+} as const;
+export const brandKitField = { type: 'object', maxBytes: 64 * 1024 } as const;
+export const bundleIdentifierField = {
+  type: 'string',
+  maxLength: 155,
+  pattern: /^com(?:\.[A-Za-z][A-Za-z0-9-]*){2,}$/,
+  description: 'com.<org>.<app>',
+} as const;
+export const descriptionField = { type: 'string', maxLength: 2_000 } as const;

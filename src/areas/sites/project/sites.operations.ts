@@ -1,19 +1,21 @@
-import { Operation } from '../../../engine/operation/operation.js';
+import { query } from '../../../engine/operation/bound-operation.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { SiteMethod, SiteOutline } from './sites.api.js';
+import { projects } from './project.record.js';
+import { type SiteMethod, type SiteOutline, Sites } from './sites.api.js';
 
-export class ManifestField {
+class ManifestField {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) type!: string;
 }
 
-export class ManifestTable {
+class ManifestTable {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'array', items: () => ManifestField }) fields!: readonly ManifestField[];
 }
 
-export class ManifestMethod implements SiteMethod {
+class ManifestMethod implements SiteMethod {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) description!: string;
@@ -21,7 +23,7 @@ export class ManifestMethod implements SiteMethod {
   toolSpec!: JsonObject | null;
 }
 
-export class ManifestSite implements SiteOutline {
+class ManifestSite implements SiteOutline {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'array', items: () => ManifestTable }) tables!: readonly ManifestTable[];
@@ -29,13 +31,18 @@ export class ManifestSite implements SiteOutline {
   methods!: readonly ManifestMethod[];
 }
 
-@Operation('automations/sitesManifest', {
-  summary: 'Lists the sites of the workspace with their tables, fields and exposed functions, by their exact names.',
-  source: 'Automations API, Functions',
-  group: 'functions',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { fields: { sites: { type: 'array', items: () => ManifestSite } } },
-})
-export class SitesManifest {}
+export const sitesOperations = [
+  query('automations/sitesManifest', {
+    summary: 'Lists the sites of the workspace with their tables, fields and exposed functions, by their exact names.',
+    source: 'Automations API, Functions',
+    group: 'functions',
+    permission: 'functions.read',
+    tools: 'granted',
+    answers: { fields: { sites: { type: 'array', items: () => ManifestSite } } },
+    input: {},
+    inject: [Sites, Scopes],
+    handle: async (_, call, sites, scopes) => ({
+      sites: await scopes.allowed(call, await sites.outlines(call.workspaceId), projects),
+    }),
+  }),
+];

@@ -1,5 +1,54 @@
-import type { DeploymentRow, PublishStatus } from './publication.operations.js';
-import { faultSentence, type Publication, type PublishStage } from './publication.record.js';
+import { shown } from '../../../engine/operation/shown.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import { Field } from '../../../kernel/field/field.js';
+import {
+  faultSentence,
+  type Publication,
+  type PublishStage,
+  publications,
+  publishStages,
+} from './publication.record.js';
+
+const nullableText = { type: 'string', nullable: true } as const;
+const nullableCount = { type: 'integer', nullable: true } as const;
+
+export class PublishStatus {
+  @Field({ type: 'string', enum: [...publishStages, 'failed'] }) stage!: string;
+  @Field({ type: 'string', description: 'In words; of a failed one why, with the file and the line.' }) label!: string;
+  @Field({ type: 'integer', minimum: 0, maximum: 100 }) pct!: number;
+  @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
+  @Field({ ...nullableText, description: 'Of a failed one: pages/index.tsx.' }) file!: string | null;
+  @Field({ ...nullableCount, description: 'Of a failed one, from 1.' }) line!: number | null;
+}
+
+class DeploymentAuthor {
+  @Field({ type: 'string' }) kind!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+}
+
+class UnrenderedPageShape {
+  @Field({ type: 'string' }) path!: string;
+  @Field({ type: 'string' }) why!: string;
+}
+
+export class DeploymentRow {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string', enum: ['live', 'ready', 'failed'] }) status!: string;
+  @Field({ type: 'object', shape: () => DeploymentAuthor }) publishedBy!: DeploymentAuthor;
+  @Field({ type: 'string', format: 'date-time' }) publishedAt!: string;
+  @Field({ type: 'integer', description: 'From the call to the end.' }) durationMs!: number;
+  @Field({ type: 'integer' }) pages!: number;
+  @Field({ type: 'integer', description: 'Of everything that the deployment consists of, uncompressed.' })
+  bytes!: number;
+  @Field({ ...nullableText, description: 'Of a failed one.' }) error!: string | null;
+  @Field({
+    type: 'array',
+    items: () => UnrenderedPageShape,
+    description: 'Pages that could not be rendered to HTML, which browsers render.',
+  })
+  unrendered!: readonly UnrenderedPageShape[];
+}
 
 const labels: Readonly<Record<PublishStage, string>> = {
   queued: 'Waiting for its turn',
@@ -28,3 +77,12 @@ export function rowsOf({ deployments, live }: Publication): readonly DeploymentR
     error: fault && faultSentence(fault),
   }));
 }
+
+showsAs(publications, (publication) => ({
+  projectId: publication.projectId,
+  live: publication.live,
+  liveSince: publication.liveSince,
+  releases: Object.keys(publication.releases),
+  status: statusOf(publication),
+  deployments: rowsOf(publication).map((row) => shown(DeploymentRow, row)),
+}));

@@ -1,140 +1,126 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { publishStages } from './publication.record.js';
+import { projects } from '../project/project.record.js';
+import { markPublished, markUnpublished } from '../project/published-project.api.js';
+import { rollBack, startPublish, unpublish } from './publication.js';
+import { type Publication, publications } from './publication.record.js';
+import { DeploymentRow, PublishStatus, rowsOf, statusOf } from './publication-view.js';
+import { SiteSourcesReader } from './site-sources.js';
 
-const source = 'Sites API, Publishing, analytics';
-const group = 'publishing';
-const nullableText = { type: 'string', nullable: true } as const;
-const nullableCount = { type: 'integer', nullable: true } as const;
+const declared = { source: 'Sites API, Publishing, analytics', group: 'publishing', tools: 'granted' } as const;
+const asks = { ...declared, permission: 'site.read', within: 'project' } as const;
+const changes = { ...declared, permission: 'site.publish' } as const;
+const supplement = 'Sites supplement, Pages, build, publish';
 
 /** A semantic version, with a pre-release and a build where there are any (settled question Q-S97). */
 const version =
   /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
 
-@Operation('site/publish', {
-  summary: 'Starts to build and deploy a site, or with releaseVersion an immutable release beside it.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.publish',
-  tools: 'granted',
-  risky: true,
-  answers: {
-    fields: {
-      started: { type: 'boolean', description: 'Always true; getPublishStatus shows how far it is.' },
-      deploymentId: { type: 'string', description: 'As listDeployments names it.' },
+export const publicationOperations = [
+  recordCommand('site/publish', {
+    ...changes,
+    summary: 'Starts to build and deploy a site, or with releaseVersion an immutable release beside it.',
+    risky: true,
+    answers: {
+      fields: {
+        started: { type: 'boolean', description: 'Always true; getPublishStatus shows how far it is.' },
+        deploymentId: { type: 'string', description: 'As listDeployments names it.' },
+      },
     },
-  },
-})
-export class Publish {
-  @Field(idField) id!: string;
-  @Field({
-    type: 'string',
-    pattern: version,
-    maxLength: 100,
-    optional: true,
-    description:
-      'A semantic version such as 1.4.0, which no release of the site has yet. The site itself stays as it is.',
-  })
-  releaseVersion?: string;
-}
-
-@Operation('site/unpublish', {
-  summary: 'Takes a site off the web. What was deployed is kept, and can be published or rolled back to again.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.publish',
-  tools: 'granted',
-  takesAway: true,
-  shutsOut: true,
-  answers: success,
-})
-export class Unpublish {
-  @Field(idField) id!: string;
-}
-
-export class PublishStatus {
-  @Field({ type: 'string', enum: [...publishStages, 'failed'] }) stage!: string;
-  @Field({ type: 'string', description: 'In words; of a failed one why, with the file and the line.' }) label!: string;
-  @Field({ type: 'integer', minimum: 0, maximum: 100 }) pct!: number;
-  @Field({ type: 'string', format: 'date-time' }) updatedAt!: string;
-  @Field({ ...nullableText, description: 'Of a failed one: pages/index.tsx.' }) file!: string | null;
-  @Field({ ...nullableCount, description: 'Of a failed one, from 1.' }) line!: number | null;
-}
-
-@Operation('site/getPublishStatus', {
-  summary: 'Returns how far the publish is that is under way, or why the last one failed; null otherwise.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  within: 'project',
-  tools: 'granted',
-  answers: { record: PublishStatus, orNull: true },
-})
-export class GetPublishStatus {
-  @Field(idField) projectId!: string;
-}
-
-export class DeploymentAuthor {
-  @Field({ type: 'string' }) kind!: string;
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-}
-
-export class UnrenderedPageShape {
-  @Field({ type: 'string' }) path!: string;
-  @Field({ type: 'string' }) why!: string;
-}
-
-export class DeploymentRow {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string', enum: ['live', 'ready', 'failed'] }) status!: string;
-  @Field({ type: 'object', shape: () => DeploymentAuthor }) publishedBy!: DeploymentAuthor;
-  @Field({ type: 'string', format: 'date-time' }) publishedAt!: string;
-  @Field({ type: 'integer', description: 'From the call to the end.' }) durationMs!: number;
-  @Field({ type: 'integer' }) pages!: number;
-  @Field({ type: 'integer', description: 'Of everything that the deployment consists of, uncompressed.' })
-  bytes!: number;
-  @Field({ ...nullableText, description: 'Of a failed one.' }) error!: string | null;
-  @Field({
-    type: 'array',
-    items: () => UnrenderedPageShape,
-    description: 'Pages that could not be rendered to HTML, which browsers render.',
-  })
-  unrendered!: readonly UnrenderedPageShape[];
-}
-
-@Operation('site/listDeployments', {
-  summary: 'Lists the deployments of a site, newest first: the live one, the ten newest, and those that failed.',
-  source: 'Sites supplement, Pages, build, publish',
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  within: 'project',
-  tools: 'granted',
-  answers: { list: DeploymentRow },
-})
-export class ListDeployments {
-  @Field(idField) projectId!: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 100, optional: true, default: 50 }) limit?: number;
-  @Field({ type: 'string', optional: true, description: 'Id of a deployment: those before it.' }) before?: string;
-}
-
-@Operation('site/rollBackPublish', {
-  summary: 'Makes an earlier deployment of a site live again, at once and without a build.',
-  source: 'Sites supplement, Pages, build, publish',
-  group,
-  effect: 'command',
-  permission: 'site.publish',
-  callers: ['person'],
-  within: 'project',
-  tools: 'never',
-  answers: success,
-})
-export class RollBackPublish {
-  @Field(idField) projectId!: string;
-  @Field(idField) deploymentId!: string;
-}
+    input: {
+      id: idField,
+      releaseVersion: {
+        type: 'string',
+        pattern: version,
+        maxLength: 100,
+        optional: true,
+        description:
+          'A semantic version such as 1.4.0, which no release of the site has yet. The site itself stays as it is.',
+      },
+    },
+    record: publications,
+    id: ({ id }) => id,
+    begins: 'perhaps',
+    inject: [Reads],
+    prepare: async ({ id }, call, reads) => {
+      await reads.one(call, projects, id);
+      return call.newId('dep');
+    },
+    decide: (before, { id, releaseVersion = null }, _, deploymentId) =>
+      startPublish(before, { projectId: id, deploymentId, releaseVersion }),
+    answer: (_, deploymentId) => ({ started: true, deploymentId }),
+  }),
+  recordCommand('site/unpublish', {
+    ...changes,
+    summary: 'Takes a site off the web. What was deployed is kept, and can be published or rolled back to again.',
+    takesAway: true,
+    shutsOut: true,
+    answers: success,
+    input: { id: idField },
+    record: publications,
+    id: ({ id }) => id,
+    inject: [Reads],
+    prepare: ({ id }, call, reads) => reads.one(call, projects, id),
+    decide: unpublish,
+    alongside: (_, { id }) => [alongside({ aggregate: projects, id, decide: markUnpublished })],
+  }),
+  query('site/getPublishStatus', {
+    ...asks,
+    summary: 'Returns how far the publish is that is under way, or why the last one failed; null otherwise.',
+    answers: { record: PublishStatus, orNull: true },
+    input: { projectId: idField },
+    inject: [Reads],
+    handle: async ({ projectId }, { workspaceId }, reads) => {
+      const found = await reads.get<Publication>(workspaceId, 'publications', projectId);
+      return found === undefined ? null : statusOf(found);
+    },
+  }),
+  query('site/listDeployments', {
+    ...asks,
+    source: supplement,
+    summary: 'Lists the deployments of a site, newest first: the live one, the ten newest, and those that failed.',
+    answers: { list: DeploymentRow },
+    input: {
+      projectId: idField,
+      limit: { type: 'integer', minimum: 1, maximum: 100, optional: true, default: 50 },
+      before: { type: 'string', optional: true, description: 'Id of a deployment: those before it.' },
+    },
+    inject: [Reads],
+    handle: async ({ projectId, limit = 50, before }, { workspaceId }, reads) => {
+      const found = await reads.get<Publication>(workspaceId, 'publications', projectId);
+      const rows = found ? rowsOf(found) : [];
+      const from = before === undefined ? 0 : rows.findIndex(({ id }) => id === before) + 1;
+      const isUnknown = before !== undefined && from === 0;
+      return isUnknown ? [] : rows.slice(from, from + limit);
+    },
+  }),
+  recordCommand('site/rollBackPublish', {
+    ...changes,
+    source: supplement,
+    summary: 'Makes an earlier deployment of a site live again, at once and without a build.',
+    callers: ['person'],
+    within: 'project',
+    tools: 'never',
+    answers: success,
+    input: { projectId: idField, deploymentId: idField },
+    record: publications,
+    id: ({ projectId }) => projectId,
+    begins: 'perhaps',
+    inject: [CommandRunner, SiteSourcesReader],
+    prepare: async ({ projectId, deploymentId }, { workspaceId }, runner, sources) => {
+      const found = await runner.find(publications, workspaceId, projectId);
+      const position = found?.deployments.find(({ id }) => id === deploymentId)?.position;
+      return position === undefined ? undefined : sources.projectAt({ workspaceId, projectId, position });
+    },
+    decide: (before, { deploymentId }) => rollBack(before, deploymentId),
+    alongside: (_, { projectId: id }, call, published) =>
+      published === undefined
+        ? []
+        : [alongside({ aggregate: projects, id, decide: (now) => markPublished(now, published, call.at) })],
+  }),
+];

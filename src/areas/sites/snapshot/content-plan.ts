@@ -4,7 +4,7 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import { differing } from '../../../kernel/record/differing.js';
 import type { ContentKind, ContentRecord } from './content-kinds.api.js';
 import type { Changed } from './past-content.api.js';
-import type { SkipReason } from './snapshot.operations.js';
+import type { SkipReason } from './snapshot-shapes.js';
 
 type Facts = Readonly<Record<string, unknown>>;
 

@@ -7,6 +7,9 @@ import type { Document } from '../../../kernel/record/projection.js';
  */
 export const contentNouns = { page: 'Page', component: 'Component', emailTemplate: 'EmailTemplate' } as const;
 
+/** Of the content of one record, in bytes of UTF-8. */
+export const contentLimit = 2 * 1024 * 1024;
+
 export type ContentChange = 'created' | 'updated' | 'deleted';
 export const snapshotKinds = ['change', 'restore', 'revert'] as const;
 

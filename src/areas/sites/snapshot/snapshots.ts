@@ -4,9 +4,9 @@ import { AnswerPage, stride } from '../../../engine/records/answer-page.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { ContentId } from '../project/project.record.js';
-import type { ListSnapshots, RevertedFile, SnapshotRow } from './snapshot.operations.js';
 import type { ContentFile, Snapshot } from './snapshot.record.js';
 import { cursorAt, positionOf } from './snapshot-cursor.js';
+import type { RevertedFile, SnapshotRow } from './snapshot-shapes.js';
 
 const defaultLimit = 50;
 
@@ -15,6 +15,13 @@ const defaultLimit = 50;
  * index alone: there is no boolean to be told from a 0 or a 1.
  */
 const beforeContent = 1;
+
+interface Listed {
+  readonly projectId: string;
+  readonly limit?: number;
+  /** Where the page before ended. */
+  readonly cursor?: string;
+}
 
 /** The snapshots of projects as they are found and shown. */
 @Injectable()
@@ -32,8 +39,7 @@ export class Snapshots {
     return this.reads.count(workspaceId, 'snapshots', { projectId, position: { gt: beforeContent, lte: position } });
   }
 
-  async list({ workspaceId }: Call, input: ListSnapshots) {
-    const { projectId, limit = defaultLimit, cursor } = input;
+  async list({ workspaceId }: Call, { projectId, limit = defaultLimit, cursor }: Listed) {
     const before = cursor === undefined ? undefined : positionOf(cursor);
     const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
       where: { projectId, ...(before === undefined ? {} : { position: { lt: before } }) },

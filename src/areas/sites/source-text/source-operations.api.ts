@@ -1,54 +1,101 @@
-import type { Type } from '@nestjs/common';
-import { shown } from '../../../engine/operation/shown.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import type { OperationName, OperationSpec } from '../../../engine/operation/operation.js';
 import { showsFields } from '../../../engine/records/record-views.js';
-import { asks, does } from '../../../engine/records/rule.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
-import type { EditSource, ReadSource, SearchSource } from './source-shapes.api.js';
+import {
+  deleteSource,
+  editSource,
+  NumberedSource,
+  Replaced,
+  readSource,
+  SourceMatches,
+  searchSource,
+} from './source-shapes.api.js';
+import { DeletedInUse, SourceUses } from './source-uses.api.js';
 import { type EditedSource, type SourceRecord, Sources } from './sources.api.js';
 
-type Kind<Doc extends SourceRecord, Event extends DomainEvent> = RecordAggregate<Doc, Event>;
-
-/** A query for one page, component or template, with its content. */
-export function getsSource<
-  Input extends { readonly id: string },
-  Doc extends SourceRecord,
-  Event extends DomainEvent,
-  Answer extends object,
->(
-  input: Type<Input>,
-  kind: Kind<Doc, Event>,
-  shows: new () => Answer,
-  beside: (record: Doc) => Partial<Answer> = () => ({}),
-): Type<object> {
-  showsFields(kind, shows, 'get', beside);
-  return asks(input, Sources, async (sources, { id }, call) => {
-    const record = await sources.whole(call, kind, id);
-    return shown(shows, { ...record, ...beside(record) });
-  });
+interface Common<Doc extends SourceRecord, Event extends DomainEvent> extends Pick<OperationSpec, 'source' | 'group'> {
+  /** `a page` */
+  readonly one: string;
+  /** The events that record a new content. */
+  readonly edited: EditedSource<Doc, Event>;
 }
 
-/** A query for numbered lines. */
-export function readsSource<Input extends ReadSource, Doc extends SourceRecord, Event extends DomainEvent>(
-  input: Type<Input>,
-  kind: Kind<Doc, Event>,
-): Type<object> {
-  return asks(input, Sources, (sources, sent, call) => sources.numbered(call, kind, sent));
-}
+/** What pages, components and email templates have alike: their content is read, searched and edited by lines. */
+export function sourceOperations<Doc extends SourceRecord & { readonly projectId: string }, Event extends DomainEvent>(
+  kind: RecordAggregate<Doc, Event>,
+  { one, edited, source, group }: Common<Doc, Event>,
+) {
+  const reads = { source, group, tools: 'granted', permission: 'site.read', inject: [Sources] } as const;
+  const edits = { source, group, tools: 'granted', permission: 'site.edit' } as const;
+  return {
+    /** One with its content. `shape` is also how the audit shows it. */
+    get(name: OperationName, shape: new () => object, beside: (record: Doc) => object = () => ({})) {
+      showsFields(kind, shape, 'view', beside);
+      return query(name, {
+        ...reads,
+        summary: `Returns ${one} with its content.`,
+        answers: { record: shape },
+        input: { id: idField },
+        handle: async ({ id }, call, sources) => {
+          const record = await sources.whole(call, kind, id);
+          return { ...record, ...beside(record) };
+        },
+      });
+    },
 
-/** A query for matching lines. */
-export function searchesSource<Input extends SearchSource, Doc extends SourceRecord, Event extends DomainEvent>(
-  input: Type<Input>,
-  kind: Kind<Doc, Event>,
-): Type<object> {
-  return asks(input, Sources, (sources, sent, call) => sources.matches(call, kind, sent));
-}
+    read: (name: OperationName) =>
+      query(name, {
+        ...reads,
+        summary: `Returns lines of ${one}, each after its number.`,
+        answers: { record: NumberedSource },
+        input: readSource,
+        handle: (sent, call, sources) => sources.numbered(call, kind, sent),
+      }),
 
-/** A command that replaces an exact text. `edited`: the events that record the new content. */
-export function editsSource<Input extends EditSource, Doc extends SourceRecord, Event extends DomainEvent>(
-  input: Type<Input>,
-  kind: Kind<Doc, Event>,
-  edited: EditedSource<Doc, Event>,
-): Type<object> {
-  return does(input, Sources, (sources, sent, call) => sources.edit(call, kind, sent, edited));
+    search: (name: OperationName) =>
+      query(name, {
+        ...reads,
+        summary: `Finds the lines of ${one} that a text or a regular expression matches.`,
+        answers: { record: SourceMatches },
+        input: searchSource,
+        handle: (sent, call, sources) => sources.matches(call, kind, sent),
+      }),
+
+    edit: (name: OperationName) =>
+      command(name, {
+        ...edits,
+        summary: `Replaces a text that stands in ${one} exactly as sent.`,
+        body: 'large',
+        answers: { record: Replaced },
+        input: editSource,
+        inject: [Sources],
+        handle: (sent, call, sources) => sources.edit(call, kind, sent, edited),
+      }),
+
+    /** Deletes one that other sources may name, and answers which do. */
+    remove: (
+      name: OperationName,
+      {
+        decide,
+        mentionedIn,
+      }: {
+        decide(record: Doc, message?: string): readonly NoInfer<Event>[];
+        /** The first line of a code that names the record. */
+        mentionedIn(record: Doc): (code: string) => number | undefined;
+      },
+    ) =>
+      command(name, {
+        ...edits,
+        summary: `Deletes ${one}; an undo or a snapshot brings it back.`,
+        takesAway: true,
+        answers: { record: DeletedInUse },
+        input: deleteSource,
+        inject: [SourceUses],
+        handle: ({ id, commitMessage }, call, uses) =>
+          uses.delete(call, kind, id, { decide: (record) => decide(record, commitMessage), mentionedIn }),
+      }),
+  };
 }

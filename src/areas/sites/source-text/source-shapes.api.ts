@@ -1,19 +1,6 @@
-import { Field, type FieldSpec } from '../../../kernel/field/field.js';
+import { Field, type FieldSpecs, type ValuesOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-
-/** Of the content of a page, component or template, in UTF-8. */
-export const contentLimit = 2 * 1024 * 1024;
-
-export const contentField = {
-  type: 'any',
-  schema: { type: 'string' },
-  must: 'a string',
-  wrong: (value: unknown) =>
-    typeof value === 'string' && Buffer.byteLength(value) > contentLimit
-      ? `must be at most ${contentLimit} bytes`
-      : undefined,
-  description: `At most ${contentLimit} bytes; kept byte for byte.`,
-} as const satisfies FieldSpec;
+import { contentLimit } from '../snapshot/snapshot.record.js';
 
 export const messageField = {
   type: 'string',
@@ -22,14 +9,19 @@ export const messageField = {
   description: 'The label of the snapshot that the change makes.',
 } as const;
 
-const oneOrMore = { type: 'integer', minimum: 1, optional: true } as const;
+/** What a caller says of a change. */
+export type Said = ValuesOf<{ readonly commitMessage: typeof messageField }>;
+
+/** What deletePage and its like take. */
+export const deleteSource = { id: idField, commitMessage: messageField } as const satisfies FieldSpecs;
 
 /** What readPage and its like take. */
-export class ReadSource {
-  @Field(idField) id!: string;
-  @Field({ ...oneOrMore, default: 1, description: 'The first line, from 1.' }) offset?: number;
-  @Field({ type: 'integer', minimum: 0, optional: true, description: 'How many lines; left out: all.' }) limit?: number;
-}
+export const readSource = {
+  id: idField,
+  offset: { type: 'integer', minimum: 1, optional: true, default: 1, description: 'The first line, from 1.' },
+  limit: { type: 'integer', minimum: 0, optional: true, description: 'How many lines; left out: all.' },
+} as const satisfies FieldSpecs;
+export type ReadSource = ValuesOf<typeof readSource>;
 
 export class NumberedSource {
   @Field({ type: 'string', description: 'Each line after its number in four places, an arrow and a space.' })
@@ -39,36 +31,40 @@ export class NumberedSource {
   @Field({ type: 'integer' }) totalLines!: number;
 }
 
-const exactText = { type: 'string', maxLength: contentLimit } as const satisfies FieldSpec;
-
 /** What editPage and its like take. */
-export class EditSource {
-  @Field(idField) id!: string;
-  @Field({
-    ...exactText,
+export const editSource = {
+  id: idField,
+  oldString: {
+    type: 'string',
     minLength: 1,
+    maxLength: contentLimit,
     description: 'Stands there exactly so, byte for byte.',
-  })
-  oldString!: string;
-  @Field({ ...exactText, description: 'Differs from oldString.' }) newString!: string;
-  @Field({ type: 'boolean', optional: true, default: false }) replaceAll?: boolean;
-  @Field(messageField) commitMessage?: string;
-}
+  },
+  newString: { type: 'string', maxLength: contentLimit, description: 'Differs from oldString.' },
+  replaceAll: { type: 'boolean', optional: true, default: false },
+  commitMessage: messageField,
+} as const satisfies FieldSpecs;
+export type EditSource = ValuesOf<typeof editSource>;
 
 export class Replaced {
   @Field({ type: 'integer' }) replaced!: number;
 }
 
 /** What searchPage and its like take. */
-export class SearchSource {
-  @Field(idField) id!: string;
-  @Field({ type: 'string', minLength: 1, maxLength: 1_000, description: 'A regular expression, or else a plain text.' })
-  pattern!: string;
-  @Field({ type: 'integer', minimum: 0, maximum: 100, optional: true, default: 3 }) contextLines?: number;
-  @Field({ type: 'integer', minimum: 1, maximum: 1_000, optional: true, default: 5 }) maxMatches?: number;
-}
+export const searchSource = {
+  id: idField,
+  pattern: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 1_000,
+    description: 'A regular expression, or else a plain text.',
+  },
+  contextLines: { type: 'integer', minimum: 0, maximum: 100, optional: true, default: 3 },
+  maxMatches: { type: 'integer', minimum: 1, maximum: 1_000, optional: true, default: 5 },
+} as const satisfies FieldSpecs;
+export type SearchSource = ValuesOf<typeof searchSource>;
 
-export class SourceMatch {
+class SourceMatch {
   @Field({ type: 'integer' }) line!: number;
   @Field({ type: 'string' }) text!: string;
   @Field({ type: 'array', items: 'string' }) before!: readonly string[];

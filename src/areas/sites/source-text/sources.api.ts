@@ -15,15 +15,10 @@ import {
   type SearchResult,
   TextSearch,
 } from '../../../ports/text-search.port.js';
+import { contentLimit } from '../snapshot/snapshot.record.js';
 import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';
-import {
-  contentLimit,
-  type EditSource,
-  type ReadSource,
-  type Replaced,
-  type SearchSource,
-} from './source-shapes.api.js';
+import type { EditSource, ReadSource, Replaced, Said, SearchSource } from './source-shapes.api.js';
 
 /** A page, a component or a template. */
 export interface SourceRecord extends Document {
@@ -33,8 +28,7 @@ export interface SourceRecord extends Document {
 /** The events that record an edited content. */
 export type EditedSource<Doc extends SourceRecord, Event extends DomainEvent> = (
   source: Doc,
-  changed: { readonly content: string },
-  message?: string,
+  changed: { readonly content: string } & Said,
 ) => readonly Event[];
 
 /** Reads, searches and edits the content of pages, components and templates alike. */
@@ -95,7 +89,7 @@ export class Sources {
         const found = source ?? kind.missing();
         const after = editExactly(read(found.content), wanted, contentLimit);
         replaced = after.replaced;
-        return edited(found, { content: after.text }, commitMessage);
+        return edited(found, { content: after.text, ...(commitMessage !== undefined && { commitMessage }) });
       },
     });
     return { replaced };

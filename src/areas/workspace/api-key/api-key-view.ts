@@ -1,7 +1,53 @@
 import { notShown } from '../../../engine/operation/shown-once.js';
+import { type CallerKind, callerKinds } from '../../../kernel/callers/caller.js';
+import { Field } from '../../../kernel/field/field.js';
 import type { EndingReason } from './api-key.js';
-import type { ApiKeyRecord, CreatedApiKey } from './api-key.operations.js';
 import type { ApiKey } from './api-key.record.js';
+
+export const keyKind = { type: 'string', enum: callerKinds } as const;
+export const keyTime = { type: 'string', format: 'date-time' } as const;
+const noTime = { ...keyTime, nullable: true } as const;
+const endingReasons = ['asked', 'member-removed', 'agent-removed', 'maker-removed', 'maker-demoted'] as const;
+
+class ApiKeyFields {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field(keyKind) kind!: CallerKind;
+  @Field({ type: 'string', nullable: true, description: 'Whose rights it carries.' }) memberId!: string | null;
+  @Field({ type: 'string', nullable: true }) agentId!: string | null;
+  @Field({ type: 'boolean' }) readOnly!: boolean;
+  @Field({ type: 'boolean' }) neverDeletes!: boolean;
+  @Field(noTime) expiresAt!: string | null;
+  @Field(keyTime) createdAt!: string;
+  @Field({ type: 'string', description: 'The name of whoever made it.' }) createdBy!: string;
+}
+
+export class CreatedApiKey extends ApiKeyFields {
+  @Field({
+    type: 'string',
+    nullable: true,
+    once: true,
+    description: 'Shown this once: keep it like a password. null when the call is repeated with its Idempotency-Key.',
+  })
+  key!: string | null;
+  @Field({ type: 'string', optional: true, description: 'Why the key is not shown, where it is null.' })
+  notShown?: string;
+}
+
+export class ApiKeyRecord extends ApiKeyFields {
+  @Field({ type: 'string', description: "The key's last four characters." }) hint!: string;
+  @Field({ ...noTime, description: 'To ten minutes.' }) lastUsedAt!: string | null;
+  @Field(noTime) revokedAt!: string | null;
+  @Field({
+    type: 'string',
+    enum: endingReasons,
+    nullable: true,
+    description:
+      'Of a revoked key: somebody asked for it; its member or agent is gone; or who made it is gone, or may not make keys any more.',
+  })
+  endedBecause!: string | null;
+  @Field({ type: 'string', enum: ['active', 'revoked', 'expired'] }) status!: 'active' | 'revoked' | 'expired';
+}
 
 type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 

@@ -1,6 +1,8 @@
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { Operation } from '../../../engine/operation/operation.js';
-import { answers, decides } from '../../../engine/records/rule.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import {
   type AskMode,
   askModes,
@@ -12,7 +14,7 @@ import {
 import { Field } from '../../../kernel/field/field.js';
 import { nameField } from '../../../kernel/field/plain-text.js';
 import { type Credits, creditsLeft } from '../credits/credits.record.js';
-import { changeSettings } from './workspace.js';
+import { changeSettings, renameWorkspace } from './workspace.js';
 import {
   type CodeCards,
   codeCardModes,
@@ -51,30 +53,6 @@ export class WorkspaceRecord {
   @Field({ type: 'object', shape: () => Me, description: 'Who asks.' }) me!: Me;
 }
 
-@Operation('workspace/getWorkspace', {
-  summary: 'Returns the workspace and who asks.',
-  source,
-  group: 'workspace',
-  effect: 'query',
-  permission: 'workspace.read',
-  tools: 'granted',
-  answers: { record: WorkspaceRecord },
-})
-export class GetWorkspace {}
-
-@Operation('workspace/updateWorkspace', {
-  summary: 'Renames the workspace; its handle stays.',
-  source,
-  group: 'workspace',
-  effect: 'command',
-  permission: 'workspace.manage',
-  tools: 'never',
-  answers: { record: WorkspaceRecord },
-})
-export class UpdateWorkspace {
-  @Field({ ...nameField, optional: true }) name?: string;
-}
-
 /** Feature switches (settled question Q-G24). */
 export class SettingsRecord implements Settings {
   @Field(settingField) versions!: boolean;
@@ -89,59 +67,82 @@ export class SettingsRecord implements Settings {
   @Field({ type: 'string', enum: codeCardModes, description: codeCardsWords }) codeCards!: CodeCards;
 }
 
-@Operation('workspace/getSettings', {
-  summary: 'Returns all feature switches of the workspace.',
-  source,
-  group: 'workspace',
-  effect: 'query',
-  permission: 'workspace.read',
-  tools: 'granted',
-  answers: { record: SettingsRecord },
-})
-export class GetSettings {}
-
-@Operation('workspace/updateSettings', {
-  summary: 'Sets the feature switches that are sent and answers all of them.',
-  source,
-  group: 'workspace',
-  effect: 'command',
-  permission: 'workspace.manage',
-  callers: ['person'],
-  tools: 'never',
-  answers: { record: SettingsRecord },
-})
-export class UpdateSettings implements Partial<Settings> {
-  @Field(optionalSetting) versions?: boolean;
-  @Field(optionalSetting) functionLogs?: boolean;
-  @Field(optionalSetting) runsTab?: boolean;
-  @Field(optionalSetting) siteFunctionWebhooks?: boolean;
-  @Field(optionalSetting) siteFunctionTargets?: boolean;
-  @Field(optionalSetting) accountFunctionScheduleTargets?: boolean;
-  @Field(optionalSetting) actsAsWorkspaceSwitch?: boolean;
-  @Field(optionalSetting) fourEyes?: boolean;
-  @Field({ type: 'string', enum: askModes, optional: true, description: automationsAskWords })
-  automationsAsk?: AskMode;
-  @Field({ type: 'string', enum: codeCardModes, optional: true, description: codeCardsWords })
-  codeCards?: CodeCards;
-}
-
-export const workspaceHandlers = [
-  answers(GetWorkspace, async (reads, _, call) => {
-    const workspace = await reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
-    const credits = await reads.get<Credits>(call.workspaceId, 'credits', call.workspaceId);
-    return workspace ? workspaceRecord(workspace, creditsLeft(credits, call.at), call) : workspaces.missing();
+export const workspaceOperations = [
+  query('workspace/getWorkspace', {
+    summary: 'Returns the workspace and who asks.',
+    source,
+    group: 'workspace',
+    permission: 'workspace.read',
+    tools: 'granted',
+    answers: { record: WorkspaceRecord },
+    input: {},
+    inject: [Reads],
+    handle: async (_, call, reads) => {
+      const workspace = await reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
+      return workspaceRecord(workspace ?? workspaces.missing(), await creditsOf(reads, call), call);
+    },
   }),
-  answers(GetSettings, async (reads, _, call) => {
-    const workspace = await reads.get<Workspace>(call.workspaceId, 'workspaces', call.workspaceId);
-    return workspace?.settings ?? workspaces.missing();
+  command('workspace/updateWorkspace', {
+    summary: 'Renames the workspace; its handle stays.',
+    source,
+    group: 'workspace',
+    permission: 'workspace.manage',
+    tools: 'never',
+    answers: { record: WorkspaceRecord },
+    input: {
+      name: { ...nameField, optional: true },
+    },
+    inject: [CommandRunner, Reads],
+    handle: async ({ name }, call, runner, reads) => {
+      const renamed = await runner.change(call, {
+        aggregate: workspaces,
+        id: call.workspaceId,
+        decide: (workspace) => (workspace && name !== undefined ? renameWorkspace(workspace, name) : []),
+      });
+      return workspaceRecord(renamed ?? workspaces.missing(), await creditsOf(reads, call), call);
+    },
   }),
-  decides(UpdateSettings, {
-    aggregate: workspaces,
-    id: (_, call) => call.workspaceId,
-    decide: (workspace, input) => (workspace ? changeSettings(workspace, input) : []),
+  query('workspace/getSettings', {
+    summary: 'Returns all feature switches of the workspace.',
+    source,
+    group: 'workspace',
+    permission: 'workspace.read',
+    tools: 'granted',
+    answers: { record: SettingsRecord },
+    input: {},
+    inject: [Reads],
+    handle: async (_, { workspaceId }, reads) =>
+      (await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId))?.settings ?? workspaces.missing(),
+  }),
+  recordCommand('workspace/updateSettings', {
+    summary: 'Sets the feature switches that are sent and answers all of them.',
+    source,
+    group: 'workspace',
+    permission: 'workspace.manage',
+    callers: ['person'],
+    tools: 'never',
+    answers: { record: SettingsRecord },
+    input: {
+      versions: optionalSetting,
+      functionLogs: optionalSetting,
+      runsTab: optionalSetting,
+      siteFunctionWebhooks: optionalSetting,
+      siteFunctionTargets: optionalSetting,
+      accountFunctionScheduleTargets: optionalSetting,
+      actsAsWorkspaceSwitch: optionalSetting,
+      fourEyes: optionalSetting,
+      automationsAsk: { type: 'string', enum: askModes, optional: true, description: automationsAskWords },
+      codeCards: { type: 'string', enum: codeCardModes, optional: true, description: codeCardsWords },
+    },
+    record: workspaces,
+    id: (_, { workspaceId }) => workspaceId,
+    decide: changeSettings,
     answer: (workspace) => workspace?.settings,
   }),
 ];
+
+const creditsOf = async (reads: Reads, { workspaceId, at }: Call): Promise<number> =>
+  creditsLeft(await reads.get<Credits>(workspaceId, 'credits', workspaceId), at);
 
 /** The workspace as shown to the caller. */
 export function workspaceRecord(workspace: Workspace, aiCredits: number, { caller }: Call): WorkspaceRecord {

@@ -1,7 +1,21 @@
-import { Operation } from '../../../../engine/operation/operation.js';
-import { runSources } from '../../../../kernel/callers/starter.js';
+import { command, query } from '../../../../engine/operation/bound-operation.js';
+import type { Call } from '../../../../engine/operation/call.js';
+import { newestFirst } from '../../../../engine/records/record-operations.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { Scopes } from '../../../../engine/scopes/scopes.js';
+import { Starters } from '../../../../engine/scopes/starters.js';
+import { inWords, runSources } from '../../../../kernel/callers/starter.js';
 import { Field } from '../../../../kernel/field/field.js';
-import type { JsonObject } from '../../../../kernel/json/json.js';
+import { refuse } from '../../../../kernel/refusals/refusal.js';
+import { Clock } from '../../../../ports/clock.port.js';
+import { mustShowOlderRuns } from '../../../workspace/workspace/workspace-settings.api.js';
+import { type AccountFunction, accountFunctions } from '../../function/function.record.js';
+import type { Run, RunLog } from '../run.record.js';
+import { StartableFunctions } from '../startable-functions.api.js';
+import { Invocations } from './invocations.js';
+import { replayableUntil } from './replay.js';
+import { ShownRuns } from './shown-runs.js';
+import { ranAsDraft } from './site-run-shapes.js';
 
 const source = 'Automations API, Triggers and runs';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
@@ -11,60 +25,6 @@ const draftToRun = {
   optional: true,
   description:
     'The open draft, run in the place of the live version, without Full data access and the identity mode. Persons only.',
-} as const;
-
-@Operation('automations/invokeFunction', {
-  summary: 'Runs a function once and answers its result.',
-  source: 'Automations API, Functions',
-  group: 'functions',
-  effect: 'command',
-  permission: 'functions.run',
-  tools: 'never',
-  outside: ['runs code'],
-  answers: {
-    fields: {
-      result: { type: 'any', description: 'Any JSON value.' },
-      runId: { type: 'string' },
-      logs: { type: 'array', items: 'object', optional: true, description: 'Where function logs are switched on.' },
-    },
-  },
-})
-export class InvokeFunction {
-  @Field({ ...id, description: 'The id or the exact name.' }) id!: string;
-  @Field({ type: 'object', optional: true, description: 'What the function gets as params.' }) event?: JsonObject;
-  @Field(draftToRun) versionId?: string;
-}
-
-@Operation('site/invokeBackendFunction', {
-  summary: 'Runs a function of a site once, as the owner. It does not show what a visitor may do.',
-  source: 'Sites API, Backend functions',
-  group: 'backend-functions',
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'never',
-  outside: ['runs code'],
-  answers: {
-    fields: {
-      success: { type: 'boolean', description: 'Always true.' },
-      data: { type: 'any', description: 'What the function returned.' },
-      executionTime: { type: 'integer', description: 'Milliseconds.' },
-      runId: { type: 'string' },
-      logs: { type: 'array', items: 'object', optional: true, description: 'Where function logs are switched on.' },
-    },
-  },
-})
-export class InvokeBackendFunction {
-  @Field(id) projectId!: string;
-  @Field({ ...id, description: 'The exact name, not the id.' }) functionName!: string;
-  @Field({ type: 'object', optional: true }) params?: JsonObject;
-  @Field(draftToRun) versionId?: string;
-}
-
-export const ranAsDraft = {
-  type: 'boolean',
-  optional: true,
-  description: 'true: a person ran the open draft, before it was live. Left out otherwise.',
 } as const;
 
 /** Sites API, Run record, extended with versions and attempts. */
@@ -102,31 +62,148 @@ export class RunRecord {
   replayableUntil!: string | null;
 }
 
-@Operation('automations/listRuns', {
-  summary: 'Lists the runs of a function, newest first.',
-  source,
-  group: 'runs',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { list: RunRecord },
-})
-export class ListRuns {
-  @Field(id) functionId!: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
-  @Field({ ...id, optional: true, description: 'The oldest run already held: answers those before it.' })
-  before?: string;
+export const runOperations = [
+  command('automations/invokeFunction', {
+    summary: 'Runs a function once and answers its result.',
+    source: 'Automations API, Functions',
+    group: 'functions',
+    permission: 'functions.run',
+    tools: 'never',
+    outside: ['runs code'],
+    answers: {
+      fields: {
+        result: { type: 'any', description: 'Any JSON value.' },
+        runId: { type: 'string' },
+        logs: { type: 'array', items: 'object', optional: true, description: 'Where function logs are switched on.' },
+      },
+    },
+    input: {
+      id: { ...id, description: 'The id or the exact name.' },
+      event: { type: 'object', optional: true, description: 'What the function gets as params.' },
+      versionId: draftToRun,
+    },
+    inject: [StartableFunctions, Starters, Invocations],
+    handle: async ({ id: named, event = {}, versionId }, call, functions, starters, invocations) => {
+      const starter = await starters.of(call);
+      const fn = await functions.find(call.workspaceId, named, starter);
+      return invocations.run(call, fn, starter, event, versionId);
+    },
+  }),
+  command('site/invokeBackendFunction', {
+    summary: 'Runs a function of a site once, as the owner. It does not show what a visitor may do.',
+    source: 'Sites API, Backend functions',
+    group: 'backend-functions',
+    permission: 'site.edit',
+    within: 'project',
+    tools: 'never',
+    outside: ['runs code'],
+    answers: {
+      fields: {
+        success: { type: 'boolean', description: 'Always true.' },
+        data: { type: 'any', description: 'What the function returned.' },
+        executionTime: { type: 'integer', description: 'Milliseconds.' },
+        runId: { type: 'string' },
+        logs: { type: 'array', items: 'object', optional: true, description: 'Where function logs are switched on.' },
+      },
+    },
+    input: {
+      projectId: id,
+      functionName: { ...id, description: 'The exact name, not the id.' },
+      params: { type: 'object', optional: true },
+      versionId: draftToRun,
+    },
+    inject: [StartableFunctions, Starters, Invocations],
+    handle: async ({ projectId, functionName, params = {}, versionId }, call, functions, starters, invocations) => {
+      const starter = await starters.of(call);
+      // As the owner: its execute rule is for visitors and is not asked.
+      const fn = await functions.ofSite(call.workspaceId, projectId, functionName, starter);
+      const { result, durationMs, ...ran } = await invocations.run(call, fn, starter, params, versionId);
+      return { success: true, data: result, executionTime: durationMs, ...ran };
+    },
+  }),
+  query('automations/listRuns', {
+    summary: 'Lists the runs of a function, newest first.',
+    source,
+    group: 'runs',
+    permission: 'functions.read',
+    tools: 'granted',
+    answers: { list: RunRecord },
+    input: {
+      functionId: id,
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
+      before: { ...id, optional: true, description: 'The oldest run already held: answers those before it.' },
+    },
+    inject: [Reads, Clock],
+    handle: listRuns,
+  }),
+  query('automations/getRunLog', {
+    summary: 'Returns the console lines of one run.',
+    source,
+    group: 'runs',
+    permission: 'functions.read',
+    tools: 'granted',
+    answers: { fields: { lines: { type: 'array', items: 'object', description: '{ at, level, text }' } } },
+    input: {
+      runId: id,
+    },
+    inject: [Reads, ShownRuns, Scopes],
+    handle: async ({ runId }, call, reads, shown, scopes) => {
+      const run = await reads.get<Run>(call.workspaceId, 'runs', runId);
+      if (run === undefined || !(await shown.isShown(run))) return refuse('run-not-found');
+      await scopes.allow(call, run.projectId);
+      return { lines: (await reads.get<RunLog>(call.workspaceId, 'runLogs', runId))?.lines ?? [] };
+    },
+  }),
+];
+
+/** Runs of a deleted function stay listed until retention removes them (settled question Q-G26). */
+async function listRuns(
+  { functionId, before, limit }: { readonly functionId: string; readonly before?: string; readonly limit?: number },
+  { workspaceId }: Call,
+  reads: Reads,
+  clock: Clock,
+): Promise<readonly RunRecord[]> {
+  if (before !== undefined) await mustShowOlderRuns(reads, workspaceId);
+  const page = { ...(before === undefined ? {} : { before }), ...(limit === undefined ? {} : { limit }) };
+  const runs = await newestFirst<Run>(reads, workspaceId, 'runs', page, {
+    where: { functionId },
+    by: 'position',
+    belongs: (run) => run.functionId === functionId,
+    missing: () => refuse('run-not-found'),
+  });
+  // Those of sites are listed by listFunctionRuns, for whoever may read the site.
+  if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
+  if (runs.length === 0 && !(await reads.get<AccountFunction>(workspaceId, 'functions', functionId))) {
+    return before === undefined ? accountFunctions.missing() : [];
+  }
+  const now = clock.now();
+  return runs.map((run) => recordOf(run, now));
 }
 
-@Operation('automations/getRunLog', {
-  summary: 'Returns the console lines of one run.',
-  source,
-  group: 'runs',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { fields: { lines: { type: 'array', items: 'object', description: '{ at, level, text }' } } },
-})
-export class GetRunLog {
-  @Field(id) runId!: string;
+function recordOf(run: Run, now: number): RunRecord {
+  const { id, functionId, functionName, version, source, status, attempts, retryAt } = run;
+  const { replayOf, replayedBy, replays, draft } = run;
+  const last = attempts.at(-1);
+  return {
+    id,
+    functionId,
+    functionName,
+    scheduleId: run.starter.kind === 'schedule' ? run.starter.id : null,
+    version,
+    ...(draft && { draft }),
+    source,
+    status,
+    startedBy: inWords(run.starter),
+    startedAt: attempts[0]?.startedAt ?? run.createdAt,
+    finishedAt: status === 'success' || status === 'error' ? (last?.finishedAt ?? null) : null,
+    durationMs: last?.durationMs ?? null,
+    error: last?.error ?? null,
+    attempt: last?.number ?? 0,
+    attempts,
+    retryAt,
+    replayOf,
+    replayedBy,
+    replays,
+    replayableUntil: replayableUntil(run, now),
+  };
 }

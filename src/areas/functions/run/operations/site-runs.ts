@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { defaultPage, newestFirst } from '../../../../engine/records/record-operations.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { inShortWords } from '../../../../kernel/callers/starter.js';
+import type { Where } from '../../../../kernel/record/projection.js';
+import { refuse } from '../../../../kernel/refusals/refusal.js';
+import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
+import { FunctionWork } from '../../function/function-work.api.js';
+import type { Run } from '../run.record.js';
+import { ShownRuns } from './shown-runs.js';
+import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
+
+/** Runs in flight are left out: a run's status is success or error (settled question Q-S94). */
+const isOver = { in: ['success', 'error'] } as const;
+
+/** What is asked for of the runs of a site. */
+interface Wanted {
+  readonly projectId: string;
+  readonly functionId?: string;
+  readonly scheduleId?: string;
+  readonly status?: 'success' | 'error';
+  readonly limit?: number;
+  readonly before?: string;
+}
+
+/** The runs of a site's functions that have ended. */
+@Injectable()
+export class SiteRuns {
+  constructor(
+    private readonly reads: Reads,
+    private readonly work: FunctionWork,
+    private readonly shown: ShownRuns,
+  ) {}
+
+  async list(workspaceId: string, wanted: Wanted): Promise<readonly ListedSiteRun[]> {
+    const { projectId, functionId, before } = wanted;
+    const { runsTab } = await settingsOf(this.reads, workspaceId);
+    if (before !== undefined && !runsTab) refuse('older-runs-off');
+    const found = await this.page(workspaceId, wanted);
+    // The runs of a deleted function stay listed until retention removes them.
+    if (found.length === 0 && functionId !== undefined && before === undefined) {
+      await this.mustBeOfSite(workspaceId, projectId, functionId);
+    }
+    return found.map((run) => ({ ...recordOf(run), ...(runsTab ? { startedBy: inShortWords(run.starter) } : {}) }));
+  }
+
+  async find(workspaceId: string, projectId: string, runId: string): Promise<SiteRunRecord> {
+    const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
+    const isThere = run?.projectId === projectId && (run.status === 'success' || run.status === 'error');
+    return isThere && (await this.shown.isShown(run)) ? recordOf(run) : refuse('site-run-not-found');
+  }
+
+  /** Goes on past runs that are shown no more, until the page is full. */
+  private async page(workspaceId: string, wanted: Wanted): Promise<readonly Run[]> {
+    const { projectId, functionId, limit = defaultPage } = wanted;
+    const isShown = this.shownIn(workspaceId);
+    const found: Run[] = [];
+    for (let { before } = wanted; ; ) {
+      const page = await newestFirst<Run>(
+        this.reads,
+        workspaceId,
+        'runs',
+        { limit, ...(before && { before }) },
+        {
+          where: whereOf(wanted),
+          by: 'position',
+          belongs: (run) => run.projectId === projectId && run.functionId === (functionId ?? run.functionId),
+          missing: () => refuse('site-run-not-found'),
+        },
+      );
+      for (const run of page) if (await isShown(run)) found.push(run);
+      if (page.length < limit || found.length >= limit) return found.slice(0, limit);
+      before = page.at(-1)?.id;
+    }
+  }
+
+  /** Looks up once for each function which run is the first that is shown. */
+  private shownIn(workspaceId: string): (run: Run) => Promise<boolean> {
+    const first = new Map<string, Promise<number>>();
+    return async ({ functionId, revision }) => {
+      const known = first.get(functionId) ?? this.shown.first(workspaceId, functionId);
+      first.set(functionId, known);
+      return revision >= (await known);
+    };
+  }
+
+  /** Functions whose runs the filters leave out are found by having any, or by being there. */
+  private async mustBeOfSite(workspaceId: string, projectId: string, functionId: string): Promise<void> {
+    if ((await this.reads.first<Run>(workspaceId, 'runs', { projectId, functionId })) !== undefined) return;
+    await this.work.find(workspaceId, { projectId, id: functionId });
+  }
+}
+
+function whereOf({ projectId, functionId, scheduleId, status }: Wanted): Where {
+  return {
+    projectId,
+    status: status ?? isOver,
+    ...(functionId === undefined ? {} : { functionId }),
+    ...(scheduleId === undefined ? {} : { 'starter.kind': 'schedule', 'starter.id': scheduleId }),
+  };
+}
+
+function recordOf(run: Run): SiteRunRecord {
+  const { id, functionId, functionName, source, status, attempts, starter, createdAt, isGone = false, draft } = run;
+  const last = attempts.at(-1);
+  return {
+    id,
+    functionId: isGone ? null : functionId,
+    functionName,
+    scheduleId: starter.kind === 'schedule' ? starter.id : null,
+    ...(draft && { draft }),
+    source,
+    status,
+    startedAt: attempts[0]?.startedAt ?? createdAt,
+    finishedAt: last?.finishedAt ?? createdAt,
+    durationMs: last?.durationMs ?? 0,
+    error: last?.error ?? null,
+  };
+}

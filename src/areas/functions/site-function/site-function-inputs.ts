@@ -1,0 +1,85 @@
+import { Field, typed, type ValuesOf } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { AccessRules } from '../function/function.record.js';
+import type { NamedFunction } from '../function/function-work.api.js';
+import { functionFields } from '../function/shown/function-fields.api.js';
+import { ConnectionGrant, executeField, ToolSpecShape } from '../function/shown/function-shapes.api.js';
+import { SiteAccessRulesShape, SiteRunByShape } from '../function/shown/site-function-shapes.api.js';
+
+const { name, text, code, maxRetries, timeout } = functionFields;
+const functionTool = typed<ToolSpecShape & JsonObject>()({
+  type: 'object',
+  shape: () => ToolSpecShape,
+  optional: true,
+});
+const rules = { type: 'object', shape: () => SiteAccessRulesShape, optional: true } as const;
+
+/** What names a function of a site. */
+export const oneFunction = { projectId: idField, functionId: idField } as const;
+export const named = ({ projectId, functionId }: ValuesOf<typeof oneFunction>): NamedFunction => ({
+  projectId,
+  id: functionId,
+});
+
+export const newFunction = {
+  projectId: idField,
+  name,
+  description: text,
+  code,
+  accessRules: rules,
+  timeout: { ...timeout, default: 30_000 },
+  maxRetries: { ...maxRetries, default: 0 },
+  toolSpec: functionTool,
+  exposed: {
+    type: 'boolean',
+    optional: true,
+    default: false,
+    description: 'A method for other sites and automations.',
+  },
+} as const;
+export type NewSiteFunction = ValuesOf<typeof newFunction>;
+
+export const changedFunction = {
+  ...oneFunction,
+  name: { ...name, optional: true },
+  description: text,
+  code,
+  seenUpdatedAt: {
+    type: 'string',
+    format: 'date-time',
+    optional: true,
+    description: 'The updatedAt last seen. A stale one is refused.',
+  },
+  accessRules: rules,
+  toolSpec: { ...functionTool, nullable: true, description: 'null removes it.' },
+  timeout,
+  maxRetries,
+  isActive: { type: 'boolean', optional: true },
+  exposed: { type: 'boolean', optional: true },
+  connections: {
+    type: 'array',
+    items: () => ConnectionGrant,
+    maxItems: 200,
+    optional: true,
+    description: 'The connected apps that its code may call, as a whole; set by a person or their own AI client.',
+  },
+} as const;
+export type SiteFunctionChanges = ValuesOf<typeof changedFunction>;
+
+export class UsingPlace {
+  @Field({ type: 'string', enum: ['page', 'function', 'email', 'channel', 'proxy', 'policy', 'env-var'] })
+  place!: string;
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+}
+
+const { optional: _, ...execute } = executeField;
+
+export class RulesToSet {
+  @Field({ ...execute, description: 'A condition; empty or null: no user of the site.' })
+  execute!: AccessRules['execute'];
+
+  @Field({ type: 'object', shape: () => SiteRunByShape, optional: true, description: 'Left out: the saved one stays.' })
+  runBy?: SiteRunByShape;
+}

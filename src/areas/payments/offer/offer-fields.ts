@@ -1,0 +1,101 @@
+import { mostMinorUnits } from '../../../kernel/money/currency.js';
+import { field, fieldOf, minorUnits } from '../../../kernel/noun/fields.js';
+import { mustBe } from '../../../kernel/text/must-be.js';
+import { wrongEntitlementKey } from '../entitlement/entitlement-key.api.js';
+import {
+  type AccessTerm,
+  accessUnits,
+  intervals,
+  type PaymentTerm,
+  wrongAccessTerm,
+  wrongPaymentTerm,
+} from './offer-terms.api.js';
+
+const longestImageUrl = 2_000;
+/** As JSON Schema: whether it can be parsed is judged as well. */
+const webAddressOrPath = String.raw`^$|^/(?![/\\])[^\s\\]*$|^[hH][tT][tT][pP][sS]?://[^\s\\]+$`;
+const mostFeatures = 100;
+const longestFeature = 500;
+
+export const offerKey = () =>
+  field({ type: 'string', pattern: /^[a-z0-9][a-z0-9_-]{0,63}$/, maxLength: 64 })
+    .describe({ create: 'Unique in the project, and what payments.checkout names.' })
+    .shownAs({ type: 'string' });
+
+export const price = () =>
+  minorUnits(0)
+    // A zero with a sign is another number to some.
+    .kept((sent) => sent + 0)
+    .describe('In minor units of the currency: cents of usd, yen of jpy. 0: free.')
+    .shownAs({ type: 'integer', minimum: 0, maximum: mostMinorUnits });
+
+export const paymentTerm = () =>
+  fieldOf<PaymentTerm>()({
+    type: 'any',
+    schema: {
+      oneOf: [
+        { type: 'string', enum: ['one_time'] },
+        {
+          type: 'object',
+          required: ['every', 'interval'],
+          properties: {
+            every: { type: 'integer', minimum: 1 },
+            interval: { type: 'string', enum: intervals },
+            trialDays: { type: 'integer', minimum: 1, maximum: 730 },
+          },
+          additionalProperties: false,
+        },
+      ],
+    },
+    wrong: wrongPaymentTerm,
+  }).describe("'one_time', or { every, interval, trialDays? }: trialDays are free, before the first charge.");
+
+export const accessTerm = () =>
+  fieldOf<AccessTerm>()({
+    type: 'any',
+    schema: {
+      oneOf: [
+        { type: 'string', enum: ['lifetime', 'while_subscribed'] },
+        {
+          type: 'object',
+          required: ['for', 'unit'],
+          properties: { for: { type: 'integer', minimum: 1 }, unit: { type: 'string', enum: accessUnits } },
+          additionalProperties: false,
+        },
+      ],
+    },
+    wrong: wrongAccessTerm,
+  }).describe("'lifetime', 'while_subscribed' (with a paymentTerm that recurs), or { for, unit } from the payment.");
+
+export const entitlementKey = () =>
+  fieldOf<string>()({ type: 'any', schema: { type: 'string', minLength: 1 }, wrong: wrongEntitlementKey })
+    .describe({ create: 'Left out: the key of the offer.', update: 'What a purchase entitles to.' })
+    .shownAs({ type: 'string' });
+
+/** Empty: none. */
+export const imageUrl = () =>
+  fieldOf<string>()({
+    type: 'any',
+    schema: { type: 'string', maxLength: longestImageUrl, pattern: webAddressOrPath },
+    wrong: wrongImageUrl,
+  })
+    .nullable()
+    .kept((sent) => sent || null)
+    .describe({ sent: 'An https address, or a path of the site; empty: none.' })
+    .shownAs({ type: 'string' });
+
+export const features = () =>
+  fieldOf<readonly string[]>()({
+    type: 'any',
+    schema: { type: 'array', maxItems: mostFeatures, items: { type: 'string', maxLength: longestFeature } },
+    must: `a list of at most ${mostFeatures} texts of at most ${longestFeature} characters`,
+  }).shownAs({ type: 'array', items: 'string' });
+
+/** Why this cannot be where a picture is: a page must never be made to run what stands there. */
+function wrongImageUrl(value: unknown): string | undefined {
+  if (typeof value !== 'string') return mustBe('a string', value);
+  if (value.length > longestImageUrl) return `must be at most ${longestImageUrl} characters`;
+  if (value === '' || /^\/(?![/\\])[^\s\\]*$/.test(value)) return undefined;
+  const isWeb = /^https?:\/\/[^\s\\]+$/i.test(value) && URL.canParse(value);
+  return isWeb ? undefined : 'must be an https address, or a path of the site such as /images/gold.png';
+}

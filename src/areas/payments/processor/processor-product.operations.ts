@@ -1,0 +1,110 @@
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import { shapeOf } from '../../../kernel/field/field.js';
+import { idField, nameField } from '../../../kernel/field/plain-text.js';
+import type { ProcessorProduct, WantedProduct } from '../../../ports/payment-processor.port.js';
+import type { Offer } from '../offer/offer.record.js';
+import { Offers } from '../offer/offers.api.js';
+import { ProcessorAccounts } from './processor-accounts.api.js';
+import { ofProcessor } from './processor-connection.operations.js';
+
+const units = ['day', 'week', 'month', 'year'] as const;
+
+const ProcessorProductRecord = shapeOf('ProcessorProductRecord', {
+  id: { type: 'string', description: "The processor's." },
+  name: { type: 'string' },
+  description: { type: 'string', nullable: true },
+  active: { type: 'boolean' },
+  amount: { type: 'integer', nullable: true, description: 'In minor units. null: it has no plain price.' },
+  currency: { type: 'string', nullable: true },
+  interval: { type: 'string', enum: units, nullable: true, description: 'null: paid once.' },
+  intervalCount: { type: 'integer', nullable: true },
+});
+
+export const processorProductOperations = [
+  // What is free has nothing to sell there. A product whose offer is gone stays as it is.
+  command('site/syncProcessorProducts', {
+    ...ofProcessor,
+    summary:
+      'Makes the offers of a project products at the processor, or brings those up to date; deletes nothing there.',
+    outside: ['sends requests'],
+    answers: success,
+    input: { projectId: idField },
+    inject: [ProcessorAccounts, Offers],
+    handle: async ({ projectId }, { workspaceId }, accounts, offers) => {
+      const mode = await accounts.modeOf(workspaceId, projectId);
+      const all = await offers.all(workspaceId, projectId);
+      const wanted = all.filter(({ amount }) => amount > 0).map(productOf);
+      await accounts.ask({ workspaceId, projectId, mode }, async (processor, account) => {
+        for (const product of wanted) await processor.putProduct(account, product);
+      });
+      return { success: true };
+    },
+  }),
+  query('site/listProcessorProducts', {
+    ...ofProcessor,
+    summary: "Lists the products at the processor, a thousand at most: also those that are none of the project's.",
+    answers: { list: ProcessorProductRecord },
+    input: {
+      projectId: idField,
+      mode: { type: 'string', enum: ['test', 'live'], optional: true, description: 'Left out: the present one.' },
+    },
+    inject: [ProcessorAccounts],
+    handle: async ({ projectId, mode: sent }, { workspaceId }, accounts) => {
+      const mode = sent ?? (await accounts.modeOf(workspaceId, projectId));
+      const found = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
+        processor.products(account),
+      );
+      return found.map(shownProduct);
+    },
+  }),
+  command('site/createProcessorProduct', {
+    ...ofProcessor,
+    summary: 'Makes a product at the processor, in the present mode. It is no offer of the project.',
+    outside: ['sends requests'],
+    answers: { record: ProcessorProductRecord },
+    input: {
+      projectId: idField,
+      name: nameField,
+      amount: { type: 'integer', minimum: 0, maximum: 999_999_999_999, description: 'In minor units.' },
+      description: { type: 'string', maxLength: 2_000, optional: true },
+      currency: { type: 'string', pattern: /^[A-Za-z]{3}$/, optional: true, default: 'usd', description: 'ISO code.' },
+      interval: {
+        type: 'string',
+        enum: units,
+        optional: true,
+        description: 'Of a subscription. Left out: paid once.',
+      },
+      intervalCount: { type: 'integer', minimum: 1, maximum: 365, optional: true, default: 1 },
+    },
+    inject: [ProcessorAccounts],
+    handle: async ({ projectId, name, amount, ...sent }, { workspaceId, commandId }, accounts) => {
+      const { description = '', currency = 'usd', interval, intervalCount = 1 } = sent;
+      const mode = await accounts.modeOf(workspaceId, projectId);
+      const billing = interval === undefined ? null : { interval, count: intervalCount };
+      const wanted = { name, description, price: { amount, currency: currency.toLowerCase(), billing } };
+      const key = `countersign-product-${commandId}`;
+      const made = await accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
+        processor.createProduct(account, wanted, key),
+      );
+      return shownProduct(made);
+    },
+  }),
+];
+
+/** An offer as a product under an id of ours, so that a second time changes only what differs. */
+function productOf({ projectId, key, name, description, ...offer }: Offer): WantedProduct {
+  const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
+  const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
+  // A path of the site means nothing elsewhere.
+  const image = imageUrl?.startsWith('https://') ? imageUrl : null;
+  const id = derivedId('countersign', `${projectId}/${key}`);
+  return { id, name, description, imageUrl: image, active, price: { amount, currency, billing } };
+}
+
+function shownProduct({ price, ...product }: ProcessorProduct) {
+  const { amount = null, currency = null, billing = null } = price ?? {};
+  const { interval = null, count: intervalCount = null } = billing ?? {};
+  return { ...product, amount, currency, interval, intervalCount };
+}

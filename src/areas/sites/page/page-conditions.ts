@@ -1,0 +1,19 @@
+import type { HeldCondition, ListHeld } from '../../access/judging/condition-holders.api.js';
+import type { Page } from './page.record.js';
+import { ruleOfFlags } from './page-rules.api.js';
+
+/** Who may read the pages of a project, by their rules or their flags. */
+export const pageConditions: ListHeld = async (reads, workspaceId, projectId) => {
+  const found = await reads.find<Page>(workspaceId, 'pages', { where: { projectId }, sort: [['sortOrder', 'asc']] });
+  return found.map(
+    ({ id, name, accessRules, ...flags }): HeldCondition => ({
+      place: 'page',
+      kind: 'page',
+      id,
+      name,
+      operation: 'read',
+      condition: accessRules ? (accessRules.read ?? []) : null,
+      unruled: ruleOfFlags(flags),
+    }),
+  );
+};

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { alongside } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { WantedName } from '../../../engine/commands/reservation-requests.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { bases } from '../../bases/base/base.record.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';
+import { pages } from '../page/page.record.js';
+import { addressesFor, createProject, type ProjectInput } from './project.js';
+import { appSlug, type Project, projectSubdomain, projects } from './project.record.js';
+import { type SlotWanted, takeSlot } from './project-slots.js';
+import { projectSlots } from './project-slots.record.js';
+
+/** A project whose slot was taken is recorded within this time, or never. */
+const settlesWithinMs = 60_000;
+
+/** Tries addresses until one is free, and records the project, its base and its slot together. */
+@Injectable()
+export class NewProjects {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly environment: Environment,
+  ) {}
+
+  /** @throws Refusal */
+  async create(call: Call, input: ProjectInput): Promise<Project> {
+    const id = call.newId('proj');
+    const addresses = addressesFor(input.name, call.newToken());
+    const slot = await this.slotFor(call, id, input.isApp ?? false);
+    return this.withinPlan(call, slot, (wanted) =>
+      this.withFreeAddress(addresses, (address) => this.record(call, id, input, address, wanted)),
+    );
+  }
+
+  /** Where the plan is full, slots that no project uses are given back, and it is tried once more. */
+  private async withinPlan(call: Call, slot: SlotWanted, create: (slot: SlotWanted) => Promise<Project>) {
+    try {
+      return await create(slot);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'plan-limit') throw error;
+      const unused = await this.unusedSlots(call);
+      if (unused.length === 0) throw error;
+      return create({ ...slot, unused });
+    }
+  }
+
+  private record(call: Call, id: string, input: ProjectInput, address: string, slot: SlotWanted) {
+    const baseId = call.newId('base');
+    const pageId = call.newId('page');
+    const page = firstPage(id, input.name);
+    return this.runner.change(call, {
+      aggregate: projects,
+      id,
+      begins: true,
+      decide: () => createProject(input, address, baseId),
+      reserves: () => [addressOf(call.workspaceId, id, address, input.isApp ?? false)],
+      places: () => placesOfFirstPage(call.workspaceId, pageId, page),
+      alongside: () => [
+        alongside({ aggregate: pages, id: pageId, decide: (home) => (home ? [] : page) }),
+        alongside({ aggregate: projectSlots, id: call.workspaceId, decide: (slots) => takeSlot(slots, slot) }),
+        alongside({
+          aggregate: bases,
+          id: baseId,
+          decide: (base) =>
+            base
+              ? []
+              : [{ type: 'BaseCreated' as const, data: { name: input.name, description: null, projectId: id } }],
+        }),
+      ],
+    });
+  }
+
+  private async withFreeAddress(
+    addresses: readonly string[],
+    create: (address: string) => Promise<Project | undefined>,
+  ): Promise<Project> {
+    for (const [index, address] of addresses.entries()) {
+      try {
+        return (await create(address)) ?? projects.missing();
+      } catch (error) {
+        const isTaken = error instanceof Refusal && error.code === 'subdomain-taken';
+        if (!isTaken || index === addresses.length - 1) throw error;
+      }
+    }
+    return projects.missing();
+  }
+
+  private async slotFor({ workspaceId }: Call, projectId: string, isApp: boolean): Promise<SlotWanted> {
+    const { plan } = await termsOf(this.reads, workspaceId);
+    const { upgradeUrl } = this.environment;
+    return { projectId, isApp, plan, unused: [], upgradeUrl };
+  }
+
+  /**
+   * Slots of projects that a crash kept from being recorded, where an append is not one transaction. What the read model
+   * does not show is looked for in the log: a read model may be behind, or have set a project aside.
+   */
+  private async unusedSlots({ workspaceId, at }: Call): Promise<readonly string[]> {
+    const slots = await this.runner.find(projectSlots, workspaceId, workspaceId);
+    const settled = Object.entries(slots?.taken ?? {}).flatMap(([id, taken]) =>
+      Date.parse(at) - Date.parse(taken.at) > settlesWithinMs ? [id] : [],
+    );
+    const shown = await this.reads.find<Project>(workspaceId, 'projects', { where: { id: { in: settled } } });
+    const known = new Set(shown.map(({ id }) => id));
+    const unused: string[] = [];
+    for (const id of settled.filter((one) => !known.has(one))) {
+      if (!(await this.isRecorded(workspaceId, id))) unused.push(id);
+    }
+    return unused;
+  }
+
+  private async isRecorded(workspaceId: string, id: string): Promise<boolean> {
+    try {
+      return (await this.runner.find(projects, workspaceId, id)) !== undefined;
+    } catch (error) {
+      // It is there, but cannot be read.
+      if (error instanceof Refusal) return true;
+      throw error;
+    }
+  }
+}
+
+function addressOf(workspaceId: string, id: string, address: string, isApp: boolean): WantedName {
+  const holder = streamOf(projects.category, workspaceId, id);
+  return {
+    reservation: isApp ? appSlug(address, holder) : projectSubdomain(address, holder),
+    taken: () => refuse('subdomain-taken', { subdomain: address }),
+  };
+}

@@ -1,0 +1,131 @@
+import { Field } from '../../../kernel/field/field.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { TriggerRecord } from '../../account-events/event-trigger/trigger-record.api.js';
+import { type CustomFieldType, customFieldTypes } from './auth-settings.record.js';
+import { type AiPermissions, type ProjectType, projectTypes } from './project.record.js';
+import {
+  type Dependencies,
+  type MobilePermission,
+  mobilePermissions,
+  type Orientation,
+  orientations,
+} from './project-settings.record.js';
+
+const nullableText = { type: 'string', nullable: true } as const;
+const count = { type: 'integer' } as const;
+
+export class ProjectRow {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field(nullableText) description!: string | null;
+  @Field({ type: 'boolean' }) isApp!: boolean;
+  @Field({ ...nullableText, description: 'Of a site.' }) subdomain!: string | null;
+  @Field({ ...nullableText, description: 'Of a workspace app.' }) slug!: string | null;
+  @Field({ type: 'string', description: 'The one base that the site reads directly.' }) linkedBaseId!: string;
+  @Field(count) pageCount!: number;
+  @Field(count) componentCount!: number;
+  @Field({ type: 'string' }) createdAt!: string;
+  @Field({ type: 'string' }) updatedAt!: string;
+}
+
+export class LinkedBase {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+}
+
+class AuthCustomField {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) label!: string;
+  @Field({ type: 'string', enum: customFieldTypes }) type!: CustomFieldType;
+  @Field({ type: 'boolean' }) required!: boolean;
+  @Field({ type: 'array', items: 'string', optional: true }) options?: readonly string[];
+}
+
+/** How users sign in to the published site. */
+export class ProjectAuth {
+  @Field({ type: 'boolean' }) authEnabled!: boolean;
+  @Field({ type: 'boolean' }) authAllowSignup!: boolean;
+  @Field({ type: 'boolean', description: 'Email addresses must be verified.' }) authRequireEmail!: boolean;
+  @Field({ type: 'boolean' }) authAllowSocial!: boolean;
+  @Field({ type: 'object' }) authPaths!: Readonly<Record<string, string>>;
+  @Field({ type: 'integer', nullable: true, description: 'null: 7 days.' }) authSessionHours!: number | null;
+  @Field({ type: 'array', items: () => AuthCustomField }) authCustomFields!: readonly AuthCustomField[];
+  @Field(nullableText) authMailAccount!: string | null;
+  @Field(nullableText) authVerifyTemplateId!: string | null;
+  @Field(nullableText) authResetTemplateId!: string | null;
+  @Field({
+    type: 'array',
+    items: 'string',
+    description: 'Origins elsewhere whose pages may call the visitor API. An addition of ours.',
+  })
+  allowedOrigins!: readonly string[];
+}
+
+/** A page of a project, in short; getPage answers it whole. */
+class ProjectPage {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) path!: string;
+  @Field(nullableText) title!: string | null;
+  @Field({ type: 'boolean' }) isHomePage!: boolean;
+  @Field({ type: 'boolean' }) isDraft!: boolean;
+  @Field({ type: 'boolean' }) active!: boolean;
+  @Field({ type: 'number' }) sortOrder!: number;
+}
+
+/** A component of a project, in short; getComponent answers it whole. */
+class ProjectComponent {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string' }) type!: string;
+  @Field({ type: 'boolean' }) isGlobal!: boolean;
+}
+
+export class ProjectDetails extends ProjectRow {
+  @Field({ type: 'array', items: () => ProjectPage, description: 'In their order.' }) pages!: readonly ProjectPage[];
+  @Field({ type: 'array', items: () => ProjectComponent }) components!: readonly ProjectComponent[];
+  @Field({ type: 'string' }) color!: string;
+  @Field({ type: 'object', nullable: true }) brandKit!: JsonObject | null;
+  @Field({ type: 'string', enum: projectTypes }) projectType!: ProjectType;
+  @Field(nullableText) bundleIdentifier!: string | null;
+  @Field(nullableText) appDisplayName!: string | null;
+  @Field(nullableText) logo!: string | null;
+  @Field(nullableText) favicon!: string | null;
+  @Field(nullableText) appIcon!: string | null;
+  @Field(nullableText) splashScreen!: string | null;
+  @Field(nullableText) aiKnowledge!: string | null;
+  @Field({ type: 'boolean' }) marketplaceEnabled!: boolean;
+  @Field(nullableText) marketplaceThumbnail!: string | null;
+  @Field(nullableText) marketplaceCover!: string | null;
+  @Field(nullableText) marketplaceDescription!: string | null;
+  @Field(nullableText) appVersion!: string | null;
+  @Field({ ...count, nullable: true }) buildNumber!: number | null;
+  @Field({ type: 'boolean' }) showServiceBranding!: boolean;
+  @Field({ type: 'boolean' }) pwaEnabled!: boolean;
+  @Field({ type: 'string', enum: orientations }) orientation!: Orientation;
+  @Field({ type: 'array', items: 'string', enum: mobilePermissions }) mobilePermissions!: readonly MobilePermission[];
+  @Field({ type: 'object' }) dependencies!: Dependencies;
+  @Field({ type: 'object', shape: () => ProjectAuth }) auth!: ProjectAuth;
+  @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
+  @Field({
+    type: 'array',
+    items: () => TriggerRecord,
+    description: 'Triggers that events of the project can fire, and those that start its functions, oldest first.',
+  })
+  eventFlowTriggers!: readonly TriggerRecord[];
+  @Field({ type: 'object', description: 'Empty: agents may use everything.' }) aiPermissions!: AiPermissions;
+  @Field({ type: 'boolean' }) isPublished!: boolean;
+  @Field(nullableText) publishedUrl!: string | null;
+}
+
+export class ProjectDeleteInfo {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field(count) pageCount!: number;
+  @Field(count) componentCount!: number;
+  @Field(count) appUserCount!: number;
+  @Field({ ...count, description: 'Tables of the linked base.' }) tableCount!: number;
+  @Field({ ...count, description: 'Rows of all of them.' }) rowCount!: number;
+  @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { ContentChanges, type ContentPlan } from './content-changes.js';
+import { type ContentRecord, contentKinds } from './content-kinds.api.js';
+import { changesNothing, type PlannedChange } from './content-plan.js';
+import { PastContent } from './past-content.api.js';
+import type { Snapshot } from './snapshot.record.js';
+import { Snapshots } from './snapshots.js';
+
+/** Only records that were changed after the snapshot are looked at. */
+@Injectable()
+export class RestoredSnapshots {
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly past: PastContent,
+    private readonly changes: ContentChanges,
+  ) {}
+
+  /** @throws Refusal */
+  async restore(call: Call, projectId: string, snapshotId: string): Promise<void> {
+    const snapshot = await this.snapshots.one(call, projectId, snapshotId);
+    const message = `Restored snapshot ${await this.snapshots.numberOf(snapshot)}`;
+    await this.changes.make(call, projectId, async (): Promise<ContentPlan> => {
+      const changes = await this.differences(snapshot);
+      return { changes, message, event: { type: 'SnapshotRestored', data: { snapshotId: snapshot.id } } };
+    });
+  }
+
+  private async differences(snapshot: Snapshot): Promise<readonly PlannedChange[]> {
+    const { workspaceId } = snapshot;
+    const files = await this.past.changedSince(snapshot);
+    const planned: PlannedChange[] = [];
+    for (const kind of contentKinds) {
+      const ids = files.filter((file) => file.kind === kind.record.category).map(({ id }) => id);
+      const then = new Map<string, ContentRecord>();
+      for await (const record of this.past.at(snapshot, kind, ids)) then.set(record.id, record);
+      for (const id of ids) {
+        const now = await this.past.now(workspaceId, kind, id);
+        const change = { kind, workspaceId, id, now, to: then.get(id) };
+        if (!changesNothing(change)) planned.push(change);
+      }
+    }
+    return planned;
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { contentKindOf } from './content-kinds.api.js';
+import { PastContent } from './past-content.api.js';
+import { cursorAt, positionOf } from './snapshot-cursor.js';
+import { Snapshots } from './snapshots.js';
+
+/** Content of one answer, in characters. */
+const mostContent = 16 * 1024 * 1024;
+
+/** The members of an answer, and the kind of content that each lists. */
+const members = { pages: 'page', components: 'component', emailTemplates: 'emailTemplate' } as const;
+
+interface Wanted {
+  readonly projectId: string;
+  readonly snapshotId: string;
+  /** Where the answer before ended. */
+  readonly cursor?: string;
+}
+
+/** What snapshots hold. */
+@Injectable()
+export class SnapshotContents {
+  constructor(
+    private readonly snapshots: Snapshots,
+    private readonly past: PastContent,
+    private readonly texts: RecordTexts,
+  ) {}
+
+  /** @throws Refusal */
+  async page(call: Call, { projectId, snapshotId, cursor }: Wanted): Promise<object> {
+    const snapshot = await this.snapshots.one(call, projectId, snapshotId);
+    const answer = Object.fromEntries(Object.keys(members).map((as): [string, object[]] => [as, []]));
+    const skipped = cursor === undefined ? 0 : (positionOf(cursor) ?? 0);
+    let shownBefore = 0;
+    let content = 0;
+    for (const [as, category] of Object.entries(members)) {
+      const kind = contentKindOf(category);
+      if (kind === undefined) continue;
+      const ids = await this.past.idsAt(snapshot, category);
+      const left = ids.slice(Math.max(0, skipped - shownBefore));
+      let reached = shownBefore + ids.length - left.length;
+      shownBefore += ids.length;
+      for await (const record of this.past.at(snapshot, kind, left)) {
+        if (content >= mostContent) return { ...answer, nextCursor: cursorAt(reached) };
+        const whole = await this.texts.whole(kind.record, call.workspaceId, record);
+        content += String((whole as { readonly content?: unknown }).content ?? '').length;
+        answer[as]?.push(whole);
+        reached += 1;
+      }
+    }
+    return { ...answer, nextCursor: null };
+  }
+}

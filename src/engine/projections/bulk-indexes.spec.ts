@@ -1,0 +1,51 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Projection } from '../../kernel/record/projection.js';
+import type { ReadStore } from '../../ports/read-store.port.js';
+import { BulkIndexes } from './bulk-indexes.js';
+
+const byAge = { fields: ['age'] };
+const byPlace = { fields: ['place', 'age'] };
+const collections: Projection['collections'] = {
+  leaves: { indexes: [byAge, byPlace], searchable: ['values'] },
+  twigs: { indexes: [byAge] },
+};
+
+describe('the indexes of a build with a long history', () => {
+  let prepared: Projection['collections'][];
+  let bulk: BulkIndexes;
+  beforeEach(async () => {
+    prepared = [];
+    const store = {
+      prepare: async (_: unknown, some: Projection['collections']) => {
+        prepared.push(some);
+      },
+    } as unknown as ReadStore;
+    bulk = new BulkIndexes(collections, { projection: 'tree', generation: 'v1_0' }, store, undefined);
+    await bulk.begin();
+  });
+
+  it('are left out at first and made at the end', async () => {
+    await bulk.end();
+    const bare = { leaves: { indexes: [], searchable: ['values'] }, twigs: { indexes: [] } };
+    expect(prepared).toEqual([bare, collections]);
+  });
+
+  it('are made once for removals, the one that names most of their fields', async () => {
+    await bulk.beforeRemoval('leaves', { place: 'top', age: { lte: 3 } });
+    await bulk.beforeRemoval('leaves', { place: 'top' });
+    expect(prepared.slice(1)).toEqual([
+      { leaves: { indexes: [byPlace], searchable: ['values'] }, twigs: { indexes: [] } },
+    ]);
+  });
+
+  it('are not made for removals that none of them serves', async () => {
+    await bulk.beforeRemoval('twigs', { colour: 'green' });
+    expect(prepared).toHaveLength(1);
+  });
+
+  it('are left out only for a long history', () => {
+    expect(BulkIndexes.pays(-1, 10)).toBe(false);
+    expect(BulkIndexes.pays(-1, 1_000_000)).toBe(true);
+    expect(BulkIndexes.pays(999_990, 1_000_000)).toBe(false);
+  });
+});

@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Document } from '../../kernel/record/projection.js';
+import type { Build, Held, Write } from '../../ports/read-store.port.js';
+import { PendingWrites } from './pending-writes.js';
+
+const build: Build = { projection: 'tree', generation: 'v1_0' };
+const leaf = (id: string): Document => ({ id, workspaceId: 'ws' });
+const put = (id: string, position: number, over: number | null): Write => ({
+  kind: 'put',
+  collection: 'leaves',
+  document: leaf(id),
+  position,
+  over,
+});
+
+describe('documents of a round that is being written', () => {
+  let asked: (readonly string[])[];
+  let remembers: boolean;
+  let pending: PendingWrites;
+  beforeEach(() => {
+    asked = [];
+    remembers = true;
+    const load = async (_: Build, __: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> => {
+      asked.push(ids);
+      return new Map(ids.map((id) => [id, { document: leaf(id), position: 0 }]));
+    };
+    pending = new PendingWrites({ load }, () => remembers);
+  });
+  const positions = async (...ids: string[]) =>
+    [...(await pending.load(build, 'leaves', ids))].map(([id, { position }]) => `${id} ${position}`).sort();
+
+  it('are as they will be, and all others as they are stored', async () => {
+    pending.begin([put('a', 7, 3), { kind: 'remove', collection: 'leaves', id: 'b' }]);
+    expect(await positions('a', 'b', 'c')).toEqual(['a 7', 'c 0']);
+    expect(asked).toEqual([['c']]);
+  });
+
+  it('are remembered later if they had been there before', async () => {
+    pending.begin([put('a', 7, 3), put('b', 7, null)]);
+    pending.begin([]);
+    expect(await positions('a', 'b')).toEqual(['a 7', 'b 0']);
+  });
+
+  it('are not remembered where others may write, too', async () => {
+    remembers = false;
+    pending.begin([put('a', 7, 3)]);
+    pending.begin([]);
+    expect(await positions('a')).toEqual(['a 0']);
+  });
+
+  it('are forgotten when they are removed later', async () => {
+    pending.begin([put('a', 7, 3)]);
+    pending.begin([{ kind: 'remove', collection: 'leaves', id: 'a' }]);
+    pending.begin([]);
+    await positions('a');
+    expect(asked).toEqual([['a']]);
+  });
+
+  it('cannot be told while documents are removed by condition', async () => {
+    pending.begin([put('a', 7, 3)]);
+    expect(pending.begin([put('c', 8, 2), { kind: 'removeWhere', collection: 'leaves', where: {} }])).toBe(false);
+    expect(await positions('a', 'c')).toEqual(['a 0', 'c 0']);
+  });
+});

@@ -1,0 +1,72 @@
+import { BoundedCache } from '../../kernel/bounded-cache.js';
+import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
+import { atMostBytes } from '../read-models/keepable.js';
+
+/** Bytes. */
+const mostRemembered = 64 * 1024 * 1024;
+
+const nameOf = (collection: string, id: string) => `${collection}\n${id}`;
+
+/** The documents as they are when the writes of the last round, which may still be under way, are done. */
+export class PendingWrites {
+  private pending = new Map<string, Held | undefined>();
+  private remembered = remembering();
+
+  /** @param remembers also what earlier rounds have changed again and again */
+  constructor(
+    private readonly store: Pick<ReadStore, 'load'>,
+    private readonly remembers: () => boolean,
+  ) {}
+
+  async load(build: Build, collection: string, ids: readonly string[]): Promise<ReadonlyMap<string, Held>> {
+    const held = new Map<string, Held>();
+    const stored: string[] = [];
+    for (const id of ids) {
+      const name = nameOf(collection, id);
+      const known = this.pending.has(name) ? this.pending.get(name) : this.remembered.get(name);
+      if (known !== undefined) held.set(id, known);
+      else if (!this.pending.has(name)) stored.push(id);
+    }
+    if (stored.length === 0) return held;
+    const found = await this.store.load(build, collection, stored);
+    if (held.size === 0) return found;
+    for (const [id, one] of found) held.set(id, one);
+    return held;
+  }
+
+  /** False: nobody knows which documents are there until these writes are done. */
+  begin(writes: readonly Write[]): boolean {
+    this.pending = new Map();
+    if (writes.some(({ kind }) => kind === 'removeWhere')) {
+      this.forget();
+      return false;
+    }
+    for (const write of writes) {
+      if (write.kind === 'put') this.put(write);
+      else if (write.kind === 'remove') this.removed(nameOf(write.collection, write.id));
+    }
+    return true;
+  }
+
+  /** A write may have failed, or others write, too. */
+  forget(): void {
+    this.pending = new Map();
+    this.remembered = remembering();
+  }
+
+  private put(write: Extract<Write, { kind: 'put' }>): void {
+    const name = nameOf(write.collection, write.document.id);
+    this.pending.set(name, write);
+    // Most documents of a long history are never changed again after their first round.
+    const isNew = write.over === null || write.over === undefined;
+    if (this.remembers() && !isNew) this.remembered.set(name, write);
+    else if (this.remembered.get(name) !== undefined) this.remembered = remembering();
+  }
+
+  private removed(name: string): void {
+    this.pending.set(name, undefined);
+    if (this.remembered.get(name) !== undefined) this.remembered = remembering();
+  }
+}
+
+const remembering = () => new BoundedCache<Held>(mostRemembered, ({ document }) => atMostBytes(document));
