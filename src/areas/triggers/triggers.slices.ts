@@ -37,6 +37,7 @@ import { verificationOperations } from './webhook/verification.operations.js';
 import { webhookOperations } from './webhook/webhook.operations.js';
 import { webhooks } from './webhook/webhook.record.js';
 import { webhooksEndWithTargets } from './webhook/webhook-dependents.js';
+import { WebhookList } from './webhook/webhook-list.js';
 import { WebhookSwitch } from './webhook/webhook-switch.api.js';
 import { WebhookVerifier } from './webhook/webhook-verifier.api.js';
 
@@ -46,6 +47,7 @@ export const triggersSlices: readonly Slice[] = [
     ...webhookOperations,
     ...verificationOperations,
     TargetTriggers,
+    WebhookList,
     NewWebhooks,
     webhooksEndWithTargets,
     WebhookVerifier,

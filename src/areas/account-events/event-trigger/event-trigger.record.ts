@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { boolean, field, fieldOf, id, text } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
-import type { FieldsOf, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
+import type { NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { patternField } from './event-pattern.js';
 
@@ -49,8 +49,7 @@ export type TriggerConfig = InstanceType<typeof TriggerConfigShape>;
 
 export const filtersText = '{ field, op, value } each, all of which have to match; 20 of them and 16 KB.';
 
-/** The parts of a trigger that can be changed. */
-const terms = {
+const fields = {
   name: text({ minLength: 1, maxLength: 200 })
     .initially('')
     .describe({ create: 'Made from the event and the target when it is left out.' }),
@@ -58,9 +57,6 @@ const terms = {
   filters: fieldOf<readonly EventFilter[]>()({ type: 'array', items: 'object' })
     .initially([])
     .describe({ create: filtersText, update: `${filtersText} [] clears them.` }),
-};
-const fields = {
-  ...terms,
   targetKind: fieldOf<EventTargetKind>()({ type: 'string', enum: eventTargetWords })
     .fixed()
     .kept(eventTargetKindOf)
@@ -80,7 +76,6 @@ const events = {
   deleted: 'EventTriggerRemoved',
 } as const;
 
-export type TriggerTerms = Pick<FieldsOf<typeof fields>, 'name' | 'event' | 'filters' | 'config'>;
 export type SentTerms = UpdateInput<typeof fields>;
 
 export type EventTriggerEvent =

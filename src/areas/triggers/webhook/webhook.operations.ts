@@ -2,33 +2,21 @@ import { command, query } from '../../../engine/operation/bound-operation.js';
 import { success } from '../../../engine/operation/operation.js';
 import { showsAs } from '../../../engine/records/record-views.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
-import { Reads } from '../../../engine/scopes/reads.js';
-import { Scopes } from '../../../engine/scopes/scopes.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
-import { type KnownTarget, Targets } from '../../../engine/scopes/targets.js';
+import { Targets } from '../../../engine/scopes/targets.js';
 import { targetKindOf } from '../../../kernel/callers/target.js';
-import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
-import type { TriggerUse } from '../../functions/run/run.record.js';
-import { Sites } from '../../sites/project/sites.api.js';
 import { switchesTrigger } from '../switch-trigger.js';
 import { functionTarget, missingFunction } from './function-target.js';
 import { NewWebhooks } from './new-webhooks.js';
-import {
-  keepInputField,
-  ScheduleTrigger,
-  TargetTriggers,
-  verificationField,
-  WebhookTrigger,
-} from './target-triggers.js';
-import { type VerificationRecord, verificationRecord } from './verification-view.js';
+import { ScheduleTrigger, TargetTriggers, WebhookTrigger } from './target-triggers.js';
+import { verificationRecord } from './verification-view.js';
 import { deleteWebhook, switchWebhook } from './webhook.js';
-import { targetOf, type Webhook, webhooks, webhookTokenName } from './webhook.record.js';
+import { type Webhook, webhooks, webhookTokenName } from './webhook.record.js';
+import { WebhookItem, WebhookList } from './webhook-list.js';
 import { WebhookSwitch } from './webhook-switch.api.js';
-import { lasting } from './webhook-verification.js';
 
 const declared = {
   source: 'Automations API, Triggers and runs',
@@ -63,22 +51,6 @@ const triggerLists = {
     schedules: { type: 'array', items: () => ScheduleTrigger },
   },
 } as const;
-
-/** Automations API, Item of `listAllWebhooks`. */
-class WebhookItem {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string', enum: ['flow', 'specialist', 'account_function', 'site_function'] }) lane!: string;
-  @Field({ type: 'string', nullable: true }) siteId!: string | null;
-  @Field({ type: 'string', nullable: true }) siteName!: string | null;
-  @Field({ type: 'string' }) targetId!: string;
-  @Field({ type: 'string' }) targetName!: string;
-  @Field({ type: 'string', nullable: true }) triggerId!: string | null;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
-  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field(verificationField) verification!: VerificationRecord | null;
-  @Field(keepInputField) keepInput!: boolean;
-}
 
 /** Without its token, which the vault has. */
 showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) => ({
@@ -175,52 +147,7 @@ export const webhookOperations = [
     showsLinks: true,
     answers: { list: WebhookItem },
     input: {},
-    inject: [Reads, Targets, Sites, Clock, Scopes],
-    handle: async (_, call, reads, allTargets, sites, clock, scopes): Promise<readonly WebhookItem[]> => {
-      const { workspaceId } = call;
-      const [all, uses] = await Promise.all([
-        reads.find<Webhook>(workspaceId, 'webhooks', { sort: [['createdAt', 'desc']] }),
-        reads.find<TriggerUse>(workspaceId, 'triggerUses'),
-      ]);
-      const found = await scopes.allowed(call, all);
-      const targets = await targetsOf(allTargets, workspaceId, found);
-      const names = await siteNames(sites, workspaceId, [...targets.values()]);
-      const used = new Map(uses.map(({ id, lastTriggered }) => [id, lastTriggered]));
-      const now = clock.now();
-      return found.flatMap((webhook) => {
-        const { id, targetKind: lane, targetRef: targetId, isActive, createdAt, keepInput } = webhook;
-        const known = targets.get(targetId);
-        if (known === undefined) return [];
-        const { name: targetName, projectId: siteId = null } = known;
-        const lastTriggered = used.get(id) ?? null;
-        const siteName = siteId === null ? null : (names.get(siteId) ?? null);
-        const target = { lane, siteId, siteName, targetId, targetName, triggerId: null };
-        const verification = verificationRecord(lasting(webhook.verification, now));
-        return [{ id, ...target, isActive, lastTriggered, createdAt, verification, keepInput }];
-      });
-    },
+    inject: [WebhookList],
+    handle: (_, call, list) => list.find(call),
   }),
 ];
-
-async function siteNames(
-  sites: Sites,
-  workspaceId: string,
-  targets: readonly KnownTarget[],
-): Promise<ReadonlyMap<string, string | undefined>> {
-  const ids = new Set(targets.flatMap(({ projectId }) => projectId ?? []));
-  const names = [...ids].map(async (id) => [id, await sites.nameOf(workspaceId, id)] as const);
-  return new Map(await Promise.all(names));
-}
-
-/** By id. Deleted targets are left out. */
-async function targetsOf(
-  all: Targets,
-  workspaceId: string,
-  found: readonly Webhook[],
-): Promise<ReadonlyMap<string, KnownTarget>> {
-  const targets = new Map(found.map((webhook) => [webhook.targetRef, targetOf(webhook)]));
-  const known = await Promise.all(
-    [...targets.values()].map(async (target) => ({ target, is: await all.find(workspaceId, target) })),
-  );
-  return new Map(known.flatMap(({ target, is }) => (is === undefined ? [] : [[target.ref, is] as const])));
-}
