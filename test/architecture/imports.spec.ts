@@ -73,6 +73,10 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    rule: 'operations are bound by the engine alone: no other file declares a handler of @nestjs/cqrs',
+    broken: ({ from, to }) => to === '@nestjs/cqrs' && !within(from, 'src/engine'),
+  },
+  {
     rule: 'slices import no adapter and no HTTP',
     broken: ({ from, to }) => within(from, 'src/areas') && within(to, 'src/adapters', 'src/http', 'src/sagas'),
   },
@@ -182,8 +186,7 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  const suffixes =
-    /\.(api|record|slices|operations|handler|projection|saga|port|adapter|module|controller|filter|d)\.ts$/;
+  const suffixes = /\.(api|record|slices|operations|projection|saga|port|adapter|module|controller|filter|d)\.ts$/;
 
   it('are kebab-case, with suffixes of the closed list', () => {
     const named = files.filter((file) => !/^[a-z0-9-]+(\.[a-z]+)?\.ts$/.test(relative(dirname(file), file)));

@@ -23,7 +23,7 @@ import { ReadModels } from '../read-models/read-models.js';
 import { Reads } from '../scopes/reads.js';
 import { Scopes } from '../scopes/scopes.js';
 import { Targets } from '../scopes/targets.js';
-import { newestFirst } from './record-operations.js';
+import { newestFirst } from './newest-first.js';
 import { resource } from './resource.js';
 import { projectionsOf, slice } from './slice.js';
 
@@ -92,7 +92,7 @@ let feed: ProjectionFeed;
 let calls: Calls;
 const clock = new MadeUpClock();
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'record-operations-'));
+  directory = mkdtempSync(join(tmpdir(), 'resource-'));
   events = new EmbeddedEventStore({ directory });
   store = new EmbeddedReadStore({ directory });
   const [projection] = projectionsOf('shop', [slice(coupons)]);

@@ -1,5 +1,5 @@
 import { query } from '../../../engine/operation/bound-operation.js';
-import { newestFirst } from '../../../engine/records/record-operations.js';
+import { newestFirst } from '../../../engine/records/newest-first.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
 import { shapeOf } from '../../../kernel/field/field.js';

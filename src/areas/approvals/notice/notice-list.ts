@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { defaultPage, newestFirst } from '../../../engine/records/record-operations.js';
+import { defaultPage, newestFirst } from '../../../engine/records/newest-first.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
 import type { Caller } from '../../../kernel/callers/caller.js';

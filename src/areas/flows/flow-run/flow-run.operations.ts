@@ -1,5 +1,5 @@
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { newestFirst } from '../../../engine/records/record-operations.js';
+import { newestFirst } from '../../../engine/records/newest-first.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Starters } from '../../../engine/scopes/starters.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';

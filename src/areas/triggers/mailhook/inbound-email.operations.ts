@@ -1,6 +1,6 @@
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
-import { newestFirst } from '../../../engine/records/record-operations.js';
+import { newestFirst } from '../../../engine/records/newest-first.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { idField } from '../../../kernel/field/plain-text.js';
