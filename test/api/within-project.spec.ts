@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
 import { type IQueryHandler, QueryBus } from '@nestjs/cqrs';
 import { query } from '../../src/engine/operation/bound-operation.js';
@@ -34,7 +35,12 @@ beforeAll(async () => {
   app = await startApp();
   app.app
     .get(QueryBus, { strict: false })
-    .register([new InstanceWrapper({ instance: new Look() as IQueryHandler, metatype: Look })]);
+    .register([
+      new InstanceWrapper<IQueryHandler>({
+        instance: new Look() as IQueryHandler,
+        metatype: Look as Type<IQueryHandler>,
+      }),
+    ]);
   const admit = async ({ workspaceId }: Call, id: string) => {
     if (projects.get(workspaceId) !== id) refuse('site-not-found');
   };
