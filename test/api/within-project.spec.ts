@@ -33,14 +33,12 @@ let app: TestApp;
 let othersKey: string;
 beforeAll(async () => {
   app = await startApp();
-  app.app
-    .get(QueryBus, { strict: false })
-    .register([
-      new InstanceWrapper<IQueryHandler>({
-        instance: new Look() as IQueryHandler,
-        metatype: Look as Type<IQueryHandler>,
-      }),
-    ]);
+  app.app.get(QueryBus, { strict: false }).register([
+    new InstanceWrapper<IQueryHandler>({
+      instance: new Look() as IQueryHandler,
+      metatype: Look as Type<IQueryHandler>,
+    }),
+  ]);
   const admit = async ({ workspaceId }: Call, id: string) => {
     if (projects.get(workspaceId) !== id) refuse('site-not-found');
   };
