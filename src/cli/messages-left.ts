@@ -1,10 +1,18 @@
 import { siteMailRequests } from '../areas/app-users/auth-mail/site-mail-requests.api.js';
 import { runRequests } from '../areas/functions/run/run-requests.api.js';
+import { publishRequests } from '../areas/sites/publication/publish-requests.api.js';
 import { inboundRequests } from '../areas/triggers/mailhook/inbound-requests.api.js';
 import type { Environment } from '../config/environment.js';
 
 /** Topics of work, which runners share. */
-export const workTopics = [runRequests, 'flow-steps', 'agent-steps', inboundRequests, siteMailRequests] as const;
+export const workTopics = [
+  runRequests,
+  'flow-steps',
+  'agent-steps',
+  inboundRequests,
+  siteMailRequests,
+  publishRequests,
+] as const;
 
 /** What to do about messages that were published for the log which was here before. */
 export function adviceOnMessages({ messages }: Environment): readonly string[] {

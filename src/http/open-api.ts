@@ -1,4 +1,4 @@
-import { Card } from '../areas/approvals/pending-change/pending-change.operations.js';
+import { Card } from '../areas/approvals/pending-change/card-answers.api.js';
 import { isAskedAtTimes } from '../engine/approvals/asked-operation.js';
 import { standingsFor, verdictOn } from '../engine/authorisation/authority.js';
 import { allOperations, type RegisteredOperation } from '../engine/operation/operation.js';

@@ -1,37 +1,30 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
 import { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
-import { QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { type IQueryHandler, QueryBus } from '@nestjs/cqrs';
+import { query } from '../../src/engine/operation/bound-operation.js';
 import type { Call } from '../../src/engine/operation/call.js';
-import { Operation } from '../../src/engine/operation/operation.js';
 import { Scopes } from '../../src/engine/scopes/scopes.js';
-import { Field } from '../../src/kernel/field/field.js';
 import { refuse } from '../../src/kernel/refusals/refusal.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 
-@Operation('projectsOfATest/look', {
+/** What the handler was run for. */
+let looked: string[] = [];
+const Look = query('projectsOfATest/look', {
   summary: 'Answers which project it is called for.',
   source: 'a test',
   group: 'things',
-  effect: 'query',
   permission: 'functions.edit',
   within: 'project',
   tools: 'granted',
   answers: { fields: { looked: { type: 'string' } } },
-})
-class LookAtProject {
-  @Field({ type: 'string' }) projectId!: string;
-}
-
-/** What the handler was run for. */
-let looked: string[] = [];
-@QueryHandler(LookAtProject)
-class Look {
-  async execute({ projectId }: LookAtProject): Promise<{ readonly looked: string }> {
+  input: { projectId: { type: 'string' } },
+  handle: async ({ projectId }) => {
     looked.push(projectId);
     return { looked: projectId };
-  }
-}
+  },
+});
 
 /** By workspace. */
 const projects = new Map<string, string>();
@@ -40,7 +33,12 @@ let app: TestApp;
 let othersKey: string;
 beforeAll(async () => {
   app = await startApp();
-  app.app.get(QueryBus, { strict: false }).register([new InstanceWrapper({ instance: new Look(), metatype: Look })]);
+  app.app.get(QueryBus, { strict: false }).register([
+    new InstanceWrapper<IQueryHandler>({
+      instance: new Look() as IQueryHandler,
+      metatype: Look as Type<IQueryHandler>,
+    }),
+  ]);
   const admit = async ({ workspaceId }: Call, id: string) => {
     if (projects.get(workspaceId) !== id) refuse('site-not-found');
   };

@@ -7,9 +7,14 @@ import { type NounRow, nounContract } from './noun.contract.js';
 
 let app: TestApp;
 let projectId = '';
+let functionId = '';
 beforeAll(async () => {
   app = await startApp();
   ({ id: projectId } = await done(app, 'site/createProject', { name: 'Nouns' }));
+  ({ id: functionId } = await done(app, 'automations/createFunction', {
+    name: 'Nouns',
+    code: 'return 1',
+  }));
 }, 60_000);
 afterAll(() => app.close());
 
@@ -71,6 +76,19 @@ const rows: Readonly<Record<string, NounRow>> = {
       amountOff: 'It takes the place of percentOff.',
       currency: 'It is that of amountOff.',
     },
+  },
+  eventTrigger: {
+    create: 'accountEvents/addEventTrigger',
+    update: 'accountEvents/updateEventTrigger',
+    smallest: () => ({ event: 'custom.sale', targetKind: 'account_function', targetRef: functionId }),
+    shown: listedBy('accountEvents/listEventTriggers'),
+    values: {
+      event: { of: ['custom.sale', 'function.*'] },
+      filters: { of: [[{ field: 'name', op: 'isNotEmpty' }], []] },
+      targetKind: { of: ['account_function', 'flow'] },
+      config: { of: [{ params: { a: 1 } }, {}] },
+    },
+    decided: { name: 'Left out, it is made of the event and the target.', targetRef: 'It has to be there.' },
   },
   siteRole: {
     create: 'site/createProjectRole',

@@ -1,26 +1,22 @@
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccountEventLog } from '../functions/ctx/account-event-log.api.js';
+import { accountEventOperations } from './account-event/account-event.operations.js';
 import { AccountEventRecord } from './account-event/account-event-record.js';
-import { RaiseHandler } from './account-event/raise.handler.js';
-import { builtinHandlers } from './builtin/builtin.operations.js';
+import { builtinOperations } from './builtin/builtin.operations.js';
 import { BuiltinEventMapper } from './builtin/builtin-event-mapper.api.js';
 import { CauseDepth } from './cause-depth.js';
-import { AddEventTriggerHandler } from './event-trigger/add-event-trigger.handler.js';
 import { CurrentTriggers } from './event-trigger/current-triggers.api.js';
-import { eventTriggerHandlers } from './event-trigger/event-trigger.operations.js';
+import { eventTriggerOperations } from './event-trigger/event-trigger.operations.js';
 import { eventTriggers } from './event-trigger/event-trigger.record.js';
-import { ListEventTriggersHandler } from './event-trigger/list-event-triggers.handler.js';
 import { ProjectTriggers } from './event-trigger/project-triggers.api.js';
-import { SetFlowEventTriggerHandler } from './event-trigger/set-flow-event-trigger.handler.js';
 import { TriggerHistory } from './event-trigger/trigger-snapshot.api.js';
 import { TriggerTargets } from './event-trigger/trigger-targets.js';
 import { TriggerView } from './event-trigger/trigger-view.js';
-import { UpdateEventTriggerHandler } from './event-trigger/update-event-trigger.handler.js';
-import { EventTriggerRunsHandler } from './trigger-run/event-trigger-runs.handler.js';
 import { FanOut } from './trigger-run/fan-out.api.js';
 import { TargetAvailability } from './trigger-run/target-availability.js';
 import { TargetStarts } from './trigger-run/target-starts.js';
 import { TriggerChains } from './trigger-run/trigger-chains.js';
+import { triggerRunOperations } from './trigger-run/trigger-run.operations.js';
 import { TriggerRunJournal } from './trigger-run/trigger-run-journal.api.js';
 import { TriggerRunRetention } from './trigger-run/trigger-run-retention.js';
 
@@ -28,23 +24,19 @@ import { TriggerRunRetention } from './trigger-run/trigger-run-retention.js';
 export const accountEventsSlices: readonly Slice[] = [
   AccountEventRecord,
   { provide: AccountEventLog, useExisting: AccountEventRecord },
-  RaiseHandler,
+  ...accountEventOperations,
   CauseDepth,
-  ...builtinHandlers,
+  ...builtinOperations,
   BuiltinEventMapper,
   slice(eventTriggers, [
-    ...eventTriggerHandlers,
-    AddEventTriggerHandler,
-    UpdateEventTriggerHandler,
-    SetFlowEventTriggerHandler,
-    ListEventTriggersHandler,
+    ...eventTriggerOperations,
     TriggerTargets,
     TriggerView,
     ProjectTriggers,
     TriggerHistory,
     CurrentTriggers,
   ]),
-  EventTriggerRunsHandler,
+  ...triggerRunOperations,
   FanOut,
   TriggerChains,
   TargetAvailability,

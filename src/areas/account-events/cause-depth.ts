@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../engine/scopes/reads.js';
+import type { EventMetadata } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
-import type { AuditEntry } from '../audit/reading/audit-reading.record.js';
 
 /** The read models of runs, for everything that can be started. Each run knows how many triggers led to it. */
 const runCollections = ['runs', 'flowRuns', 'agentRuns'] as const;
@@ -10,6 +10,7 @@ const runCollections = ['runs', 'flowRuns', 'agentRuns'] as const;
 const mostSteps = 16;
 
 type AnyRun = Document & { readonly eventDepth: number };
+type Audited = Document & Pick<EventMetadata, 'causationId'>;
 
 /** Finds how many triggers led, one after the other, to something: as many as led to the run that caused it. */
 @Injectable()
@@ -21,7 +22,7 @@ export class CauseDepth {
     let cause = causationId;
     for (let step = 0; cause !== null && step < mostSteps; step++) {
       if (!isEventId(cause)) return this.ofRun(workspaceId, cause);
-      cause = (await this.reads.get<AuditEntry>(workspaceId, 'audit', cause))?.causationId ?? null;
+      cause = (await this.reads.get<Audited>(workspaceId, 'audit', cause))?.causationId ?? null;
     }
     return 0;
   }

@@ -1,19 +1,16 @@
 import { type Provider } from '@nestjs/common';
 import { AgentQuestion } from './agent-run/agent-question.js';
+import { agentRunOperations } from './agent-run/agent-run.operations.js';
 import { AgentRuns } from './agent-run/agent-runs.js';
 import { AgentStanding } from './agent-run/agent-standing.js';
 import { AgentStarts } from './agent-run/agent-starts.js';
 import { AgentTarget } from './agent-run/agent-target.js';
 import { AgentToolCalls } from './agent-run/agent-tool-calls.js';
-import { GetAgentRunHandler, ListAgentRunsHandler } from './agent-run/list-agent-runs.handler.js';
 import { OfferedTools } from './agent-run/offered-tools.js';
-import { RunAgentHandler } from './agent-run/run-agent.handler.js';
 
 /** Runs of the workspace's agents. The agents themselves are records of the workspace area. */
 export const agentsSlices: readonly Provider[] = [
-  RunAgentHandler,
-  ListAgentRunsHandler,
-  GetAgentRunHandler,
+  ...agentRunOperations,
   AgentQuestion,
   AgentRuns,
   AgentStanding,

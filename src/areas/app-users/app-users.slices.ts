@@ -1,15 +1,16 @@
 import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners, entersDependents } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { appUserHandlers } from './app-user/app-user.handler.js';
 import { deleteAppUser } from './app-user/app-user.js';
+import { appUserOperations } from './app-user/app-user.operations.js';
 import { appUsers } from './app-user/app-user.record.js';
-import { CreateAppUserHandler } from './app-user/create-app-user.handler.js';
+import { AppUserCreation } from './app-user/app-user-creation.js';
 import { PersonSources, personSource } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
-import { ListOutgoingMailHandler } from './auth-mail/list-outgoing-mail.handler.js';
+import { outgoingMailOperations } from './auth-mail/outgoing-mail.operations.js';
 import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
+import { OutgoingMailReading } from './auth-mail/outgoing-mail-reading.js';
 import { SiteMail } from './auth-mail/site-mail.api.js';
 import { forgetSiteMail } from './auth-mail/site-mail.js';
 import { siteMails } from './auth-mail/site-mail.record.js';
@@ -51,7 +52,7 @@ import { VisitorMails } from './visitor-mail/visitor-mail.api.js';
 
 /** Users of sites: their records, roles, sign-in and mail about it. */
 export const appUsersSlices: readonly Slice[] = [
-  slice(appUsers, [CreateAppUserHandler, ...appUserHandlers, endsWithOwners(appUsers, deleteAppUser)]),
+  slice(appUsers, [...appUserOperations, AppUserCreation, endsWithOwners(appUsers, deleteAppUser)]),
   SiteUsers,
   UserPasswords,
   PersonSources,
@@ -91,7 +92,8 @@ export const appUsersSlices: readonly Slice[] = [
     endsWithOwners(siteMails, (_, { kind }) => forgetSiteMail(kind === 'project' ? 'project-deleted' : 'user-deleted')),
   ]),
   slice(outgoingMails, [
-    ListOutgoingMailHandler,
+    ...outgoingMailOperations,
+    OutgoingMailReading,
     endsWithOwners(outgoingMails, () => [{ type: 'OutgoingMailForgotten', data: {} }]),
   ]),
   slice(siteRoles, roleOperations),

@@ -2,21 +2,19 @@ import { AskFirst } from '../../engine/approvals/ask-first.js';
 import { Gate } from '../../engine/approvals/gate.js';
 import { PendingChanges } from '../../engine/approvals/pending-changes.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
-import { ListNoticesHandler, UndoNoticeHandler } from './notice/notice.handler.js';
+import { noticeOperations } from './notice/notice.operations.js';
+import { NoticeList } from './notice/notice-list.js';
 import { TakenAway } from './notice/taken-away.js';
 import { ApprovedChanges } from './pending-change/approved-changes.api.js';
-import { AskAgainHandler } from './pending-change/ask-again.handler.js';
 import { AskedCalls } from './pending-change/asked-calls.api.js';
+import { CardApproval } from './pending-change/card-approval.js';
 import { CardContexts } from './pending-change/card-contexts.js';
 import { CardEvents } from './pending-change/card-events.js';
 import { CardFeed } from './pending-change/card-feed.api.js';
+import { CardList } from './pending-change/card-list.js';
 import { CardRisks } from './pending-change/card-risks.js';
-import {
-  ApprovePendingChangeHandler,
-  RejectPendingChangeHandler,
-} from './pending-change/decide-pending-change.handler.js';
 import { cardExpiry } from './pending-change/expiry.js';
-import { GetPendingChangeHandler, ListPendingChangesHandler } from './pending-change/list-pending-changes.handler.js';
+import { pendingChangeOperations } from './pending-change/pending-change.operations.js';
 import { pendingChanges } from './pending-change/pending-change.record.js';
 import { ProposedChanges } from './pending-change/proposed-changes.api.js';
 import { ShownCards } from './pending-change/shown-cards.js';
@@ -24,15 +22,9 @@ import { TargetStarts } from './pending-change/target-starts.js';
 
 /** Changes that wait for a person's approval, and notices of changes made at once. */
 export const approvalsSlices: readonly Slice[] = [
-  slice(pendingChanges, [
-    ListPendingChangesHandler,
-    GetPendingChangeHandler,
-    ApprovePendingChangeHandler,
-    RejectPendingChangeHandler,
-    AskAgainHandler,
-  ]),
-  ListNoticesHandler,
-  UndoNoticeHandler,
+  slice(pendingChanges, [...pendingChangeOperations, CardList, CardApproval]),
+  ...noticeOperations,
+  NoticeList,
   TakenAway,
   ApprovedChanges,
   AskedCalls,

@@ -1,26 +1,21 @@
 import { type Provider } from '@nestjs/common';
 import { gates } from '../../engine/approvals/change-targets.js';
-import { flowHandlers } from './flow/flow.operations.js';
+import { flowOperations } from './flow/flow.operations.js';
 import { gatedFlows } from './flow/gated-flows.js';
-import { CreateFlowHandler, UpdateFlowHandler } from './flow/save-flow.handler.js';
-import { SetFlowSecretsHandler } from './flow/set-flow-secrets.handler.js';
+import { flowRunOperations } from './flow-run/flow-run.operations.js';
 import { FlowRunEnding } from './flow-run/flow-run-ending.api.js';
 import { FlowRuns } from './flow-run/flow-runs.js';
 import { FlowStarts } from './flow-run/flow-starts.js';
 import { FlowTarget } from './flow-run/flow-target.js';
 import { HttpRequestStep } from './flow-run/http-request-step.js';
 import { RaiseEventStep } from './flow-run/raise-event-step.js';
-import { GetFlowRunHandler, ListFlowRunsHandler, RunFlowHandler } from './flow-run/run-flow.handler.js';
 import { RunFunctionStep } from './flow-run/run-function-step.js';
 import { SendMailStep } from './flow-run/send-mail-step.js';
 import { StepFunctions } from './step-functions.js';
 
 /** Ordered lists of steps whose runs survive the process. */
 export const flowsSlices: readonly Provider[] = [
-  ...flowHandlers,
-  CreateFlowHandler,
-  UpdateFlowHandler,
-  SetFlowSecretsHandler,
+  ...flowOperations,
   gates(gatedFlows),
   StepFunctions,
   FlowRuns,
@@ -31,7 +26,5 @@ export const flowsSlices: readonly Provider[] = [
   RaiseEventStep,
   SendMailStep,
   HttpRequestStep,
-  RunFlowHandler,
-  ListFlowRunsHandler,
-  GetFlowRunHandler,
+  ...flowRunOperations,
 ];

@@ -4,21 +4,20 @@ import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { AccessJudge } from '../access/judging/access-judge.api.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { StartedFiles } from '../triggers/mailhook/started-files.api.js';
 import { AppSettings } from './app-setting/app-settings.api.js';
 import { authorOperations } from './author/author.operations.js';
 import { FunctionAuthor } from './author/function-author.js';
 import { fillsCtxTable } from './ctx/ctx-members.js';
 import { CtxTable } from './ctx/ctx-table.api.js';
 import { powerDenials } from './ctx/power-denials.js';
-import { RunFiles } from './ctx/run-files.api.js';
 import { VisitorTables } from './ctx/visitor-tables.api.js';
 import { DataRuns } from './data-function/data-runs.api.js';
 import { EarlierNames } from './data-function/earlier-names.js';
-import { ApprovedFunctions } from './function/cards/approved-functions.api.js';
+import { ApprovedFunctions } from './function/cards/approved-functions.js';
 import { gatedFunctions } from './function/cards/gated-functions.js';
 import { JudgedFunctions } from './function/cards/judged-function.api.js';
 import { KeepFixing } from './function/cards/keep-fixing.api.js';
+import { FunctionSecretReaders, functionsReadSecrets } from './function/cards/secret-readers.js';
 import { deleteFunction } from './function/function.js';
 import { functionOperations } from './function/function.operations.js';
 import { siteFunctions } from './function/function.record.js';
@@ -92,11 +91,12 @@ export const functionsSlices: readonly Slice[] = [
   gates(gatedFunctions.project),
   FunctionVersionReader,
   ApprovedFunctions,
+  FunctionSecretReaders,
+  functionsReadSecrets,
   JudgedFunctions,
   ...authorOperations,
   FunctionAuthor,
   DeliveredFiles,
-  { provide: RunFiles, useClass: StartedFiles },
   SecretsOfRuns,
   SecretsOfSites,
   WorkspaceRedactors,

@@ -1,6 +1,7 @@
 import { type Provider } from '@nestjs/common';
 import { envVarOperations } from './env-var/env-var.operations.js';
+import { SecretReaders } from './env-var/secret-readers.api.js';
 import { SecretValues } from './env-var/secret-values.api.js';
 
 /** Secrets, whose values no operation ever shows. */
-export const secretsSlices: readonly Provider[] = [...envVarOperations, SecretValues];
+export const secretsSlices: readonly Provider[] = [...envVarOperations, SecretReaders, SecretValues];

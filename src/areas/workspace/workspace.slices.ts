@@ -14,7 +14,6 @@ import { KeyUse } from './api-key/key-use.js';
 import { NewApiKeys } from './api-key/new-api-keys.js';
 import { AiCredits } from './credits/ai-credits.api.js';
 import { creditsOfWorkspace } from './credits/credits.record.js';
-import { decisionOperations } from './decision/explain-decision.operations.js';
 import { memberOperations } from './member/member.operations.js';
 import { members } from './member/member.record.js';
 import { MemberStarters } from './member/member-starters.js';
@@ -34,7 +33,6 @@ export const workspaceSlices: readonly Slice[] = [
   slice(members, [...memberOperations]),
   slice(agents, [...agentOperations, AgentTools, returningAgents]),
   slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyUse]),
-  ...decisionOperations,
   EndingKeys,
   Owners,
   OperatorKeys,

@@ -54,12 +54,14 @@ const letterJob = dueJob<DomainEvent<'LetterAccepted', { readonly senderId: stri
 class Post implements DueWork<Letter, LetterMessage> {
   readonly said: string[] = [];
   settled: readonly string[] = [];
+  failing: readonly string[] = [];
 
   async attempt({ letterId }: LetterMessage): Promise<void> {
     this.said.push(letterId);
   }
 
   async settles({ id }: Letter): Promise<boolean> {
+    if (this.failing.includes(id)) throw new Error('It cannot be settled.');
     return this.settled.includes(id);
   }
 }
@@ -126,6 +128,16 @@ describe('what is due', () => {
     clock.advance(10_000);
     await settled();
     expect(post.said).toHaveLength(4);
+  });
+
+  it('is handed over where settling it fails, and so is what is due after it', async () => {
+    post.failing = ['a'];
+    await hold(letter('a', -20), letter('b', -10));
+    const consuming = consumer(false);
+    await consuming.start();
+    await settled();
+    expect(post.said).toEqual(['a', 'b']);
+    await consuming.stop();
   });
 
   it('is left to its messages at first where those outlive the process', async () => {

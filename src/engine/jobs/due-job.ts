@@ -4,6 +4,7 @@ import type { JsonObject } from '../../kernel/json/json.js';
 import { reasonOf } from '../../kernel/reason.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
+import { storesAway } from '../cluster/store-away.js';
 import { dueRecords } from '../read-models/due-records.js';
 import type { Job, JobParts, Queue } from './job.js';
 
@@ -94,10 +95,21 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     const { topic, collection, due: field, message } = this.facts;
     for await (const some of dueRecords<Doc, Field>(store, collection, { field, now, page })) {
       for (const document of some) {
-        if (await this.work.settles?.(document)) continue;
+        if (await this.isSettled(document)) continue;
         const next = message(document);
         if (next !== undefined) await messages.publish(topic, next);
       }
+    }
+  }
+
+  /** What cannot be settled is handed over: one that fails must not keep back those that are due after it. */
+  private async isSettled(document: Doc): Promise<boolean> {
+    try {
+      return (await this.work.settles?.(document)) ?? false;
+    } catch (error) {
+      if (storesAway(error).length > 0) throw error;
+      this.log.warn(`A due record of ${this.facts.topic} (${document.id}) could not be settled: ${reasonOf(error)}`);
+      return false;
     }
   }
 

@@ -3,7 +3,7 @@ import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { type FieldSpecs, type Shape, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
 import { type Call, callOf } from './call.js';
 import { cutAnswer } from './cut-answer.js';
-import { Operation, type OperationName, type OperationSpec } from './operation.js';
+import { type OperationName, type OperationSpec, registerOperation } from './operation.js';
 import { PendingApproval } from './pending-approval.js';
 
 /** The request body: its fields or, where two operations share one, a class that declares them. */
@@ -51,7 +51,7 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
   { input, inputName = inputNameOf(name), inject, handle, ...spec }: Bound<Input, Asked>,
 ): Type<object> {
   const shape: Shape = isShape(input) ? input : shapeOf(inputName, input);
-  Operation(name, { ...spec, effect })(shape);
+  registerOperation(name, { ...spec, effect }, shape);
 
   class Handler {
     private readonly provided: Provided<Asked>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Field } from '../../kernel/field/field.js';
-import { findOperation, Operation, type OperationSpec, success } from './operation.js';
+import { findOperation, type OperationSpec, registerOperation, success } from './operation.js';
 
 const spec = {
   summary: 'Does something.',
@@ -15,7 +15,7 @@ const spec = {
 /** What is said of an operation that is declared so; undefined when it is taken. */
 function saidOf(name: string, more: object): string | undefined {
   try {
-    Operation(`declared/${name}`, { ...spec, ...more })(class {});
+    registerOperation(`declared/${name}`, { ...spec, ...more }, class {});
     return undefined;
   } catch (error) {
     return String(error);
@@ -55,7 +55,7 @@ describe('an operation', () => {
   it('that changes what is sent says no default, which clients would send', () => {
     class Sent {}
     Field({ type: 'boolean', optional: true, default: false })(Sent.prototype, 'isActive');
-    const declare = (name: `${string}/${string}`) => Operation(name, spec)(Sent);
+    const declare = (name: `${string}/${string}`) => registerOperation(name, spec, Sent);
     expect(() => declare('declared/updateThing')).toThrow('says a default of `isActive`');
     expect(() => declare('declared/setThing')).toThrow('says a default of `isActive`');
     expect(() => declare('declared/createThing')).not.toThrow();
@@ -74,7 +74,7 @@ describe('an operation', () => {
       @Field({ type: 'string', optional: true }) projectId?: string;
     }
     const declare = (name: string, input: new () => object, more: object) => () =>
-      Operation(`declared/${name}`, { ...spec, ...more })(input);
+      registerOperation(`declared/${name}`, { ...spec, ...more }, input);
     expect(declare('silent', OfProject, {})).toThrow("has to say `within: 'project'`");
     expect(declare('filtered', Filtered, { within: 'project' })).toThrow('does not require a `projectId`');
     declare('said', OfProject, { within: 'project' })();

@@ -114,17 +114,15 @@ export interface RegisteredOperation extends OperationSpec {
 
 const registry = new Map<string, RegisteredOperation>();
 
-/** Registers the class as the operation's request body, command or query, and schema. */
-export function Operation(name: OperationName, spec: OperationSpec) {
-  return (input: Shape): void => {
-    if (registry.has(name)) throw new Error(`Two classes say they are the operation ${name}.`);
-    const fault = faultOf(name, spec, input);
-    if (fault !== undefined) throw new Error(`The operation ${name} ${fault}`);
-    if (mayWait(spec) && !takesReason(input)) {
-      throw new Error(`The operation ${name} has a parameter \`reason\` of its own; rename it.`);
-    }
-    registry.set(name, { ...spec, name, input });
-  };
+/** Registers an operation, with the class of its request body, which is its command or query as well. */
+export function registerOperation(name: OperationName, spec: OperationSpec, input: Shape): void {
+  if (registry.has(name)) throw new Error(`The operation ${name} is declared twice.`);
+  const fault = faultOf(name, spec, input);
+  if (fault !== undefined) throw new Error(`The operation ${name} ${fault}`);
+  if (mayWait(spec) && !takesReason(input)) {
+    throw new Error(`The operation ${name} has a parameter \`reason\` of its own; rename it.`);
+  }
+  registry.set(name, { ...spec, name, input });
 }
 
 /** Whether a call may become a card, with the defaults of agents. */

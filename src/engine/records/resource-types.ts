@@ -8,6 +8,7 @@ import type { Place } from '../commands/alongside.js';
 import type { Provided, Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import type { AnswerSpec, OperationSpec } from '../operation/operation.js';
+import type { AnswerOf } from './answer-shape.js';
 import type { UniqueField } from './unique-field.js';
 
 /** What all operations of a noun have in common. */
@@ -28,18 +29,8 @@ export interface Common<
   keys?(sent: KeysOf<Fields>): KeysOf<Fields>;
   /** The parameter that names a record, where not its keys do. Left out: `id`. */
   readonly named?: string;
-  readonly answer: {
-    /** The name of the schema in the documents. */
-    readonly called: string;
-    /** What the documents say of the id. */
-    readonly id?: string;
-    /** Beside the fields of the noun, after them. */
-    readonly also?: Readonly<Record<string, FieldSpec>>;
-    /** In which the documents show all of these. Left out: the noun's order. */
-    readonly order?: readonly string[];
-    /** Left out: `createdAt`. */
-    readonly dates?: readonly ('createdAt' | 'updatedAt')[];
-  };
+  /** Or a class that another slice answers as well; histories then show all fields of the record. */
+  readonly answer: AnswerOf | { readonly shape: new () => object };
   readonly inject?: Asked;
   /** What answers say beside the record's fields. */
   beside?(record: Doc, call: Call, ...provided: Provided<Asked>): More | Promise<More>;

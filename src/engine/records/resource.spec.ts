@@ -8,6 +8,7 @@ import { commandRunner } from '../../../test/support/given/command-runner.js';
 import { EmbeddedEventStore } from '../../adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../../adapters/read-store/embedded/embedded-read-store.adapter.js';
 import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
+import { shapeOf } from '../../kernel/field/field.js';
 import { fieldOf, integer, text } from '../../kernel/noun/fields.js';
 import { noun } from '../../kernel/noun/noun.js';
 import type { NounEvents, RecordOf } from '../../kernel/noun/noun-types.js';
@@ -23,7 +24,8 @@ import { ReadModels } from '../read-models/read-models.js';
 import { Reads } from '../scopes/reads.js';
 import { Scopes } from '../scopes/scopes.js';
 import { Targets } from '../scopes/targets.js';
-import { newestFirst } from './record-operations.js';
+import { newestFirst } from './newest-first.js';
+import { recordShown } from './record-views.js';
 import { resource } from './resource.js';
 import { projectionsOf, slice } from './slice.js';
 
@@ -66,6 +68,16 @@ const coupon = resource(coupons, {
   answer: { called: 'CouponRecord' },
   unique: { name: code, field: 'code', taken },
 });
+const short = resource(coupons, {
+  source: 'a test',
+  group: 'coupons',
+  tools: 'never',
+  reads: 'workspace.read',
+  edits: 'functions.edit',
+  id: 'coupon',
+  answer: { shape: shapeOf('ShortCoupon', { code: { type: 'string' } }) },
+});
+const getShort = short.get('spec/getShortCoupon', { summary: 'Shows what a coupon is called.' });
 const [list, get, create, update, remove] = [
   coupon.list('spec/listCoupons', {
     summary: 'Lists coupons.',
@@ -92,7 +104,7 @@ let feed: ProjectionFeed;
 let calls: Calls;
 const clock = new MadeUpClock();
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'record-operations-'));
+  directory = mkdtempSync(join(tmpdir(), 'resource-'));
   events = new EmbeddedEventStore({ directory });
   store = new EmbeddedReadStore({ directory });
   const [projection] = projectionsOf('shop', [slice(coupons)]);
@@ -147,6 +159,12 @@ describe('the operations of a noun', () => {
     });
     expect(await query(get, { id: made.id })).toEqual(made);
     expect(await query(list, {})).toEqual({ coupons: [made] });
+  });
+
+  it('may answer a class of another slice, by which histories do not show it', async () => {
+    const made = await command(create, { code: 'A', percentOff: 10 });
+    expect(await query(getShort, { id: made.id })).toEqual({ code: 'A' });
+    expect(recordShown(coupons, made as unknown as Coupon, String)).toEqual(made);
   });
 
   it('change what is sent, record what differs, and end it', async () => {

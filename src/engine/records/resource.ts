@@ -1,10 +1,10 @@
 import type { Type } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
-import { type FieldSpecs, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
+import type { FieldSpecs, ValuesOf } from '../../kernel/field/field.js';
 import { idField } from '../../kernel/field/plain-text.js';
 import type { Noun } from '../../kernel/noun/noun.js';
 import type { NounFields } from '../../kernel/noun/noun-field.js';
-import { answerSpecs, createSpecs, inOrder, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
+import { createSpecs, inOrder, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
 import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
 import { takesAgain } from '../commands/returning-names.js';
@@ -13,6 +13,7 @@ import type { Call } from '../operation/call.js';
 import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';
 import { Reads } from '../scopes/reads.js';
 import { Scopes } from '../scopes/scopes.js';
+import { answerShape, extended } from './answer-shape.js';
 import { recordCommand } from './record-command.js';
 import { showsFields } from './record-views.js';
 import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
@@ -46,12 +47,8 @@ export function resource<
   const isKeyed = typeof id === 'function';
   /** Operations name the project where it is a field that is sent. */
   const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
-  const shape = shapeOf(answer.called, {
-    ...(isKeyed ? {} : { id: { type: 'string', ...(answer.id && { description: answer.id }) } as const }),
-    ...inOrder({ ...answerSpecs(noun.fields), ...answer.also }, answer.order),
-    ...Object.fromEntries((answer.dates ?? ['createdAt']).map((one) => [one, date])),
-  });
-  showsFields(noun, shape);
+  const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
+  if (!('shape' in answer)) showsFields(noun, shape);
   if (unique !== undefined) {
     takesAgain(noun, (back) => [wantedName(noun, unique, back, String(back[unique.field]), back)]);
   }
@@ -288,12 +285,4 @@ export function resource<
       });
     },
   };
-}
-
-const date = { type: 'string', format: 'date-time' } as const;
-
-function extended(shape: new () => object, called: string, also: FieldSpecs): new () => object {
-  const more = shapeOf(called, also);
-  Object.setPrototypeOf(more, shape);
-  return more;
 }

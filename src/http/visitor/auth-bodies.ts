@@ -1,4 +1,4 @@
-import { passwordField, userEmailField } from '../../areas/app-users/app-user/app-user.operations.js';
+import { passwordField, userEmailField } from '../../areas/app-users/app-user/app-user-fields.api.js';
 import { Field, type FieldSpec } from '../../kernel/field/field.js';
 import { nameField } from '../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../kernel/json/json.js';

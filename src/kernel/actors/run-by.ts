@@ -11,11 +11,13 @@ export interface RunBy {
   readonly members?: 'all' | 'admins' | { readonly people: readonly string[] };
 }
 
+/** Something with rules about who may start it. */
+export interface Startable {
+  readonly accessRules: { readonly runBy: RunBy | null };
+}
+
 /** Why this starter may not start it, in words, or undefined when it may (Automations API, accessRules). */
-export function startRefusal(
-  { accessRules: { runBy } }: { readonly accessRules: { readonly runBy: RunBy | null } },
-  starter: Starter,
-): string | undefined {
+export function startRefusal({ accessRules: { runBy } }: Startable, starter: Starter): string | undefined {
   switch (starter.kind) {
     case 'member':
       return memberMay(runBy?.members ?? 'all', starter) ? undefined : `the member ${starter.name}`;
@@ -37,10 +39,7 @@ export function startRefusal(
 }
 
 /** @throws Refusal run-not-allowed */
-export function checkStarter(
-  fn: { readonly name: string; readonly accessRules: { readonly runBy: RunBy | null } },
-  starter: Starter,
-): void {
+export function checkStarter(fn: Startable & { readonly name: string }, starter: Starter): void {
   const who = startRefusal(fn, starter);
   if (who !== undefined) refuse('run-not-allowed', { name: fn.name, who });
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
+import type { Approved } from '../policy/led-from.api.js';
 
 /** A condition that something of a site is kept with. */
 export interface HeldCondition {
@@ -16,6 +17,8 @@ export interface HeldCondition {
   readonly condition: unknown;
   /** What counts while none is saved. Left out: nobody but the owner is let in. */
   readonly unruled?: Condition;
+  /** Of a function whose execution a person approved. */
+  readonly approved?: Approved;
 }
 
 /** Everything of one kind that a project keeps conditions with, those without any included. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
-import { SiteRoles } from '../../app-users/role/site-roles.api.js';
 import { SitePolicies } from '../policy/site-policies.api.js';
 
 /** What the conditions of a site may refer to when they are saved. */
@@ -10,7 +9,6 @@ export class SiteKnown {
   constructor(
     private readonly policies: SitePolicies,
     private readonly reads: Reads,
-    private readonly roles: SiteRoles,
   ) {}
 
   /** Without a project: of what belongs to the workspace alone, whose conditions can refer to nothing of a site. */
@@ -19,7 +17,7 @@ export class SiteKnown {
     const [policies, functions, roles] = await Promise.all([
       this.policies.of(workspaceId, projectId),
       this.reads.find(workspaceId, 'siteFunctions', { where: { projectId } }),
-      this.roles.of(workspaceId, projectId),
+      this.reads.find(workspaceId, 'siteRoles', { where: { projectId } }),
     ]);
     return { policies, functions: idsOf(functions), roles: idsOf(roles) };
   }

@@ -6,7 +6,6 @@ import type { Actor } from '../../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { differing } from '../../../kernel/record/differing.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import { type Approved, ledFrom, mustBePersons, wordsOf } from '../../functions/function/cards/approved.api.js';
 import { firstBroken, type Kept } from '../judging/broken-conditions.api.js';
 import { refuseCondition } from '../judging/refuse-condition.api.js';
 import {
@@ -15,6 +14,7 @@ import {
   accessPolicies,
   type PolicyFacts,
 } from './access-policy.record.js';
+import { type Approved, ledFrom, mustBePersons, wordsOf } from './led-from.api.js';
 import { policiesOf } from './site-policies.api.js';
 
 export interface PolicyInput {

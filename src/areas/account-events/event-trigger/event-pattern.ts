@@ -6,9 +6,13 @@ const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 const sources: readonly string[] = [...builtinSources, 'custom', 'app'];
 
 /** As JSON Schema: what `wrongPattern` finds nothing wrong with. */
-export const patternSchema = {
-  anyOf: [{ enum: ['*', ...sources.map((source) => `${source}.*`), ...builtinNames] }, { pattern: ownName.source }],
-};
+export const patternField = {
+  type: 'string',
+  maxLength: 100,
+  schema: {
+    anyOf: [{ enum: ['*', ...sources.map((source) => `${source}.*`), ...builtinNames] }, { pattern: ownName.source }],
+  },
+} as const;
 
 /**
  * What is wrong with a trigger's event. Built-in names must be known to this service; names of custom and app events

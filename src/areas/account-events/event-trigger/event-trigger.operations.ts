@@ -1,110 +1,135 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { changes } from '../../../engine/records/record-operations.js';
-import { Field } from '../../../kernel/field/field.js';
-import { patternSchema } from './event-pattern.js';
-import { removeEventTrigger } from './event-trigger.js';
-import { type EventTargetWord, eventTargetWords, eventTriggers } from './event-trigger.record.js';
-import { TriggerConfigShape, TriggerRecord } from './trigger-record.api.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { query } from '../../../engine/operation/bound-operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { resource } from '../../../engine/records/resource.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { derivedId } from '../../../kernel/event/derived-id.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { patternField } from './event-pattern.js';
+import {
+  addEventTrigger,
+  checkInstall,
+  checkTerms,
+  setFlowTrigger,
+  startsOtherwise,
+  updateEventTrigger,
+} from './event-trigger.js';
+import {
+  type EventTrigger,
+  eventTargetKindOf,
+  eventTargetWords,
+  eventTriggers,
+  filtersText,
+} from './event-trigger.record.js';
+import { TriggerRecord } from './trigger-record.api.js';
+import { TriggerTargets } from './trigger-targets.js';
+import { TriggerView } from './trigger-view.js';
 
-const source = 'Account Events API, Endpoints';
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const name = { type: 'string', minLength: 1, maxLength: 200, optional: true } as const;
-const event = {
-  type: 'string',
-  maxLength: 100,
-  schema: patternSchema,
-  description: 'A name, <source>.* or *.',
-} as const;
-const targetWord = { type: 'string', enum: eventTargetWords } as const;
-const filters = {
-  type: 'array',
-  items: 'object',
-  optional: true,
-  description: '{ field, op, value } each, all of which have to match; 20 of them and 16 KB.',
-} as const;
+const declared = { source: 'Account Events API, Endpoints', group: 'event-triggers', tools: 'granted' } as const;
 
-const config = { type: 'object', shape: () => TriggerConfigShape, optional: true } as const;
+const trigger = resource(eventTriggers, {
+  ...declared,
+  reads: 'functions.read',
+  edits: 'functions.edit',
+  id: 'evt',
+  answer: { shape: TriggerRecord },
+  inject: [TriggerView],
+  beside: (one, _, view) => view.one(one),
+});
 
-@Operation('accountEvents/listEventTriggers', {
-  summary: 'Lists the triggers that account events fire.',
-  source,
-  group: 'event-triggers',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { list: TriggerRecord },
-})
-export class ListEventTriggers {
-  @Field({ ...targetWord, optional: true }) targetKind?: EventTargetWord;
-  @Field({ ...id, optional: true, description: 'The id of the flow, agent or function.' }) targetRef?: string;
-}
+/** One trigger per node, whoever calls (settled question Q-E23). */
+const idOfNode = (
+  workspaceId: string,
+  { flowId, triggerId }: { readonly flowId: string; readonly triggerId: string },
+) => derivedId('evt', JSON.stringify([workspaceId, flowId, triggerId]));
 
-@Operation('accountEvents/addEventTrigger', {
-  summary: 'Adds a trigger: when the event happens, the target runs.',
-  source,
-  group: 'event-triggers',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: { record: TriggerRecord },
-})
-export class AddEventTrigger {
-  @Field(event) event!: string;
-  @Field({ ...targetWord, description: "'specialist' says 'agent'; site_function only where it is switched on." })
-  targetKind!: EventTargetWord;
-  @Field({ ...id, description: 'The id of the flow, agent or function.' }) targetRef!: string;
-  @Field({ ...name, description: 'Made from the event and the target when it is left out.' }) name?: string;
-  @Field(filters) filters?: object[];
-  @Field(config) config?: TriggerConfigShape;
-}
-
-@Operation('accountEvents/updateEventTrigger', {
-  summary: 'Updates a trigger; filters and config are replaced whole. Its target stays.',
-  source,
-  group: 'event-triggers',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: { record: TriggerRecord },
-})
-export class UpdateEventTrigger {
-  @Field(id) id!: string;
-  @Field(name) name?: string;
-  @Field({ ...event, optional: true }) event?: string;
-  @Field({ type: 'boolean', optional: true }) isActive?: boolean;
-  @Field({ ...filters, description: `${filters.description} [] clears them.` }) filters?: object[];
-  @Field(config) config?: TriggerConfigShape;
-}
-
-@Operation('accountEvents/removeEventTrigger', {
-  summary: 'Removes a trigger; what it did stays listed for 30 days.',
-  source,
-  group: 'event-triggers',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  takesAway: true,
-  answers: success,
-})
-export class RemoveEventTrigger {
-  @Field(id) id!: string;
-}
-
-@Operation('accountEvents/setFlowEventTrigger', {
-  summary: "Adds or changes the trigger of a flow's Event Trigger node.",
-  source,
-  group: 'event-triggers',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: { record: TriggerRecord },
-})
-export class SetFlowEventTrigger {
-  @Field(id) flowId!: string;
-  @Field({ ...id, description: "The flow's Event Trigger node." }) triggerId!: string;
-  @Field(event) event!: string;
-  @Field({ ...filters, description: `${filters.description} Left out: none.` }) filters?: object[];
-  @Field({ ...id, optional: true, description: 'Which install an app.<name> event is for.' }) installId?: string;
-}
-
-export const eventTriggerHandlers = [changes(RemoveEventTrigger, eventTriggers, removeEventTrigger)];
+export const eventTriggerOperations = [
+  query('accountEvents/listEventTriggers', {
+    ...declared,
+    summary: 'Lists the triggers that account events fire.',
+    permission: 'functions.read',
+    answers: { list: TriggerRecord },
+    input: {
+      targetKind: { type: 'string', enum: eventTargetWords, optional: true },
+      targetRef: { ...idField, optional: true, description: 'The id of the flow, agent or function.' },
+    },
+    inject: [Reads, TriggerView, Scopes],
+    handle: async ({ targetKind, targetRef }, call, reads, view, scopes) => {
+      const triggers = await reads.find<EventTrigger>(call.workspaceId, 'eventTriggers', {
+        where: {
+          ...(targetKind === undefined ? {} : { targetKind: eventTargetKindOf(targetKind) }),
+          ...(targetRef === undefined ? {} : { targetRef }),
+        },
+        sort: [['createdAt', 'asc']],
+      });
+      return view.all(call.workspaceId, await scopes.allowed(call, triggers));
+    },
+  }),
+  trigger.create('accountEvents/addEventTrigger', {
+    summary: 'Adds a trigger: when the event happens, the target runs.',
+    order: ['event', 'targetKind', 'targetRef', 'name', 'filters', 'config'],
+    inject: [TriggerTargets],
+    // The target must exist (settled question Q-E18), and the caller must be allowed to start it.
+    prepare: async (sent, call, targets) => {
+      checkTerms(sent);
+      checkInstall(sent.event, sent.config?.installId, 'config.installId');
+      const { name } = await targets.require(call, sent);
+      await targets.requireRoom(call.workspaceId);
+      return name;
+    },
+    decide: (sent, _, __, targetName) => addEventTrigger(sent, targetName),
+  }),
+  trigger.update('accountEvents/updateEventTrigger', {
+    summary: 'Updates a trigger; filters and config are replaced whole. Its target stays.',
+    input: { isActive: { type: 'boolean', optional: true } },
+    order: ['id', 'name', 'event', 'isActive', 'filters', 'config'],
+    inject: [CommandRunner, TriggerTargets],
+    // A change of when it fires, or of what it passes on, starts its target accordingly: the caller must be allowed to.
+    prepare: async ({ id, ...sent }, call, runner, targets) => {
+      checkTerms(sent);
+      return targets.judge(call, (await runner.find(eventTriggers, call.workspaceId, id)) ?? eventTriggers.missing());
+    },
+    decide: (before, sent, _, judge) => {
+      const config = sent.config ?? before.config;
+      checkInstall(sent.event ?? before.event, config.installId, 'config.installId');
+      const events = updateEventTrigger(before, sent);
+      if (events.some(startsOtherwise)) judge();
+      return events;
+    },
+  }),
+  trigger.remove('accountEvents/removeEventTrigger', {
+    summary: 'Removes a trigger; what it did stays listed for 30 days.',
+  }),
+  recordCommand('accountEvents/setFlowEventTrigger', {
+    ...declared,
+    summary: "Adds or changes the trigger of a flow's Event Trigger node.",
+    permission: 'functions.edit',
+    answers: { record: TriggerRecord },
+    input: {
+      flowId: idField,
+      triggerId: { ...idField, description: "The flow's Event Trigger node." },
+      event: { ...patternField, description: 'A name, <source>.* or *.' },
+      filters: { type: 'array', items: 'object', optional: true, description: `${filtersText} Left out: none.` },
+      installId: { ...idField, optional: true, description: 'Which install an app.<name> event is for.' },
+    },
+    record: eventTriggers,
+    begins: 'perhaps',
+    id: (sent, { workspaceId }) => idOfNode(workspaceId, sent),
+    inject: [CommandRunner, TriggerTargets, TriggerView],
+    prepare: async (sent, call, runner, targets, view) => {
+      const { workspaceId } = call;
+      const { flowId: targetRef, event, filters, installId } = sent;
+      checkTerms({ event, filters });
+      checkInstall(event, installId, 'installId');
+      const wanted = { event, filters, targetKind: 'flow', targetRef } as const;
+      const { name } = await targets.require(call, wanted);
+      if ((await runner.find(eventTriggers, workspaceId, idOfNode(workspaceId, sent))) === undefined) {
+        await targets.requireRoom(workspaceId);
+      }
+      return { wanted, name, view };
+    },
+    decide: (before, _, __, { wanted, name }) => setFlowTrigger(before, wanted, name),
+    answer: (after, { view }) => view.one(after ?? eventTriggers.missing()),
+  }),
+];

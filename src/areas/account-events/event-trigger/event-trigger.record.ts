@@ -1,10 +1,12 @@
 import type { TargetKind } from '../../../kernel/callers/target.js';
 import type { Operator, Scalar } from '../../../kernel/condition/operators.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
-import type { JsonObject } from '../../../kernel/json/json.js';
-import { plainRecord } from '../../../kernel/record/plain-record.js';
-import type { Document } from '../../../kernel/record/projection.js';
+import { shapeOf } from '../../../kernel/field/field.js';
+import { boolean, field, fieldOf, id, text } from '../../../kernel/noun/fields.js';
+import { noun } from '../../../kernel/noun/noun.js';
+import type { NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
+import { patternField } from './event-pattern.js';
 
 /** One comparison that must hold for a trigger to fire (settled question Q-E01). */
 export interface EventFilter {
@@ -33,41 +35,60 @@ export function targetKindFor(kind: EventTargetKind): TargetKind {
   return kind === 'agent' ? 'specialist' : kind;
 }
 
-export interface TriggerConfig {
-  readonly installId?: string;
-  /** Passed to the target in addition to the event. */
-  readonly params?: JsonObject;
-}
+const TriggerConfigShape = shapeOf('TriggerConfigShape', {
+  installId: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    optional: true,
+    description: 'Which install an app.<name> event is for.',
+  },
+  params: { type: 'object', optional: true, description: 'Given to the target beside event and trigger; 8 KB.' },
+});
+export type TriggerConfig = InstanceType<typeof TriggerConfigShape>;
 
-/** The parts of a trigger that can be changed. */
-export interface TriggerTerms {
-  readonly name: string;
-  /** A name, `<source>.*` or `*`. */
-  readonly event: string;
-  readonly filters: readonly EventFilter[];
-  readonly config: TriggerConfig;
-}
+export const filtersText = '{ field, op, value } each, all of which have to match; 20 of them and 16 KB.';
 
-interface TriggerTarget {
-  readonly targetKind: EventTargetKind;
-  readonly targetRef: string;
-}
+const fields = {
+  name: text({ minLength: 1, maxLength: 200 })
+    .initially('')
+    .describe({ create: 'Made from the event and the target when it is left out.' }),
+  event: field(patternField).describe({ sent: 'A name, <source>.* or *.' }),
+  filters: fieldOf<readonly EventFilter[]>()({ type: 'array', items: 'object' })
+    .initially([])
+    .describe({ create: filtersText, update: `${filtersText} [] clears them.` }),
+  targetKind: fieldOf<EventTargetKind>()({ type: 'string', enum: eventTargetWords })
+    .fixed()
+    .kept(eventTargetKindOf)
+    .shownAs({ type: 'string', enum: eventTargetKinds })
+    .describe({ create: "'specialist' says 'agent'; site_function only where it is switched on." }),
+  targetRef: id().fixed().describe({ create: 'The id of the flow, agent or function.' }),
+  config: fieldOf<TriggerConfig>()({ type: 'object', shape: () => TriggerConfigShape })
+    .initially({})
+    .kept(withoutUndefined),
+  isActive: boolean().folded(true),
+};
+
+const events = {
+  /** On the stream of a flow's node this may also follow a removal, and begins a new trigger. */
+  created: 'EventTriggerAdded',
+  changed: 'EventTriggerChanged',
+  deleted: 'EventTriggerRemoved',
+} as const;
+
+export type SentTerms = UpdateInput<typeof fields>;
 
 export type EventTriggerEvent =
-  /** On the stream of a flow's node this may also follow a removal, and begins a new trigger. */
-  | DomainEvent<'EventTriggerAdded', TriggerTerms & TriggerTarget>
-  | DomainEvent<'EventTriggerChanged', Partial<TriggerTerms>>
+  | NounEvents<typeof fields, typeof events>
   | DomainEvent<'EventTriggerActivated', object>
-  | DomainEvent<'EventTriggerDeactivated', object>
-  | DomainEvent<'EventTriggerRemoved', object>;
+  | DomainEvent<'EventTriggerDeactivated', object>;
 
-export interface EventTrigger extends Document, TriggerTerms, TriggerTarget {
-  readonly isActive: boolean;
-  readonly createdAt: string;
-}
+export interface EventTrigger extends RecordOf<typeof fields> {}
 
-export const eventTriggers = plainRecord<EventTrigger, EventTriggerEvent>()({
-  category: 'eventTrigger',
+export const eventTriggers = noun<EventTrigger, EventTriggerEvent>()({
+  kind: 'eventTrigger',
+  fields,
+  events,
   auditedFor: 'functions.read',
   shownBy: 'accountEvents/listEventTriggers',
   undoing: {
@@ -82,11 +103,13 @@ export const eventTriggers = plainRecord<EventTrigger, EventTriggerEvent>()({
     version: 1,
     indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'targetRef', 'createdAt'] }],
   },
-  begins: { EventTriggerAdded: { isActive: true } },
-  merges: ['EventTriggerChanged'],
-  ends: ['EventTriggerRemoved'],
-  also: {
+  folds: {
     EventTriggerActivated: () => ({ isActive: true }),
     EventTriggerDeactivated: () => ({ isActive: false }),
   },
 });
+
+/** As the log holds it. */
+function withoutUndefined({ installId, params }: TriggerConfig): TriggerConfig {
+  return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
+}

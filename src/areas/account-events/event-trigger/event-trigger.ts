@@ -1,33 +1,29 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { activation } from '../../../kernel/record/activation.js';
-import { differing } from '../../../kernel/record/differing.js';
 import type { InvalidField } from '../../../kernel/refusals/refusal.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { wrongFilters } from './event-filter.js';
 import { isOfApps, wrongPattern } from './event-pattern.js';
-import type {
-  EventFilter,
-  EventTargetKind,
-  EventTrigger,
-  EventTriggerEvent,
-  TriggerConfig,
-  TriggerTerms,
+import {
+  type EventFilter,
+  type EventTargetKind,
+  type EventTrigger,
+  type EventTriggerEvent,
+  eventTriggers,
+  type SentTerms,
 } from './event-trigger.record.js';
 
-/** Terms as sent. Any may be missing, and none is checked yet. */
-export interface SentTerms {
-  readonly name?: string | undefined;
-  readonly event?: string | undefined;
+/** Terms as sent. Any may be missing, and filters are not checked yet. */
+export interface Unchecked extends Omit<SentTerms, 'filters'> {
   readonly filters?: readonly unknown[] | undefined;
-  readonly config?: TriggerConfig | undefined;
 }
 
 export const mostTriggers = 10_000;
 const mostParamBytes = 8 * 1024;
 
 /** @throws Refusal invalid-input naming every path that is wrong; app-install-not-found */
-export function checkTerms({ event, filters, config }: SentTerms): void {
+export function checkTerms({ event, filters, config }: Unchecked): void {
   const wrong = [
     ...(event === undefined ? [] : wrongPattern(event)),
     ...(filters === undefined ? [] : wrongFilters(filters)),
@@ -54,7 +50,7 @@ function wrongParams(params: JsonObject): readonly InvalidField[] {
   ];
 }
 
-export interface NewTrigger extends SentTerms {
+export interface NewTrigger extends Unchecked {
   readonly event: string;
   readonly targetKind: EventTargetKind;
   readonly targetRef: string;
@@ -62,10 +58,9 @@ export interface NewTrigger extends SentTerms {
 
 /** The default name is made of the event and the target (Account Events API, Trigger). */
 export function addEventTrigger(input: NewTrigger, targetName: string): readonly EventTriggerEvent[] {
-  const { event, targetKind, targetRef, name = madeName(event, targetName) } = input;
-  const config = plain(input.config ?? {});
+  const { event, targetKind, targetRef, name = madeName(event, targetName), config = {} } = input;
   const filters = (input.filters ?? []) as readonly EventFilter[];
-  return [{ type: 'EventTriggerAdded', data: { name, event, filters, targetKind, targetRef, config } }];
+  return eventTriggers.created({ name, event, filters, targetKind, targetRef, config });
 }
 
 /** Account Events API, setFlowEventTrigger: one trigger per node of a flow, whether or not the node exists. */
@@ -76,14 +71,16 @@ export function setFlowTrigger(
 ): readonly EventTriggerEvent[] {
   if (trigger === undefined) return addEventTrigger(input, targetName);
   const { event, filters = [], config = {} } = input;
-  return changeOf(trigger, { event, filters, config });
+  return updateEventTrigger(trigger, { event, filters, config });
 }
 
+/** What is sent replaces what is there; filters and config are replaced as a whole. Equal values are not recorded. */
 export function updateEventTrigger(
   trigger: EventTrigger,
-  { isActive, ...terms }: SentTerms & { readonly isActive?: boolean | undefined },
+  { isActive, ...sent }: Unchecked & { readonly isActive?: boolean | undefined },
 ): readonly EventTriggerEvent[] {
-  return [...changeOf(trigger, terms), ...switched(trigger, isActive)];
+  const filters = sent.filters as readonly EventFilter[] | undefined;
+  return [...eventTriggers.changed(trigger, { ...sent, filters }), ...switched(trigger, isActive)];
 }
 
 const switched = activation('EventTriggerActivated', 'EventTriggerDeactivated');
@@ -102,22 +99,4 @@ export function startsOtherwise(event: EventTriggerEvent): boolean {
   }
 }
 
-/** What is sent replaces what is there; filters and config are replaced as a whole. Equal values are not recorded. */
-function changeOf(trigger: EventTrigger, sent: SentTerms): readonly EventTriggerEvent[] {
-  const { name, event } = sent;
-  const config = sent.config && plain(sent.config);
-  const filters = sent.filters as readonly EventFilter[] | undefined;
-  const data = differing<TriggerTerms>(trigger, { name, event, filters, config });
-  return data === undefined ? [] : [{ type: 'EventTriggerChanged', data }];
-}
-
-export function removeEventTrigger(): readonly EventTriggerEvent[] {
-  return [{ type: 'EventTriggerRemoved', data: {} }];
-}
-
 const madeName = (event: string, targetName: string) => [...`When ${event}, run ${targetName}`].slice(0, 200).join('');
-
-/** Drops undefined members, as the log does. */
-function plain({ installId, params }: TriggerConfig): TriggerConfig {
-  return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
-}

@@ -1,32 +1,28 @@
-import { Field } from '../../../kernel/field/field.js';
-import type { JsonObject } from '../../../kernel/json/json.js';
-import { eventTargetKinds } from './event-trigger.record.js';
-
-export class TriggerConfigShape {
-  @Field({
-    type: 'string',
-    minLength: 1,
-    maxLength: 200,
-    optional: true,
-    description: 'Which install an app.<name> event is for.',
-  })
-  installId?: string;
-  @Field({ type: 'object', optional: true, description: 'Given to the target beside event and trigger; 8 KB.' })
-  params?: JsonObject;
-}
+import { shapeOf } from '../../../kernel/field/field.js';
+import { answerSpecs, inOrder } from '../../../kernel/noun/noun-specs.js';
+import { type EventTrigger, eventTriggers } from './event-trigger.record.js';
 
 /** A trigger as operations answer it. */
-export class TriggerRecord {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string' }) event!: string;
-  @Field({ type: 'array', items: 'object' }) filters!: readonly object[];
-  @Field({ type: 'string', enum: eventTargetKinds }) targetKind!: string;
-  @Field({ type: 'string' }) targetRef!: string;
-  @Field({ type: 'string', nullable: true, description: 'null: it is no longer there.' }) targetName!: string | null;
-  @Field({ type: 'object', shape: () => TriggerConfigShape }) config!: object;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Of runs that were started.' })
-  lastFiredAt!: string | null;
-  @Field({ type: 'integer', description: 'Runs that were started.' }) fireCount!: number;
+export interface TriggerRecord extends Pick<EventTrigger, 'id' | keyof typeof eventTriggers.fields> {
+  /** Null: it is no longer there. */
+  readonly targetName: string | null;
+  /** Of runs that were started, as the count is. */
+  readonly lastFiredAt: string | null;
+  readonly fireCount: number;
 }
+
+const specs = inOrder(
+  {
+    id: { type: 'string' },
+    ...answerSpecs(eventTriggers.fields),
+    targetName: { type: 'string', nullable: true, description: 'null: it is no longer there.' },
+    lastFiredAt: { type: 'string', format: 'date-time', nullable: true, description: 'Of runs that were started.' },
+    fireCount: { type: 'integer', description: 'Runs that were started.' },
+  },
+  [
+    ...['id', 'name', 'event', 'filters', 'targetKind', 'targetRef', 'targetName'],
+    ...['config', 'isActive', 'lastFiredAt', 'fireCount'],
+  ],
+);
+
+export const TriggerRecord = shapeOf('TriggerRecord', specs) as unknown as new () => TriggerRecord;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
-import type { AuditEntry } from '../../audit/reading/audit-reading.record.js';
+import type { EventMetadata } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
 import type { Run } from '../../functions/run/run.record.js';
 import { type FiringEvent, isTriggerRun, type TriggerRun } from './trigger-run.record.js';
 
@@ -24,7 +25,8 @@ export class TriggerChains {
     for (let step = 0; at !== null && step < mostSteps; step++) {
       if (isTriggerRun(at)) return (await this.rootOfRun(workspaceId, at)) ?? eventId;
       const run = await this.reads.get<Run>(workspaceId, 'runs', at);
-      const before = run ?? (await this.reads.get<AuditEntry>(workspaceId, 'audit', at));
+      const before =
+        run ?? (await this.reads.get<Document & Pick<EventMetadata, 'causationId'>>(workspaceId, 'audit', at));
       at = before?.causationId ?? null;
     }
     return eventId;

@@ -1,34 +1,66 @@
-import { Operation } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
-import { skipReasons } from './trigger-run.record.js';
+import { query } from '../../../engine/operation/bound-operation.js';
+import { newestFirst } from '../../../engine/records/newest-first.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
+import { shapeOf } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { type FiredEvent, type FiringEvent, skipReasons, type TriggerRun } from './trigger-run.record.js';
 
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const TriggerRunRecord = shapeOf('TriggerRunRecord', {
+  id: { type: 'string', description: 'Of the run of its target as well.' },
+  triggerId: { type: 'string' },
+  status: { type: 'string', enum: ['queued', 'ok', 'failed', 'skipped'] },
+  reason: { type: 'string', enum: skipReasons, nullable: true, description: 'Why it was skipped.' },
+  attempts: { type: 'integer' },
+  event: { type: 'object', description: '{ id, name, source, origin, subject, properties, occurredAt }' },
+  createdAt: { type: 'string', format: 'date-time' },
+  finishedAt: { type: 'string', format: 'date-time', nullable: true },
+});
 
-export class TriggerRunRecord {
-  @Field({ type: 'string', description: 'Of the run of its target as well.' }) id!: string;
-  @Field({ type: 'string' }) triggerId!: string;
-  @Field({ type: 'string', enum: ['queued', 'ok', 'failed', 'skipped'] }) status!: string;
-  @Field({ type: 'string', enum: skipReasons, nullable: true, description: 'Why it was skipped.' })
-  reason!: string | null;
-  @Field({ type: 'integer' }) attempts!: number;
-  @Field({ type: 'object', description: '{ id, name, source, origin, subject, properties, occurredAt }' })
-  event!: object;
-  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field({ type: 'string', format: 'date-time', nullable: true }) finishedAt!: string | null;
+export const triggerRunOperations = [
+  query('accountEvents/eventTriggerRuns', {
+    summary: 'Lists what triggers did, newest first; kept for 30 days.',
+    source: 'Account Events API, Endpoints',
+    group: 'event-triggers',
+    permission: 'functions.read',
+    tools: 'granted',
+    answers: { list: TriggerRunRecord },
+    input: {
+      triggerId: { ...idField, optional: true, description: 'Also of one that was removed.' },
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
+      before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
+    },
+    inject: [Reads, RecordScopes],
+    handle: async (input, call, reads, scopes) => {
+      const { triggerId } = input;
+      if (triggerId !== undefined) await scopes.mustBeOpen(call, { kind: 'eventTrigger', id: triggerId });
+      const runs = await newestFirst<TriggerRun>(reads, call.workspaceId, 'triggerRuns', input, {
+        where: triggerId === undefined ? {} : { triggerId },
+        by: 'position',
+        missing: () => refuse('trigger-run-not-found'),
+      });
+      const isOpen = scopes.judge(call);
+      const found = await withEvents(reads, call.workspaceId, runs);
+      const verdicts = await Promise.all(found.map(({ event }) => isOpen(subjectOf(event))));
+      return found.filter((_, index) => verdicts[index]);
+    },
+  }),
+];
+
+/** What the event tells of. */
+function subjectOf(event: object): Resource {
+  const { type, id } = (event as FiredEvent).subject;
+  return { kind: String(type), id: String(id) };
 }
 
-@Operation('accountEvents/eventTriggerRuns', {
-  summary: 'Lists what triggers did, newest first; kept for 30 days.',
-  source: 'Account Events API, Endpoints',
-  group: 'event-triggers',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { list: TriggerRunRecord },
-})
-export class EventTriggerRuns {
-  @Field({ ...id, optional: true, description: 'Also of one that was removed.' }) triggerId?: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
-  @Field({ ...id, optional: true, description: 'The oldest run already held: answers those before it.' })
-  before?: string;
+/** An event that fired many triggers is stored only once. */
+async function withEvents(reads: Reads, workspaceId: string, runs: readonly TriggerRun[]) {
+  const ids = [...new Set(runs.map(({ eventId }) => eventId))];
+  const found = await reads.find<FiringEvent>(workspaceId, 'firingEvents', { where: { id: { in: ids } } });
+  const events = new Map(found.map(({ id, event }) => [id, event]));
+  return runs.flatMap((run) => {
+    const event = events.get(run.eventId);
+    return event === undefined ? [] : [{ ...run, event }];
+  });
 }

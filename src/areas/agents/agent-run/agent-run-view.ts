@@ -1,7 +1,45 @@
 import { attemptOf, type StepRecord, type StepRun } from '../../../engine/step-work/step-run.record.js';
-import { inWords } from '../../../kernel/callers/starter.js';
-import type { AgentRunRecord, AgentToolUse, AgentTurn } from './agent-run.operations.js';
+import { inWords, runSources } from '../../../kernel/callers/starter.js';
+import { Field } from '../../../kernel/field/field.js';
 import { askStep } from './agent-runs.js';
+
+export class AgentToolUse {
+  @Field({ type: 'string', description: 'The operation as a tool or the id of the function; else unknown.' })
+  tool!: string;
+  @Field({ type: 'string', nullable: true, enum: ['ok', 'refused', 'card'], description: 'null: not done yet.' })
+  outcome!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'The code of a refusal.' }) code!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'The id of a card.' }) pendingChangeId!: string | null;
+}
+
+export class AgentTurn {
+  @Field({ type: 'integer' }) number!: number;
+  @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
+  @Field({ type: 'integer', description: 'How often the model was asked: more than once after a failure.' })
+  attempts!: number;
+  @Field({ type: 'integer', description: 'Calls of the answer that were left out, being too many.' }) leftOut!: number;
+  @Field({ type: 'array', items: () => AgentToolUse }) tools!: readonly AgentToolUse[];
+}
+
+/** Sites API, Run record, with the fields that apply to an agent. */
+export class AgentRunRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) agentId!: string;
+  @Field({ type: 'string' }) agentName!: string;
+  @Field({ type: 'string', enum: runSources })
+  source!: string;
+  @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;
+  @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
+  @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) finishedAt!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
+}
+
+export class AgentRunDetails extends AgentRunRecord {
+  @Field({ type: 'array', items: () => AgentTurn }) turns!: readonly AgentTurn[];
+  @Field({ type: 'string', nullable: true, description: 'What the model wrote when it was done; kept for 30 days.' })
+  answer!: string | null;
+}
 
 export function recordOf(run: StepRun): AgentRunRecord {
   const { id, targetId, targetName, source, starter, createdAt, finishedAt, error } = run;

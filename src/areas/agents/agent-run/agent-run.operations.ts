@@ -1,13 +1,25 @@
-import { Operation } from '../../../engine/operation/operation.js';
+import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
 import { anyObject } from '../../../engine/operation/schema.js';
-import { runSources } from '../../../kernel/callers/starter.js';
-import { Field } from '../../../kernel/field/field.js';
+import { newestFirst } from '../../../engine/records/newest-first.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Starters } from '../../../engine/scopes/starters.js';
+import type { StepRun } from '../../../engine/step-work/step-run.record.js';
+import { StepRuns } from '../../../engine/step-work/step-runs.js';
+import { typed } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { mustBe } from '../../../kernel/text/must-be.js';
+import { type Agent, agents } from '../../workspace/agent/agent.record.js';
+import { mustShowOlderRuns } from '../../workspace/workspace/workspace-settings.api.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
+import { AgentRunDetails, AgentRunRecord, recordOf, turnsOf } from './agent-run-view.js';
+import { AgentRuns } from './agent-runs.js';
+import { AgentStanding } from './agent-standing.js';
+import { AgentStarts } from './agent-starts.js';
 
-const source = 'Supplementary, agents';
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const declared = { source: 'Supplementary, agents', group: 'agent-runs', tools: 'never' } as const;
 
 function wrongInput(value: unknown): string | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -16,92 +28,79 @@ function wrongInput(value: unknown): string | undefined {
   return JSON.stringify(value).length > limits.input ? `must be at most ${limits.input} characters of JSON` : undefined;
 }
 
-/** An agent may not run another agent, because it would act with the rights of a different person. */
-@Operation('agents/runAgent', {
-  summary: 'Has an AI agent work on something, and answers at once: getAgentRun tells what became of it.',
-  source,
-  group: 'agent-runs',
-  effect: 'command',
-  permission: 'functions.run',
-  callers: ['person', 'connection', 'automation', 'flow'],
-  tools: 'never',
-  outside: ['asks a language model', 'runs code'],
-  answers: { fields: { runId: { type: 'string' } } },
-})
-export class RunAgent {
-  @Field(id) id!: string;
-  @Field({
-    type: 'any',
-    schema: { oneOf: [{ type: 'string', minLength: 1 }, anyObject] },
-    wrong: wrongInput,
-    description: `What it is to work on: a text or an object, of ${limits.input} characters of JSON at most.`,
-  })
-  input!: string | JsonObject;
-}
-
-export class AgentToolUse {
-  @Field({ type: 'string', description: 'The operation as a tool or the id of the function; else unknown.' })
-  tool!: string;
-  @Field({ type: 'string', nullable: true, enum: ['ok', 'refused', 'card'], description: 'null: not done yet.' })
-  outcome!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The code of a refusal.' }) code!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The id of a card.' }) pendingChangeId!: string | null;
-}
-
-export class AgentTurn {
-  @Field({ type: 'integer' }) number!: number;
-  @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
-  @Field({ type: 'integer', description: 'How often the model was asked: more than once after a failure.' })
-  attempts!: number;
-  @Field({ type: 'integer', description: 'Calls of the answer that were left out, being too many.' }) leftOut!: number;
-  @Field({ type: 'array', items: () => AgentToolUse }) tools!: readonly AgentToolUse[];
-}
-
-/** Sites API, Run record, with the fields that apply to an agent. */
-export class AgentRunRecord {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) agentId!: string;
-  @Field({ type: 'string' }) agentName!: string;
-  @Field({ type: 'string', enum: runSources })
-  source!: string;
-  @Field({ type: 'string', enum: ['queued', 'running', 'success', 'error'] }) status!: string;
-  @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
-  @Field({ type: 'string', format: 'date-time' }) startedAt!: string;
-  @Field({ type: 'string', format: 'date-time', nullable: true }) finishedAt!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
-}
-
-export class AgentRunDetails extends AgentRunRecord {
-  @Field({ type: 'array', items: () => AgentTurn }) turns!: readonly AgentTurn[];
-  @Field({ type: 'string', nullable: true, description: 'What the model wrote when it was done; kept for 30 days.' })
-  answer!: string | null;
-}
-
-@Operation('agents/listAgentRuns', {
-  summary: 'Lists the runs of an agent, newest first.',
-  source,
-  group: 'agent-runs',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'never',
-  answers: { list: AgentRunRecord },
-})
-export class ListAgentRuns {
-  @Field(id) agentId!: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
-  @Field({ ...id, optional: true, description: 'The oldest run already held: answers those before it.' })
-  before?: string;
-}
-
-@Operation('agents/getAgentRun', {
-  summary: 'Returns what an agent did in one run, and what it wrote at the end.',
-  source,
-  group: 'agent-runs',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'never',
-  answers: { record: AgentRunDetails },
-})
-export class GetAgentRun {
-  @Field(id) id!: string;
-}
+export const agentRunOperations = [
+  /** An agent may not run another agent, because it would act with the rights of a different person. */
+  command('agents/runAgent', {
+    ...declared,
+    summary: 'Has an AI agent work on something, and answers at once: getAgentRun tells what became of it.',
+    permission: 'functions.run',
+    callers: ['person', 'connection', 'automation', 'flow'],
+    outside: ['asks a language model', 'runs code'],
+    answers: { fields: { runId: { type: 'string' } } },
+    input: {
+      id: idField,
+      input: typed<string | JsonObject>()({
+        type: 'any',
+        schema: { oneOf: [{ type: 'string', minLength: 1 }, anyObject] },
+        wrong: wrongInput,
+        description: `What it is to work on: a text or an object, of ${limits.input} characters of JSON at most.`,
+      }),
+    },
+    inject: [AgentStanding, AssistantQuestions, Starters, AgentStarts],
+    // A repeat with the same idempotency key is the same run.
+    handle: async ({ id, input }, call, standing, questions, starters, starts) => {
+      const { workspaceId, actor, correlationId, causationId, eventDepth = 0 } = call;
+      const agent = await standing.mustBeAble(workspaceId, id);
+      if (!questions.configured) return refuse('assistant-not-configured');
+      const runId = call.newId('agentrun');
+      const starter = await starters.of(call);
+      const neverDeletes = call.caller?.neverDeletes;
+      const chain = { actor, correlationId, causationId, eventDepth, neverDeletes };
+      await starts.accept(agent, { workspaceId, runId, source: 'manual', starter, ...chain }, input);
+      return { runId };
+    },
+  }),
+  query('agents/listAgentRuns', {
+    ...declared,
+    summary: 'Lists the runs of an agent, newest first.',
+    permission: 'functions.read',
+    answers: { list: AgentRunRecord },
+    input: {
+      agentId: idField,
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
+      before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
+    },
+    inject: [Reads, AgentRuns],
+    // Runs of a removed agent stay listed until retention removes them, like those of functions.
+    handle: async (input, { workspaceId }, reads, { collection }) => {
+      const { agentId, before } = input;
+      if (before !== undefined) await mustShowOlderRuns(reads, workspaceId);
+      const runs = await newestFirst<StepRun>(reads, workspaceId, collection, input, {
+        where: { targetId: agentId },
+        by: 'position',
+        belongs: (run) => run.targetId === agentId,
+        missing: () => refuse('agent-run-not-found'),
+      });
+      if (runs.length === 0 && before === undefined && !(await reads.get<Agent>(workspaceId, 'agents', agentId))) {
+        return agents.missing();
+      }
+      return runs.map(recordOf);
+    },
+  }),
+  query('agents/getAgentRun', {
+    ...declared,
+    summary: 'Returns what an agent did in one run, and what it wrote at the end.',
+    permission: 'functions.read',
+    answers: { record: AgentRunDetails },
+    input: { id: idField },
+    inject: [Reads, StepRuns, AgentRuns],
+    // The model's text is read from the vault; events do not contain it.
+    handle: async ({ id }, { workspaceId }, reads, runs, kind) => {
+      const run = await reads.get<StepRun>(workspaceId, kind.collection, id);
+      if (run === undefined) return refuse('agent-run-not-found');
+      const over = run.status === 'success' || run.status === 'error';
+      const state = over ? await runs.state(kind, run) : undefined;
+      return { ...recordOf(run), turns: turnsOf(run), answer: state?.answer ?? null };
+    },
+  }),
+];

@@ -5,6 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 
 /** An agent that may act, and the caller it acts as. */
@@ -42,6 +43,20 @@ export class AgentStanding {
     if (!agent.isActive) return { ok: false, reason: 'inactive', name };
     const caller = await this.authenticator.callerAsAgent(workspaceId, agentId);
     return caller === undefined ? { ok: false, reason: 'without-person', name } : { ok: true, agent, caller };
+  }
+
+  /** @throws Refusal agent-not-found, agent-inactive, agent-without-person */
+  async mustBeAble(workspaceId: string, agentId: string): Promise<Agent> {
+    const standing = await this.of(workspaceId, agentId);
+    if (standing.ok) return standing.agent;
+    switch (standing.reason) {
+      case 'removed':
+        return agents.missing();
+      case 'inactive':
+        return refuse('agent-inactive', { name: standing.name });
+      case 'without-person':
+        return refuse('agent-without-person', { name: standing.name });
+    }
   }
 }
 

@@ -1,73 +1,51 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
-import { CardActorRecord } from '../card-actor.js';
-import { type NoticeKind, noticeKinds } from './notice.record.js';
+import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { maySee } from '../../audit/audit-visibility.api.js';
+import { type Notice, noticeKinds } from './notice.record.js';
+import { NoticeRecord } from './notice-answers.api.js';
+import { NoticeList } from './notice-list.js';
+import { isTaken, TakenAway } from './taken-away.js';
 
-const source = 'Supplementary, approvals';
+const declared = { source: 'Supplementary, approvals', group: 'notices', tools: 'never' } as const;
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
 
-export class NoticeTarget {
-  @Field({ type: 'string' }) kind!: string;
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-}
-
-export class NoticeUndo {
-  @Field({
-    type: 'boolean',
-    description:
-      'False once it is undone or expired, or the record has changed since, or where it is final or not yours to undo.',
-  })
-  available!: boolean;
-  @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
-  @Field({ type: 'string', optional: true, description: 'Of what was taken away: why you cannot undo it.' })
-  why?: string;
-}
-
-export class NoticeRecord {
-  @Field({ type: 'string' }) id!: string;
-  @Field({
-    type: 'string',
-    enum: noticeKinds,
-    description: 'change: made at once. failure: of mail, a domain, a payment or a publish; it has no Undo.',
-  })
-  kind!: NoticeKind;
-  @Field({ type: 'string' }) summary!: string;
-  @Field({ type: 'object', shape: () => NoticeTarget }) target!: NoticeTarget;
-  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who took it away.' })
-  by?: CardActorRecord;
-  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved that.' })
-  approvedBy?: CardActorRecord;
-  @Field({ type: 'object', shape: () => NoticeUndo }) undo!: NoticeUndo;
-}
-
-@Operation('approvals/listNotices', {
-  summary:
-    'Lists what was done at once, and whether it can be undone, and failures; newest first. Not what you deleted yourself.',
-  source,
-  group: 'notices',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'never',
-  answers: { fields: { notices: { type: 'array', items: () => NoticeRecord } } },
-})
-export class ListNotices {
-  @Field({ type: 'string', enum: noticeKinds, optional: true, description: 'Left out: both.' }) kind?: NoticeKind;
-  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
-  @Field({ ...id, optional: true, description: 'The id of the oldest one already held.' }) before?: string;
-}
-
-@Operation('approvals/undoNotice', {
-  summary: 'Gives back what was taken away, while nothing else has changed.',
-  source,
-  group: 'notices',
-  effect: 'command',
-  permission: 'functions.edit',
-  callers: ['person'],
-  tools: 'never',
-  answers: success,
-})
-export class UndoNotice {
-  @Field(id) id!: string;
-}
+export const noticeOperations = [
+  query('approvals/listNotices', {
+    ...declared,
+    summary:
+      'Lists what was done at once, and whether it can be undone, and failures; newest first. Not what you deleted yourself.',
+    permission: 'functions.read',
+    answers: { fields: { notices: { type: 'array', items: () => NoticeRecord } } },
+    input: {
+      kind: { type: 'string', enum: noticeKinds, optional: true, description: 'Left out: both.' },
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
+      before: { ...id, optional: true, description: 'The id of the oldest one already held.' },
+    },
+    inject: [NoticeList],
+    handle: async (asked, call, list) => ({ notices: await list.page(call, asked) }),
+  }),
+  command('approvals/undoNotice', {
+    ...declared,
+    summary: 'Gives back what was taken away, while nothing else has changed.',
+    permission: 'functions.edit',
+    callers: ['person'],
+    answers: success,
+    input: { id },
+    inject: [Reads, ChangeTargets, Clock, TakenAway],
+    handle: async ({ id }, call, reads, targets, clock, taken) => {
+      const { workspaceId, caller, repeatable } = call;
+      const notice = (await reads.get<Notice>(workspaceId, 'notices', id)) ?? refuse('notice-not-found');
+      const { target, expiresAt, undoneAt } = notice;
+      if (isTaken(notice) && !maySee(caller, target.kind)) refuse('notice-not-found');
+      if (undoneAt !== null && !repeatable) refuse('undo-unavailable', { why: 'it was undone already' });
+      if (Date.parse(expiresAt) <= clock.now()) refuse('undo-unavailable', { why: 'its time is over' });
+      if (isTaken(notice)) await taken.undo({ ...call, caller: caller ?? refuse('notice-not-found') }, notice);
+      else await targets.undo(call, target, id);
+      return { success: true };
+    },
+  }),
+];

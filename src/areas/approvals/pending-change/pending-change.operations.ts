@@ -1,192 +1,121 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
-import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import { CardActorRecord } from '../card-actor.js';
-import { CardContext, type CardRisk, cardRisks } from './card-context.api.js';
+import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { findOperation, success } from '../../../engine/operation/operation.js';
+import { PendingApproval } from '../../../engine/operation/pending-approval.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { AskedCalls } from './asked-calls.api.js';
+import { cardOf } from './card.js';
+import { Card, ListedCard, WholeCard } from './card-answers.api.js';
+import { CardApproval } from './card-approval.js';
+import { CardContexts } from './card-contexts.js';
+import { CardList, listedStatuses } from './card-list.js';
+import { CardRisks } from './card-risks.js';
+import { mustBeVoid } from './deciders.api.js';
+import { reject } from './pending-change.js';
+import { type PendingChange, pendingChanges } from './pending-change.record.js';
+import { ShownCards } from './shown-cards.js';
 
-const source = 'Supplementary, approvals';
+const declared = {
+  source: 'Supplementary, approvals',
+  group: 'pending-changes',
+  permission: 'functions.read',
+  tools: 'never',
+} as const;
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const endings = ['applied', 'rejected', 'expired', 'replaced', 'failed'] as const;
-export const listed = ['pending', ...endings, 'decided', 'all'] as const;
 
-export class CardTarget {
-  @Field({ type: 'string' }) kind!: string;
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-}
+type Waits = { readonly pendingChange: object; readonly approveLink: string };
 
-export class CardDifference {
-  @Field({ type: 'string', description: 'Where in the target.' }) path!: string;
-  @Field({ type: 'any', description: 'What stands there now.' }) from!: Json;
-  @Field({ type: 'any', description: 'What would stand there.' }) to!: Json;
-}
-
-export class ReplacedCard {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) summary!: string;
-}
-
-export class ReplacingCard {
-  @Field({ type: 'string' }) id!: string;
-}
-
-export class AskedCallRecord {
-  @Field({ type: 'string' }) operation!: string;
-  @Field({ type: 'object', description: 'Exactly what is carried out; what is as secret as a password is hidden.' })
-  input!: JsonObject;
-}
-
-/** A change that waits for a person (settled question Q-G09). */
-export class Card {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) kind!: string;
-  @Field({ type: 'string' }) summary!: string;
-  @Field({ type: 'object', shape: () => CardTarget }) target!: CardTarget;
-  @Field({ type: 'array', items: () => CardDifference }) changes!: readonly CardDifference[];
-  @Field({ type: 'object', shape: () => CardActorRecord, description: 'Who asked for it.' })
-  requestedBy!: CardActorRecord;
-  @Field({ type: 'string', optional: true, description: 'Why they asked for it, in their own words.' })
-  requestReason?: string;
-  @Field({
-    type: 'array',
-    items: () => CardActorRecord,
-    optional: true,
-    description: 'Who asked for parts of it, on a card that it replaces.',
-  })
-  alsoRequestedBy?: readonly CardActorRecord[];
-  @Field({
-    type: 'string',
-    enum: ['editor', 'admin'],
-    description: 'Who may decide: whoever may edit functions, or Owner and Admins.',
-  })
-  approver!: string;
-  @Field({ type: 'string', enum: ['pending', ...endings] }) status!: string;
-  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
-  @Field({ type: 'string', description: 'Of the base and the exact proposal; sent with the approval.' }) hash!: string;
-  @Field({
-    type: 'object',
-    shape: () => ReplacedCard,
-    optional: true,
-    description: 'The older card of the same kind for the same target whose place this one took.',
-  })
-  replaces?: ReplacedCard;
-  @Field({ type: 'object', shape: () => ReplacingCard, optional: true, description: 'The newer one in its place.' })
-  replacedBy?: ReplacingCard;
-  @Field({ type: 'object', shape: () => CardActorRecord, optional: true, description: 'Who approved or rejected it.' })
-  decidedBy?: CardActorRecord;
-  @Field({ type: 'string', format: 'date-time', optional: true }) decidedAt?: string;
-  @Field({ type: 'string', optional: true, description: 'Why it was rejected, or could not be applied.' })
-  reason?: string;
-}
-
-/** A card, as lists show it. */
-export class ListedCard extends Card {
-  @Field({
-    type: 'array',
-    items: 'string',
-    description: `What makes it one to look at twice, as things are: ${cardRisks.join(', ')}.`,
-  })
-  risks!: readonly CardRisk[];
-}
-
-export class WholeCard extends ListedCard {
-  @Field({
-    type: 'object',
-    shape: () => AskedCallRecord,
-    optional: true,
-    description: 'The call that waits, to those who may make it themselves, while it waits.',
-  })
-  call?: AskedCallRecord;
-  @Field({
-    type: 'object',
-    shape: () => CardContext,
-    optional: true,
-    description: 'What a person needs to judge it, while it waits; without what the reader may not see.',
-  })
-  context?: CardContext;
-}
-
-@Operation('approvals/listPendingChanges', {
-  summary: 'Lists the changes that wait for a person, or that waited, newest first.',
-  source,
-  group: 'pending-changes',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'never',
-  answers: {
-    fields: {
-      pendingChanges: { type: 'array', items: () => ListedCard, description: 'At most about 1 MB of them.' },
-      next: { type: 'string', nullable: true, description: 'Send it as before to get older ones; null at the end.' },
+export const pendingChangeOperations = [
+  query('approvals/listPendingChanges', {
+    ...declared,
+    summary: 'Lists the changes that wait for a person, or that waited, newest first.',
+    answers: {
+      fields: {
+        pendingChanges: { type: 'array', items: () => ListedCard, description: 'At most about 1 MB of them.' },
+        next: { type: 'string', nullable: true, description: 'Send it as before to get older ones; null at the end.' },
+      },
     },
-  },
-})
-export class ListPendingChanges {
-  @Field({
-    type: 'string',
-    enum: listed,
-    optional: true,
-    default: 'pending',
-    description: 'decided: all that wait no longer.',
-  })
-  status?: (typeof listed)[number];
-  @Field({ ...id, optional: true, description: 'Only those of this resource.' }) targetId?: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
-  @Field({ ...id, optional: true, description: 'The id of the oldest one already held.' }) before?: string;
-}
-
-@Operation('approvals/getPendingChange', {
-  summary: 'Returns one card.',
-  source,
-  group: 'pending-changes',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'never',
-  answers: { record: WholeCard },
-})
-export class GetPendingChange {
-  @Field(id) id!: string;
-}
-
-@Operation('approvals/approvePendingChange', {
-  summary: 'A person lets a change happen, exactly as it was seen; it happens once.',
-  source,
-  group: 'pending-changes',
-  effect: 'command',
-  permission: 'functions.read',
-  tools: 'never',
-  answers: { record: Card },
-})
-export class ApprovePendingChange {
-  @Field(id) id!: string;
-  @Field({ type: 'string', minLength: 1, maxLength: 200, description: 'Of the card that was seen.' }) hash!: string;
-}
-
-@Operation('approvals/askAgain', {
-  summary:
-    'Asks again for a change whose card failed or expired, as things are now: a new card, in the name of the caller.',
-  source,
-  group: 'pending-changes',
-  effect: 'command',
-  // The right to the operation that asks for it is judged when it is known which that is.
-  permission: 'functions.read',
-  tools: 'never',
-  answers: success,
-})
-export class AskAgain {
-  @Field(id) id!: string;
-}
-
-@Operation('approvals/rejectPendingChange', {
-  summary: 'A person turns a change down; it never happens.',
-  source,
-  group: 'pending-changes',
-  effect: 'command',
-  permission: 'functions.read',
-  tools: 'never',
-  answers: { record: Card },
-})
-export class RejectPendingChange {
-  @Field(id) id!: string;
-  @Field({ type: 'string', maxLength: 2_000, optional: true }) reason?: string;
-}
+    input: {
+      status: {
+        type: 'string',
+        enum: listedStatuses,
+        optional: true,
+        default: 'pending',
+        description: 'decided: all that wait no longer.',
+      },
+      targetId: { ...id, optional: true, description: 'Only those of this resource.' },
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
+      before: { ...id, optional: true, description: 'The id of the oldest one already held.' },
+    },
+    inject: [CardList],
+    handle: (asked, call, cards) => cards.page(call, asked),
+  }),
+  query('approvals/getPendingChange', {
+    ...declared,
+    summary: 'Returns one card.',
+    answers: { record: WholeCard },
+    input: { id },
+    inject: [Reads, ShownCards, RecordScopes, AskedCalls, CardContexts, CardRisks],
+    handle: async ({ id }, call, reads, cards, scopes, asked, contexts, risks) => {
+      const found = await reads.get<PendingChange>(call.workspaceId, 'pendingChanges', id);
+      const change = found ?? pendingChanges.missing();
+      await scopes.mustBeOpen(call, change.target);
+      const waiting = await asked.callOf(change, call.caller);
+      const card = await cards.card(change);
+      const context = card.status === 'pending' ? { context: await contexts.of(call, change, card) } : {};
+      return { ...card, risks: await risks.judge(call.workspaceId)(card), call: waiting, ...context };
+    },
+  }),
+  command('approvals/approvePendingChange', {
+    ...declared,
+    summary: 'A person lets a change happen, exactly as it was seen; it happens once.',
+    answers: { record: Card },
+    input: { id, hash: { ...id, description: 'Of the card that was seen.' } },
+    inject: [CardApproval],
+    handle: ({ id, hash }, call, approval) => approval.approve(call, id, hash),
+  }),
+  command('approvals/askAgain', {
+    ...declared,
+    summary:
+      'Asks again for a change whose card failed or expired, as things are now: a new card, in the name of the caller.',
+    // The right to the operation that asks for it is judged when it is known which that is.
+    answers: success,
+    input: { id },
+    inject: [CommandRunner, ChangeTargets, Pipeline, RecordScopes, RecordTexts, Clock],
+    handle: async ({ id }, { caller, ...call }, runner, targets, pipeline, scopes, texts, clock) => {
+      const { workspaceId } = call;
+      const found = await runner.find(pendingChanges, workspaceId, id);
+      if (found === undefined || caller === undefined) return pendingChanges.missing();
+      await scopes.mustBeOpen({ ...call, caller }, found.target);
+      const card = cardOf(found, clock.now());
+      mustBeVoid(card);
+      const { input } = await texts.whole(pendingChanges, workspaceId, found);
+      const asking = await targets.asking(workspaceId, card.target, { ...card, input });
+      const operation = findOperation(asking.operation);
+      if (operation === undefined) throw new Error(`There is no operation ${asking.operation}.`);
+      const again = { ...call, caller, judgedAs: operation.name };
+      const { body, waiting } = await pipeline.asPart(operation, asking.input, again);
+      if (!waiting) return { success: true };
+      const { pendingChange, approveLink } = body as Waits;
+      return new PendingApproval({ success: true, pendingChange, approveLink });
+    },
+  }),
+  recordCommand('approvals/rejectPendingChange', {
+    ...declared,
+    summary: 'A person turns a change down; it never happens.',
+    answers: { record: Card },
+    input: { id, reason: { type: 'string', maxLength: 2_000, optional: true } },
+    record: pendingChanges,
+    id: ({ id }) => id,
+    inject: [Clock, ShownCards],
+    prepare: async (_, __, clock, cards) => ({ now: clock.now(), cards }),
+    decide: (before, { reason }, { caller }, { now }) => reject(before, { caller, reason, now }),
+    answer: (after, { cards }) => cards.card(after ?? pendingChanges.missing()),
+  }),
+];

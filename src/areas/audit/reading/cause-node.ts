@@ -2,7 +2,7 @@ import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import type { FiringEvent, TriggerRun } from '../../account-events/trigger-run/trigger-run.record.js';
 import type { Run } from '../../functions/run/run.record.js';
 import type { InboundEmail } from '../../triggers/mailhook/inbound-email.record.js';
-import type { EffectRecord } from './audit.operations.js';
+import type { EffectRecord } from './audit-answers.api.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
 /** An event or a run, with its cause. */

@@ -5,7 +5,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { linesOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
-import type { ChangedLinesShape } from './audit.operations.js';
+import type { ChangedLinesShape } from './audit-answers.api.js';
 
 /** A list has many events, so less is searched and shown for each than on a card. */
 const longestSearchMs = 5;

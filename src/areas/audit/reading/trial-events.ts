@@ -9,10 +9,12 @@ import { differences } from '../../../kernel/record/difference.js';
 import { eventSentence, nameOf, ofEveryEvent } from '../../../kernel/record/event-words.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
-import { pendingChanges } from '../../approvals/pending-change/pending-change.record.js';
 import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { PastFolds } from '../states/past-folds.api.js';
+
+/** The kind of record that cards are. They change nothing. */
+const cards = 'pendingChange';
 
 /** Events of a trial, as the audit would show them. */
 @Injectable()
@@ -33,8 +35,7 @@ export class TrialEvents extends ShownEvents {
     const changes: TriedChange[] = [];
     for (const [stream, its] of Map.groupBy(own, (event) => event.stream)) {
       const kind = recordKind(parseStream(stream).category);
-      if (kind !== undefined && kind.category !== pendingChanges.category)
-        changes.push(await this.changeOf(kind, stream, its));
+      if (kind !== undefined && kind.category !== cards) changes.push(await this.changeOf(kind, stream, its));
     }
     return changes;
   }

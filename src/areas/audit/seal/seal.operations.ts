@@ -1,25 +1,40 @@
-import { Operation } from '../../../engine/operation/operation.js';
+import { query } from '../../../engine/operation/bound-operation.js';
+import { fingerprintOf } from '../../../kernel/audit-chain/signed-head.js';
+import { RecordedSeals } from './recorded-seals.js';
+import { SealKey } from './seal-key.api.js';
 
-@Operation('audit/getSeal', {
-  summary: 'Returns the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
-  source: 'Supplementary, audit',
-  group: 'audit',
-  effect: 'query',
-  permission: 'audit.read',
-  // An export holds everything, what a project keeps from agents as well.
-  callers: ['person', 'connection', 'automation', 'flow'],
-  tools: 'never',
-  answers: {
-    fields: {
-      head: {
-        type: 'object',
-        nullable: true,
-        description:
-          '{ format, workspaceId, previous: { count, head }, count, head, kinds, signedAt, publicKey, signature }; null before the first.',
+export const sealOperations = [
+  // Its answer reveals nothing of the audit's content, so it is not recorded as a reading.
+  query('audit/getSeal', {
+    summary:
+      'Returns the last signed head of the audit’s hash chain, to be kept where nobody of this service can write.',
+    source: 'Supplementary, audit',
+    group: 'audit',
+    permission: 'audit.read',
+    // An export holds everything, what a project keeps from agents as well.
+    callers: ['person', 'connection', 'automation', 'flow'],
+    tools: 'never',
+    answers: {
+      fields: {
+        head: {
+          type: 'object',
+          nullable: true,
+          description:
+            '{ format, workspaceId, previous: { count, head }, count, head, kinds, signedAt, publicKey, signature }; null before the first.',
+        },
+        publicKey: {
+          type: 'string',
+          description: 'What this service signs heads with: Ed25519, 32 bytes in base64url.',
+        },
+        fingerprint: { type: 'string', description: 'SHA-256 of the public key, hex.' },
       },
-      publicKey: { type: 'string', description: 'What this service signs heads with: Ed25519, 32 bytes in base64url.' },
-      fingerprint: { type: 'string', description: 'SHA-256 of the public key, hex.' },
     },
-  },
-})
-export class GetSeal {}
+    input: {},
+    inject: [RecordedSeals, SealKey],
+    handle: async (_, { workspaceId }, seals, key) => {
+      const seal = await seals.last(workspaceId);
+      const { publicKey } = key.signing;
+      return { head: seal?.data.head ?? null, publicKey, fingerprint: fingerprintOf(publicKey) };
+    },
+  }),
+];

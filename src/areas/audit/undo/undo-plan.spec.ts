@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Operation, success } from '../../../engine/operation/operation.js';
+import { registerOperation, success } from '../../../engine/operation/operation.js';
 import { Field } from '../../../kernel/field/field.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { Undoing } from '../../../kernel/record/undoing.js';
@@ -22,7 +22,6 @@ class Rules {
   @Field({ type: 'string', optional: true, nullable: true }) who?: string | null;
   @Field({ type: 'object', optional: true }) by?: object;
 }
-@Operation('spec/update', declared)
 class Update {
   @Field(idField) id!: string;
   @Field({ type: 'string', optional: true }) name?: string;
@@ -36,29 +35,30 @@ class Update {
   @Field({ type: 'array', items: 'object', optional: true }) fields?: object[];
   @Field({ type: 'string', optional: true }) seenUpdatedAt?: string;
 }
-@Operation('spec/updateSettings', declared)
+registerOperation('spec/update', declared, Update);
 class UpdateSettings {
   @Field({ type: 'boolean', optional: true }) loud?: boolean;
 }
-@Operation('spec/switchInProject', { ...declared, within: 'project' })
+registerOperation('spec/updateSettings', declared, UpdateSettings);
 class SwitchInProject {
   @Field(idField) projectId!: string;
   @Field(idField) boxId!: string;
   @Field({ type: 'boolean' }) isActive!: boolean;
 }
-@Operation('spec/switch', declared)
+registerOperation('spec/switchInProject', { ...declared, within: 'project' }, SwitchInProject);
 class Switch {
   @Field(idField) id!: string;
   @Field({ type: 'boolean' }) isActive!: boolean;
   @Field({ type: 'integer' }) seenVersion!: number;
 }
-@Operation('spec/make', declared)
+registerOperation('spec/switch', declared, Switch);
 class Make {}
-@Operation('spec/end', { ...declared, within: 'project' })
+registerOperation('spec/make', declared, Make);
 class End {
   @Field(idField) projectId!: string;
   @Field({ type: 'string' }) code!: string;
 }
+registerOperation('spec/end', { ...declared, within: 'project' }, End);
 
 const undoing: Undoing<Document> = {
   sets: [
@@ -108,17 +108,17 @@ const impossible = (why: string) => ({
   details: undefined,
 });
 
-@Operation('spec/giveBack', { ...declared })
 class GiveBack {
   @Field(idField) boxId!: string;
   @Field(idField) id!: string;
   @Field({ type: 'integer', optional: true }) before?: number;
 }
-@Operation('spec/takeAway', { ...declared })
+registerOperation('spec/giveBack', { ...declared }, GiveBack);
 class TakeAway {
   @Field(idField) boxId!: string;
   @Field(idField) id!: string;
 }
+registerOperation('spec/takeAway', { ...declared }, TakeAway);
 
 describe('a kind of which an operation gives back what was before', () => {
   const of: Undoing<Document> = { restores: 'spec/giveBack', ends: 'spec/takeAway', gone: 'It is gone for good.' };

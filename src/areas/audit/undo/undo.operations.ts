@@ -1,35 +1,39 @@
-import { Operation } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
+import { command } from '../../../engine/operation/bound-operation.js';
+import { ChangeUndo } from './change-undo.js';
 
-@Operation('audit/undoChange', {
-  summary: 'Undoes one recorded change, while the resource is still as that change left it.',
-  source: 'Supplementary, audit',
-  group: 'audit',
-  effect: 'command',
-  // The right to the operation that undoes it is judged when it is known which that is.
-  permission: 'workspace.read',
-  callers: ['person'],
-  tools: 'never',
-  gated: 'in parts',
-  answers: {
-    fields: {
-      success: { type: 'boolean', description: 'Always true.' },
-      operation: { type: 'string', description: 'The operation that undid it; audit/undoChange: it was brought back.' },
-      position: {
-        type: 'integer',
-        nullable: true,
-        description: 'Of the event that undid it, which can itself be undone; null when nothing is recorded yet.',
-      },
-      waits: {
-        type: 'array',
-        items: 'object',
-        optional: true,
-        description:
-          'Parts that a person has to approve first: the answers of the operations that asked for them; { operation, refused } where one refused to ask.',
+export const undoOperations = [
+  command('audit/undoChange', {
+    summary: 'Undoes one recorded change, while the resource is still as that change left it.',
+    source: 'Supplementary, audit',
+    group: 'audit',
+    // The right to the operation that undoes it is judged when it is known which that is.
+    permission: 'workspace.read',
+    callers: ['person'],
+    tools: 'never',
+    gated: 'in parts',
+    answers: {
+      fields: {
+        success: { type: 'boolean', description: 'Always true.' },
+        operation: {
+          type: 'string',
+          description: 'The operation that undid it; audit/undoChange: it was brought back.',
+        },
+        position: {
+          type: 'integer',
+          nullable: true,
+          description: 'Of the event that undid it, which can itself be undone; null when nothing is recorded yet.',
+        },
+        waits: {
+          type: 'array',
+          items: 'object',
+          optional: true,
+          description:
+            'Parts that a person has to approve first: the answers of the operations that asked for them; { operation, refused } where one refused to ask.',
+        },
       },
     },
-  },
-})
-export class UndoChange {
-  @Field({ type: 'integer', minimum: 0, description: 'Of the event, as lists of events show it.' }) position!: number;
-}
+    input: { position: { type: 'integer', minimum: 0, description: 'Of the event, as lists of events show it.' } },
+    inject: [ChangeUndo],
+    handle: ({ position }, call, undo) => undo.of(call, position),
+  }),
+];

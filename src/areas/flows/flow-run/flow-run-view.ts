@@ -1,6 +1,42 @@
 import type { StepRecord, StepRun } from '../../../engine/step-work/step-run.record.js';
-import { inWords } from '../../../kernel/callers/starter.js';
-import type { FlowRunRecord, FlowRunStep, FlowRunSummary } from './flow-run.operations.js';
+import { inWords, runSources } from '../../../kernel/callers/starter.js';
+import { Field } from '../../../kernel/field/field.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** One step of a run with its outcome, but never its input or output. */
+export class FlowRunStep {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'string', enum: ['running', 'again', 'success', 'error'] }) status!: string;
+  @Field({ type: 'array', items: 'object', description: '{ number, starts, startedAt, finishedAt, error }' })
+  attempts!: readonly object[];
+  @Field({ type: 'string', nullable: true, description: 'One plain line, of the last attempt.' })
+  error!: string | null;
+  @Field({ type: 'object', description: 'E.g. the runId of a function, the status of a request.' })
+  note!: JsonObject;
+}
+
+export class FlowRunSummary {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) flowId!: string;
+  @Field({ type: 'string' }) flowName!: string;
+  @Field({ type: 'string', enum: runSources })
+  source!: string;
+  @Field({ type: 'string', enum: ['queued', 'running', 'waiting', 'success', 'error'] }) status!: string;
+  @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
+  @Field(time) createdAt!: string;
+  @Field({ ...time, nullable: true }) finishedAt!: string | null;
+  @Field({ ...time, nullable: true, description: 'When it goes on that waits.' }) resumesAt!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'The condition that ended it.' }) stoppedBy!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
+}
+
+export class FlowRunRecord extends FlowRunSummary {
+  @Field({ type: 'array', items: () => FlowRunStep, description: 'Those that were begun, in their order.' })
+  steps!: readonly FlowRunStep[];
+}
 
 export function flowRunSummary(run: StepRun): FlowRunSummary {
   const { id, targetId, targetName, source, status, createdAt, finishedAt, wakeAt, note, error } = run;

@@ -1,86 +1,86 @@
-import { Operation } from '../../../engine/operation/operation.js';
-import { runSources } from '../../../kernel/callers/starter.js';
-import { Field } from '../../../kernel/field/field.js';
-import type { JsonObject } from '../../../kernel/json/json.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { newestFirst } from '../../../engine/records/newest-first.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Starters } from '../../../engine/scopes/starters.js';
+import type { StepRun } from '../../../engine/step-work/step-run.record.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { flows } from '../flow/flow.record.js';
+import { StepFunctions } from '../step-functions.js';
+import { FlowRunRecord, FlowRunSummary, flowRunRecord, flowRunSummary } from './flow-run-view.js';
+import { FlowRuns } from './flow-runs.js';
+import { FlowStarts } from './flow-starts.js';
 
-const source = 'Supplementary, flows';
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const declared = { source: 'Supplementary, flows', group: 'flow-runs' } as const;
+const reading = { ...declared, permission: 'functions.read', tools: 'granted' } as const;
 
-@Operation('flows/runFlow', {
-  summary: 'Accepts a run of a flow, which goes on by itself; getFlowRun tells how far it is.',
-  source,
-  group: 'flow-runs',
-  effect: 'command',
-  permission: 'functions.run',
-  tools: 'never',
-  outside: ['runs code', 'sends requests', 'sends mail'],
-  answers: { fields: { runId: { type: 'string' } } },
-})
-export class RunFlow {
-  @Field(id) id!: string;
-  @Field({ type: 'object', optional: true, description: 'What steps read as {{input.…}}.' }) input?: JsonObject;
-}
-
-const time = { type: 'string', format: 'date-time' } as const;
-
-/** One step of a run with its outcome, but never its input or output. */
-export class FlowRunStep {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string', enum: ['running', 'again', 'success', 'error'] }) status!: string;
-  @Field({ type: 'array', items: 'object', description: '{ number, starts, startedAt, finishedAt, error }' })
-  attempts!: readonly object[];
-  @Field({ type: 'string', nullable: true, description: 'One plain line, of the last attempt.' })
-  error!: string | null;
-  @Field({ type: 'object', description: 'E.g. the runId of a function, the status of a request.' })
-  note!: JsonObject;
-}
-
-export class FlowRunSummary {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) flowId!: string;
-  @Field({ type: 'string' }) flowName!: string;
-  @Field({ type: 'string', enum: runSources })
-  source!: string;
-  @Field({ type: 'string', enum: ['queued', 'running', 'waiting', 'success', 'error'] }) status!: string;
-  @Field({ type: 'string', description: 'In words.' }) startedBy!: string;
-  @Field(time) createdAt!: string;
-  @Field({ ...time, nullable: true }) finishedAt!: string | null;
-  @Field({ ...time, nullable: true, description: 'When it goes on that waits.' }) resumesAt!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The condition that ended it.' }) stoppedBy!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'One plain line.' }) error!: string | null;
-}
-
-export class FlowRunRecord extends FlowRunSummary {
-  @Field({ type: 'array', items: () => FlowRunStep, description: 'Those that were begun, in their order.' })
-  steps!: readonly FlowRunStep[];
-}
-
-@Operation('flows/listFlowRuns', {
-  summary: 'Lists the runs of a flow, newest first.',
-  source,
-  group: 'flow-runs',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { list: FlowRunSummary },
-})
-export class ListFlowRuns {
-  @Field(id) flowId!: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
-  @Field({ ...id, optional: true, description: 'The oldest run already held: answers those before it.' })
-  before?: string;
-}
-
-@Operation('flows/getFlowRun', {
-  summary: 'Returns one run of a flow, step by step.',
-  source,
-  group: 'flow-runs',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { record: FlowRunRecord },
-})
-export class GetFlowRun {
-  @Field({ ...id, description: 'The run.' }) id!: string;
-}
+export const flowRunOperations = [
+  /**
+   * A person may try out an inactive flow if they may start everything that it starts, because nobody has vouched for it
+   * yet. A repeat with the same idempotency key is the same run.
+   */
+  command('flows/runFlow', {
+    ...declared,
+    summary: 'Accepts a run of a flow, which goes on by itself; getFlowRun tells how far it is.',
+    permission: 'functions.run',
+    tools: 'never',
+    outside: ['runs code', 'sends requests', 'sends mail'],
+    answers: { fields: { runId: { type: 'string' } } },
+    input: {
+      id: idField,
+      input: { type: 'object', optional: true, description: 'What steps read as {{input.…}}.' },
+    },
+    inject: [FlowRuns, FlowStarts, Starters, StepFunctions],
+    handle: async ({ id, input = {} }, call, runs, starts, starters, functions) => {
+      const { workspaceId, actor, correlationId, causationId } = call;
+      const flow = (await runs.flowOf(workspaceId, id)) ?? flows.missing();
+      const starter = await starters.of(call);
+      if (!flow.isActive) {
+        if (starter.kind !== 'member') refuse('flow-inactive', { name: flow.name });
+        (await functions.judge(call, flow.steps))();
+      }
+      const runId = call.newId('run');
+      const source = starter.kind === 'agent' ? 'agent' : 'manual';
+      const facts = { workspaceId, runId, source, starter, actor, correlationId, causationId, eventDepth: 0 } as const;
+      const neverDeletes = call.caller?.neverDeletes;
+      await starts.accept(flow, { ...facts, neverDeletes, input });
+      return { runId };
+    },
+  }),
+  query('flows/listFlowRuns', {
+    ...reading,
+    summary: 'Lists the runs of a flow, newest first.',
+    answers: { list: FlowRunSummary },
+    input: {
+      flowId: idField,
+      limit: { type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 },
+      before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
+    },
+    inject: [Reads],
+    // Runs of a deleted flow stay listed until retention removes them.
+    handle: async (input, { workspaceId }, reads) => {
+      const { flowId: targetId, before } = input;
+      const runs = await newestFirst<StepRun>(reads, workspaceId, 'flowRuns', input, {
+        where: { targetId },
+        by: 'position',
+        belongs: (run) => run.targetId === targetId,
+        missing: () => refuse('flow-run-not-found'),
+      });
+      if (runs.length === 0 && before === undefined && !(await reads.get(workspaceId, 'flows', targetId))) {
+        return flows.missing();
+      }
+      return runs.map(flowRunSummary);
+    },
+  }),
+  query('flows/getFlowRun', {
+    ...reading,
+    summary: 'Returns one run of a flow, step by step.',
+    answers: { record: FlowRunRecord },
+    input: { id: { ...idField, description: 'The run.' } },
+    inject: [Reads],
+    handle: async ({ id }, { workspaceId }, reads) => {
+      const run = await reads.get<StepRun>(workspaceId, 'flowRuns', id);
+      return run === undefined ? refuse('flow-run-not-found') : flowRunRecord(run);
+    },
+  }),
+];

@@ -1,17 +1,32 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Gate } from '../../../engine/approvals/gate.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { takesAgain } from '../../../engine/commands/returning-names.js';
-import { Operation, success, takesAwayWhen } from '../../../engine/operation/operation.js';
-import { answers, decides } from '../../../engine/records/rule.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import { mostSteps } from './check-steps.js';
-import { deleteFlow, flowName } from './flow.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { checkSecretList } from '../../../secret-text/secret-list.js';
+import { knownSecrets } from '../../secrets/env-var/known-secrets.api.js';
+import type { Agent } from '../../workspace/agent/agent.record.js';
+import { StepFunctions } from '../step-functions.js';
+import { checkedSteps, mostSteps } from './check-steps.js';
+import { createFlow, deleteFlow, flowName, runsOtherwise, setFlowSecrets, updateFlow } from './flow.js';
 import { type Flow, type FlowEvent, flows } from './flow.record.js';
-import { FlowRecord, FlowSecretShape, FlowSummary, FlowWithSecrets, flowRecord, flowSummary } from './flow-shapes.js';
+import { FlowRecord, FlowSecretShape, FlowSummary, FlowWithSecrets, flowSummary } from './flow-shapes.js';
+import { gatedFlows } from './gated-flows.js';
 import { FlowStepShape } from './step-shapes.js';
 
-const source = 'Supplementary, flows';
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const declared = { source: 'Supplementary, flows', group: 'flows', tools: 'granted' } as const;
+const reading = { ...declared, permission: 'functions.read' } as const;
+const changing = { ...declared, permission: 'functions.edit' } as const;
+
 const name = { type: 'string', minLength: 1, maxLength: 200 } as const;
 const description = { type: 'string', maxLength: 10_000, optional: true } as const;
 const steps = {
@@ -20,114 +35,136 @@ const steps = {
   description: `In the order they are done; ${mostSteps} at most, 256 KB together.`,
 } as const;
 
-@Operation('flows/createFlow', {
-  summary: 'Creates a flow, an ordered list of steps, inactive.',
-  source,
-  group: 'flows',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: { record: FlowRecord },
-})
-export class CreateFlow {
-  @Field(name) name!: string;
-  @Field(description) description?: string;
-  @Field(steps) steps!: FlowStepShape[];
-}
-
-@Operation('flows/updateFlow', {
-  summary: 'Updates a flow; runs that are going keep the steps they began with.',
-  source,
-  group: 'flows',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: { record: FlowRecord },
-})
-export class UpdateFlow {
-  @Field(id) id!: string;
-  @Field({ ...name, optional: true }) name?: string;
-  @Field(description) description?: string;
-  @Field({ ...steps, optional: true }) steps?: FlowStepShape[];
-  @Field({ type: 'boolean', optional: true }) isActive?: boolean;
-  @Field({
-    type: 'string',
-    format: 'date-time',
-    optional: true,
-    description: 'The updatedAt last seen. A stale one is refused.',
-  })
-  seenUpdatedAt?: string;
-}
-
-@Operation('flows/deleteFlow', {
-  summary: 'Deletes a flow for good; runs that are going end.',
-  source,
-  group: 'flows',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  takesAway: true,
-  outside: ['destroys secrets'],
-  answers: success,
-})
-export class DeleteFlow {
-  @Field(id) id!: string;
-}
-
-@Operation('flows/getFlow', {
-  summary: 'Returns one flow whole, with its steps.',
-  source,
-  group: 'flows',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { record: FlowRecord },
-})
-export class GetFlow {
-  @Field(id) id!: string;
-}
-
-@Operation('flows/listFlows', {
-  summary: 'Lists the flows of the workspace, without their steps.',
-  source,
-  group: 'flows',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { list: FlowSummary },
-})
-export class ListFlows {}
-
-@Operation('flows/setFlowSecrets', {
-  summary: 'Sets the secrets that a flow may use, whole: what goes, goes at once, what is new waits for a person.',
-  source: 'Automations API, Authentication 3',
-  group: 'flows',
-  effect: 'command',
-  permission: 'functions.edit',
-  callers: ['person', 'connection'],
-  tools: 'never',
-  takesAway: takesAwayWhen<Flow, FlowEvent>(({ type }) => type === 'FlowSecretsTaken'),
-  gated: true,
-  answers: { record: FlowWithSecrets },
-})
-export class SetFlowSecrets {
-  @Field(id) id!: string;
-  @Field({ type: 'array', items: () => FlowSecretShape, maxItems: 200 }) secrets!: FlowSecretShape[];
-}
-
-export const flowHandlers = [
-  decides(DeleteFlow, { aggregate: flows, id: (input) => input.id, decide: deleteFlow }),
-  answers(GetFlow, async (reads, input, call) => {
-    const flow = await reads.get<Flow>(call.workspaceId, 'flows', input.id);
-    return flow ? flowRecord(flow) : flows.missing();
+export const flowOperations = [
+  recordCommand('flows/createFlow', {
+    ...changing,
+    summary: 'Creates a flow, an ordered list of steps, inactive.',
+    answers: { record: FlowRecord },
+    input: { name, description, steps },
+    record: flows,
+    begins: true,
+    id: (_, call) => call.newId('flow'),
+    inject: [Reads, StepFunctions],
+    prepare: async (sent, call, reads, functions) => {
+      await mustCreateFlows(reads, call);
+      const steps = await functions.settled(call, checkedSteps(sent.steps));
+      (await functions.judge(call, steps))();
+      return steps;
+    },
+    decide: (_, { name, description = '' }, __, steps) => createFlow({ name, description, steps }),
+    reserves: (_, { name }, { workspaceId }, id) => [reserve(name, workspaceId, id)],
   }),
-  answers(ListFlows, async (reads, _, call) => {
-    const all = await reads.find<Flow>(call.workspaceId, 'flows', { sort: [['createdAt', 'asc']] });
-    return all.map(flowSummary);
+  /**
+   * In old logs, steps refer to functions by name. The names are replaced by ids as soon as the steps are saved or the
+   * flow is activated.
+   */
+  recordCommand('flows/updateFlow', {
+    ...changing,
+    summary: 'Updates a flow; runs that are going keep the steps they began with.',
+    answers: { record: FlowRecord },
+    input: {
+      id: idField,
+      name: { ...name, optional: true },
+      description,
+      steps: { ...steps, optional: true },
+      isActive: { type: 'boolean', optional: true },
+      seenUpdatedAt: {
+        type: 'string',
+        format: 'date-time',
+        optional: true,
+        description: 'The updatedAt last seen. A stale one is refused.',
+      },
+    },
+    record: flows,
+    id: ({ id }) => id,
+    inject: [CommandRunner, StepFunctions],
+    prepare: async ({ id, steps: sent, isActive }, call, runner, functions) => {
+      const checked = sent && checkedSteps(sent);
+      const found = (await runner.find(flows, call.workspaceId, id)) ?? flows.missing();
+      const activates = isActive === true && !found.isActive;
+      const settled = await functions.settled(call, checked ?? (activates ? found.steps : []));
+      const judge = await functions.judge(call, checked === undefined ? found.steps : settled);
+      const steps = checked !== undefined || activates ? { steps: settled } : {};
+      return { steps, judge, settledAsFound: checked === undefined && activates ? found.steps : undefined };
+    },
+    decide: (now, { id: _, steps: __, ...change }, { actor }, { steps, judge, settledAsFound }) => {
+      // The steps were checked as read before this command; they may have changed since.
+      if (settledAsFound !== undefined && !isDeepStrictEqual(now.steps, settledAsFound)) changedSince(now);
+      const events = updateFlow(now, { ...change, ...steps }, actor);
+      if (events.some(runsOtherwise)) judge();
+      return events;
+    },
+    reserves: (now, { name }, { workspaceId }, id) =>
+      name === undefined || name === now?.name ? [] : [reserve(name, workspaceId, id)],
+  }),
+  recordCommand('flows/deleteFlow', {
+    ...changing,
+    summary: 'Deletes a flow for good; runs that are going end.',
+    takesAway: true,
+    outside: ['destroys secrets'],
+    answers: success,
+    input: { id: idField },
+    record: flows,
+    id: ({ id }) => id,
+    decide: deleteFlow,
+  }),
+  query('flows/getFlow', {
+    ...reading,
+    summary: 'Returns one flow whole, with its steps.',
+    answers: { record: FlowRecord },
+    input: { id: idField },
+    inject: [Reads],
+    handle: async ({ id }, { workspaceId }, reads) =>
+      (await reads.get<Flow>(workspaceId, 'flows', id)) ?? flows.missing(),
+  }),
+  query('flows/listFlows', {
+    ...reading,
+    summary: 'Lists the flows of the workspace, without their steps.',
+    answers: { list: FlowSummary },
+    input: {},
+    inject: [Reads],
+    handle: async (_, { workspaceId }, reads) => {
+      const all = await reads.find<Flow>(workspaceId, 'flows', { sort: [['createdAt', 'asc']] });
+      return all.map(flowSummary);
+    },
+  }),
+  command('flows/setFlowSecrets', {
+    ...changing,
+    source: 'Automations API, Authentication 3',
+    summary: 'Sets the secrets that a flow may use, whole: what goes, goes at once, what is new waits for a person.',
+    callers: ['person', 'connection'],
+    tools: 'never',
+    takesAway: takesAwayWhen<Flow, FlowEvent>(({ type }) => type === 'FlowSecretsTaken'),
+    gated: true,
+    answers: { record: FlowWithSecrets },
+    input: { id: idField, secrets: { type: 'array', items: () => FlowSecretShape, maxItems: 200 } },
+    inject: [Gate, Reads, Clock],
+    handle: async ({ id, secrets: sent }, call, gate, reads, clock) => {
+      const idle = sent.findIndex(({ hosts }) => hosts.length === 0);
+      if (idle >= 0) refuseInput([{ path: `secrets[${idle}].hosts`, message: 'must name a host that it may go to' }]);
+      const { hosts, guessable } = await knownSecrets(reads, call.workspaceId);
+      const checked = checkSecretList(sent, hosts);
+      if (!checked.ok) return refuseInput(checked.errors);
+      const { secrets, ignored } = checked;
+      const taking = { undoId: call.newId('undo'), now: clock.now(), guessable };
+      return gate.change(call, gatedFlows, {
+        id,
+        decide: (flow) => setFlowSecrets(flow, secrets, taking),
+        extra: ignored.length === 0 ? {} : { ignored },
+      });
+    },
   }),
 ];
 
-export function reserve(wanted: string, workspaceId: string, flowId: string) {
+async function mustCreateFlows(reads: Reads, { caller, workspaceId }: Call): Promise<void> {
+  if (caller?.kind !== 'agent') return;
+  const agent = await reads.get<Agent>(workspaceId, 'agents', caller.id);
+  if (!agent?.canCreateFunctions) refuse('agent-cannot-create-flows');
+}
+
+const changedSince = ({ updatedAt }: Flow) => refuse('flow-changed-since', { updatedAt }, { updatedAt });
+
+function reserve(wanted: string, workspaceId: string, flowId: string) {
   const holder = streamOf(flows.category, workspaceId, flowId);
   return { reservation: flowName(wanted, holder), taken: () => refuse('flow-name-taken', { name: wanted }) };
 }

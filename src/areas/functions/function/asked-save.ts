@@ -1,8 +1,8 @@
 import type { Known } from '../../../kernel/condition/check-condition.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Taking } from '../../../kernel/record/undo.js';
+import type { LedFrom } from '../../access/policy/led-from.api.js';
 import type { CodeCards } from '../../workspace/workspace/workspace.record.js';
-import type { LedFrom } from './cards/approved.api.js';
 import type { FunctionInput } from './function.js';
 import type { FunctionDefinition, FunctionDetails, Grants, Power } from './function.record.js';
 

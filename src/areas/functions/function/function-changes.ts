@@ -5,8 +5,8 @@ import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Taking, undoOf } from '../../../kernel/record/undo.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
+import { type LedFrom, ledFromNone, wordsOf } from '../../access/policy/led-from.api.js';
 import type { FunctionChange } from './asked-save.js';
-import { type LedFrom, ledFromNone, wordsOf } from './cards/approved.api.js';
 import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './cards/code-notice.js';
 import {
   type AccessRules,

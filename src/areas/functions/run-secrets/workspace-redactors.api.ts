@@ -6,6 +6,7 @@ import { Redactor } from '../../../secret-text/redactor.js';
 import { envVars } from '../../secrets/env-var/env-var.record.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import { siteEnvVars } from '../../sites/env-var/site-env-var.record.js';
+import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 
 interface Kept {
   readonly version: string;
@@ -30,6 +31,7 @@ export class WorkspaceRedactors {
 
   constructor(
     private readonly values: SecretValues,
+    private readonly variables: SiteVariables,
     private readonly clock: Clock,
     secrets: RecordedSecrets,
   ) {
@@ -38,7 +40,7 @@ export class WorkspaceRedactors {
 
   /** @throws VaultUnavailable, EventStoreUnavailable */
   async of(workspaceId: string): Promise<Redactor> {
-    const version = await this.values.version(workspaceId);
+    const version = await this.versionOf(workspaceId);
     const known = this.kept.get(workspaceId);
     if (known?.version === version) {
       known.usedAt = this.clock.now();
@@ -53,6 +55,15 @@ export class WorkspaceRedactors {
     return made.redactor;
   }
 
+  /** Changes whenever a secret of the workspace or of a site is set, replaced or deleted. Empty: there is none. */
+  private async versionOf(workspaceId: string): Promise<string> {
+    const [own, ofSites] = await Promise.all([
+      this.values.valueIds(workspaceId),
+      this.variables.secretValueIds(workspaceId),
+    ]);
+    return [...own, ...ofSites].join();
+  }
+
   /** At once, also when a value of the workspace is destroyed. */
   private forget(workspaceId: string): void {
     this.kept.delete(workspaceId);
@@ -60,8 +71,8 @@ export class WorkspaceRedactors {
 
   private async make(workspaceId: string): Promise<Redactor> {
     try {
-      const all = await this.values.allValues(workspaceId);
-      return new Redactor(all.filter((value) => !isGuessable(value)));
+      const all = await Promise.all([this.values.allValues(workspaceId), this.variables.allSecretValues(workspaceId)]);
+      return new Redactor(all.flat().filter((value) => !isGuessable(value)));
     } catch (error) {
       this.forget(workspaceId);
       throw error;

@@ -1,12 +1,15 @@
 import type { HeldCondition, ListHeld } from '../../access/judging/condition-holders.api.js';
+import { approvedAmong } from '../function/cards/approved.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 
 /** Who may execute the functions of a site: by the live version, and by the open draft where that says something else. */
 export const functionConditions: ListHeld = async (reads, workspaceId, projectId) => {
   const found = await reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
-  return found.flatMap(({ id, name, accessRules, draft }): readonly HeldCondition[] => {
+  return found.flatMap((fn): readonly HeldCondition[] => {
+    const { id, name, accessRules, draft } = fn;
+    const [approved] = approvedAmong([fn]);
     const held = { place: 'function', id, name, operation: 'execute' } as const;
-    const live = { ...held, kind: 'function', condition: accessRules.execute };
+    const live = { ...held, kind: 'function', condition: accessRules.execute, ...(approved && { approved }) };
     const drafted = draft?.accessRules.execute;
     if (drafted === undefined || JSON.stringify(drafted) === JSON.stringify(accessRules.execute)) return [live];
     return [live, { ...held, kind: 'function draft', condition: drafted }];

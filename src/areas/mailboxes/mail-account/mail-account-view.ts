@@ -2,12 +2,43 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { shown } from '../../../engine/operation/shown.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import { Field } from '../../../kernel/field/field.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { countInHour, type MailUse } from '../mail/mail.record.js';
-import { MailAccountItem, MailAccountRecord, type MailAccountSite } from './mail-account.operations.js';
 import type { MailAccount } from './mail-account.record.js';
 import { MailAccountSites } from './mail-account-sites.js';
 import type { MailDefault } from './mail-default.record.js';
+
+export class MailAccountSite {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+}
+
+/** A mailbox as shown to everybody who may list mailboxes. */
+export class MailAccountItem {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) name!: string;
+  @Field({ type: 'object', shape: () => MailAccountSite, nullable: true, description: 'null: any use.' })
+  site!: MailAccountSite | null;
+  @Field({ type: 'string' }) fromAddress!: string;
+  @Field({ type: 'string' }) fromName!: string;
+  @Field({ type: 'boolean', description: 'It worked when it was tested, and is as it was then.' }) verified!: boolean;
+  @Field({ type: 'boolean' }) isDefault!: boolean;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'integer', description: 'Recipients in the hour that is going on.' }) sentCount!: number;
+  @Field({ type: 'integer' }) hourlyLimit!: number;
+}
+
+/** Automations API, Mail account. The optional fields are shown only to holders of 'Add and remove mailboxes'. */
+export class MailAccountRecord extends MailAccountItem {
+  @Field({ type: 'string', optional: true }) replyTo?: string;
+  @Field({ type: 'string', optional: true }) host?: string;
+  @Field({ type: 'integer', optional: true }) port?: number;
+  @Field({ type: 'boolean', optional: true }) secure?: boolean;
+  @Field({ type: 'string', optional: true }) username?: string;
+  @Field({ type: 'string', optional: true, nullable: true, description: 'Of the last test or mail; null: it went.' })
+  lastError?: string | null;
+}
 
 /** Mailboxes as the caller may see them. */
 @Injectable()

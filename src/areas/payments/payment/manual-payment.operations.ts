@@ -1,8 +1,8 @@
 import { query } from '../../../engine/operation/bound-operation.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { success } from '../../../engine/operation/operation.js';
+import { defaultPage, newestFirst } from '../../../engine/records/newest-first.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
-import { defaultPage, newestFirst } from '../../../engine/records/record-operations.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Field, type ValuesOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';

@@ -1,15 +1,12 @@
-import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { command, query } from '../../../engine/operation/bound-operation.js';
 import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
-import type { Document } from '../../../kernel/record/projection.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
-import { accountFunctions } from '../../functions/function/function.record.js';
 import { checkEnvVar, deleteEnvVar, setEnvVar } from './env-var.js';
 import { type EnvVar, type EnvVarEvent, envVars } from './env-var.record.js';
-import { hasFullDataAccess, readersOf, type SecretReader } from './secret-readers.api.js';
+import { SecretReaders } from './secret-readers.api.js';
 
 const source = 'Automations API, Global env vars';
 const name = { type: 'string', pattern: /^[A-Z][A-Z0-9_]{0,99}$/ } as const;
@@ -116,14 +113,9 @@ export const envVarOperations = [
     input: {
       name,
     },
-    inject: [Reads, RecordedSecrets, RecordTexts],
-    handle: async ({ name: deleted }, call, reads, secrets, texts) => {
-      const functions = await reads.find<Document & SecretReader>(call.workspaceId, 'functions');
-      const readers: SecretReader[] = [];
-      // One after the other: there may be many, each with the code of two versions.
-      for (const fn of functions.filter(hasFullDataAccess)) {
-        readers.push(...readersOf(deleted, [await texts.whole(accountFunctions, call.workspaceId, fn)]));
-      }
+    inject: [RecordedSecrets, SecretReaders],
+    handle: async ({ name: deleted }, call, secrets, secretReaders) => {
+      const readers = await secretReaders.of({ workspaceId: call.workspaceId, name: deleted });
       await secrets.change(call, {
         aggregate: envVars,
         id: deleted,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordedSecrets, type SecretKind } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { type SiteEnvVar, siteEnvVars } from '../../sites/env-var/site-env-var.record.js';
 import { type EnvVar, envVars } from './env-var.record.js';
 
 /** A decrypted secret. It must never reach a log, an event, an error or an answer. */
@@ -35,49 +34,19 @@ export class SecretValues {
     return new Map(opened.flatMap((secret) => (secret === undefined ? [] : [[secret.name, secret]])));
   }
 
-  /**
-   * The values of all secrets of a workspace and of its sites, for hiding them. @throws VaultUnavailable,
-   * VaultSealBroken, EventStoreUnavailable
-   */
+  /** The values of all secrets of the workspace, for hiding them. @throws as `open` */
   async allValues(workspaceId: string): Promise<readonly string[]> {
-    const [own, ofSites] = await Promise.all([
-      this.all(workspaceId).then((all) =>
-        this.open(
-          workspaceId,
-          all.map(({ name }) => name),
-        ),
-      ),
-      this.allOfSites(workspaceId).then((all) =>
-        Promise.all(
-          all.map(({ id }) =>
-            openAsRecorded(this.secrets, siteEnvVars, workspaceId, () =>
-              this.runner.find(siteEnvVars, workspaceId, id),
-            ),
-          ),
-        ),
-      ),
-    ]);
-    return [...own.values(), ...ofSites].flatMap((one) => (one === undefined ? [] : [one.value]));
+    const names = (await this.all(workspaceId)).map(({ name }) => name);
+    return [...(await this.open(workspaceId, names)).values()].map(({ value }) => value);
   }
 
-  /**
-   * Changes whenever a secret of the workspace or of one of its sites is set, replaced or deleted, because every value
-   * has its own id. Empty: there is none. Decrypts nothing.
-   */
-  async version(workspaceId: string): Promise<string> {
-    const [own, ofSites] = await Promise.all([this.all(workspaceId), this.allOfSites(workspaceId)]);
-    return [...own, ...ofSites].map(({ valueId }) => valueId).join();
+  /** The ids of all values: a secret that is set or replaced has a new one. Decrypts nothing. */
+  async valueIds(workspaceId: string): Promise<readonly string[]> {
+    return (await this.all(workspaceId)).map(({ valueId }) => valueId);
   }
 
   private all(workspaceId: string): Promise<readonly EnvVar[]> {
     return this.reads.find<EnvVar>(workspaceId, 'envVars', { sort: [['name', 'asc']] });
-  }
-
-  private allOfSites(workspaceId: string): Promise<readonly SiteEnvVar[]> {
-    return this.reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', {
-      where: { isSecret: true },
-      sort: [['id', 'asc']],
-    });
   }
 
   /** Whether a secret has this name now. Decrypts nothing. */

@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
-import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isGuessable } from '../../../secret-text/guessable.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
-import { siteFunctions } from '../../functions/function/function.record.js';
-import { hasFullDataAccess, readersOf, type SecretReader } from '../../secrets/env-var/secret-readers.api.js';
+import { type SecretReader, SecretReaders } from '../../secrets/env-var/secret-readers.api.js';
 import {
   checkKeeper,
   checkSiteEnvVar,
@@ -35,7 +32,7 @@ export class SiteEnvVarChanges {
     private readonly view: SiteEnvVarView,
     private readonly reads: Reads,
     private readonly known: SiteKnown,
-    private readonly texts: RecordTexts,
+    private readonly readers: SecretReaders,
   ) {}
 
   /** @throws Refusal */
@@ -111,16 +108,7 @@ export class SiteEnvVarChanges {
   private async readersOf({ workspaceId }: Call, id: string): Promise<readonly SecretReader[]> {
     const envVar = await this.runner.find(siteEnvVars, workspaceId, id);
     if (envVar === undefined || !envVar.isSecret || envVar.installScopeId !== null) return [];
-    const { projectId, name } = envVar;
-    const functions = await this.reads.find<Document & SecretReader>(workspaceId, 'siteFunctions', {
-      where: { projectId },
-    });
-    const readers: SecretReader[] = [];
-    // One after the other: there may be many, each with the code of two versions.
-    for (const fn of functions.filter(hasFullDataAccess)) {
-      readers.push(...readersOf(name, [await this.texts.whole(siteFunctions, workspaceId, fn)]));
-    }
-    return readers;
+    return this.readers.of({ workspaceId, name: envVar.name, projectId: envVar.projectId });
   }
 }
 

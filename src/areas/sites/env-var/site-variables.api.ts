@@ -41,6 +41,21 @@ export class SiteVariables {
     return openAsRecorded(this.secrets, siteEnvVars, workspaceId, () => this.find(workspaceId, projectId, name));
   }
 
+  /** The values of the secrets of all sites, for hiding them. @throws as `open` */
+  async allSecretValues(workspaceId: string): Promise<readonly string[]> {
+    const opened = await Promise.all(
+      (await this.allSecrets(workspaceId)).map(({ id }) =>
+        openAsRecorded(this.secrets, siteEnvVars, workspaceId, () => this.runner.find(siteEnvVars, workspaceId, id)),
+      ),
+    );
+    return opened.flatMap((one) => (one === undefined ? [] : [one.value]));
+  }
+
+  /** The ids of the same values. Decrypts nothing. */
+  async secretValueIds(workspaceId: string): Promise<readonly string[]> {
+    return (await this.allSecrets(workspaceId)).map(({ valueId }) => valueId);
+  }
+
   /** Sets a variable that is no secret; null deletes it. The name begins with APP_. @throws Refusal */
   async set(call: Call, projectId: string, name: string, value: string | null): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -55,6 +70,13 @@ export class SiteVariables {
         if (!wasFirst || attempt === tries) throw error;
       }
     }
+  }
+
+  private allSecrets(workspaceId: string): Promise<readonly SiteEnvVar[]> {
+    return this.reads.find<SiteEnvVar>(workspaceId, 'siteEnvVars', {
+      where: { isSecret: true },
+      sort: [['id', 'asc']],
+    });
   }
 
   private async keep(call: Call, projectId: string, name: string, value: string, before: SiteEnvVar | undefined) {

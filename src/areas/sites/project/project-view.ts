@@ -3,7 +3,6 @@ import type { Call } from '../../../engine/operation/call.js';
 import { showsFields } from '../../../engine/records/record-views.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { ProjectTriggers } from '../../account-events/event-trigger/project-triggers.api.js';
-import { appUsers } from '../../app-users/app-user/app-user.record.js';
 import type { Base } from '../../bases/base/base.record.js';
 import { TableView } from '../../bases/table/table-view.api.js';
 import type { Component } from '../component/component.record.js';
@@ -54,7 +53,7 @@ export class ProjectView {
     const project = await this.reads.one(call, projects, id);
     const [counts, appUserCount, tables, linkedBase] = await Promise.all([
       this.counts(project),
-      this.reads.count(project.workspaceId, appUsers.collection.name, { projectId: id }),
+      this.reads.count(project.workspaceId, 'appUsers', { projectId: id }),
       this.tables.counted(project.workspaceId, id),
       this.baseOf(project),
     ]);

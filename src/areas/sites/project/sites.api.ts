@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
+import type { Document } from '../../../kernel/record/projection.js';
 import type { Table } from '../../bases/table/table.record.js';
-import type { AccountFunction } from '../../functions/function/function.record.js';
 import type { Project } from './project.record.js';
 
 /** An exposed function of a site, which `methods.call` runs. */
@@ -12,6 +12,8 @@ export interface SiteMethod {
   readonly description: string;
   readonly toolSpec: JsonObject | null;
 }
+
+type ExposedFunction = Document & SiteMethod & { readonly projectId: string };
 
 /** A site as functions refer to it. Every name is exactly as stored (Automations API, sitesManifest). */
 export interface SiteOutline {
@@ -48,7 +50,7 @@ export class Sites {
     const [found, ofBases, functions] = await Promise.all([
       this.of(workspaceId),
       this.reads.find<Table>(workspaceId, 'tables', { sort: [['createdAt', 'asc']] }),
-      this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
+      this.reads.find<ExposedFunction>(workspaceId, 'siteFunctions', {
         where: { exposed: true, isActive: true },
         sort: [['name', 'asc']],
       }),
@@ -64,7 +66,7 @@ export class Sites {
   }
 }
 
-function methodOf({ id, name, description, toolSpec }: AccountFunction): SiteMethod {
+function methodOf({ id, name, description, toolSpec }: SiteMethod): SiteMethod {
   return { id, name, description, toolSpec };
 }
 

@@ -1,170 +1,148 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { shown } from '../../../engine/operation/shown.js';
-import { changes } from '../../../engine/records/record-operations.js';
-import { type TargetWord, targetKinds } from '../../../kernel/callers/target.js';
-import { Field } from '../../../kernel/field/field.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
+import { type Target, type TargetWord, targetKindOf, targetKinds } from '../../../kernel/callers/target.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { MailhookUse } from './inbound-email.record.js';
-import { deleteMailhook } from './mailhook.js';
-import { type Mailhook, mailhooks } from './mailhook.record.js';
+import { changeMailhook, createMailhook, deleteMailhook } from './mailhook.js';
+import { type Mailhook, type MailhookEvent, mailhooks } from './mailhook.record.js';
+import { MailhookAddresses } from './mailhook-addresses.js';
+import { MailhookTargets } from './mailhook-targets.js';
+import { ListedMailhook, MailhookRecord, MailhookView, withUse } from './mailhook-view.js';
 
-const source = 'Automations API, Mailhooks';
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const declared = {
+  source: 'Automations API, Mailhooks',
+  group: 'mailhooks',
+  permission: 'functions.edit',
+  tools: 'granted',
+} as const;
+
 const targetKind = {
   type: 'string',
   enum: [...targetKinds, 'agent'],
   description: "'agent' says 'specialist'.",
 } as const;
 
-export class MailhookView {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) name!: string;
-  @Field({ type: 'string', enum: targetKinds }) targetKind!: string;
-  @Field({ type: 'string' }) targetRef!: string;
-  @Field({ type: 'string', nullable: true, description: 'The site it is bound to.' }) projectId!: string | null;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'boolean', description: 'Failed runs can be replayed: see setTriggerReplay.' }) keepInput!: boolean;
-  @Field({ type: 'integer' }) receivedCount!: number;
-  @Field({ type: 'string', format: 'date-time', nullable: true }) lastReceivedAt!: string | null;
+export const mailhookOperations = [
+  query('automations/listMailhooks', {
+    ...declared,
+    summary: 'Lists the addresses whose mail starts something.',
+    showsLinks: true,
+    answers: { fields: { mailhooks: { type: 'array', items: () => ListedMailhook } } },
+    input: {
+      projectId: { ...idField, optional: true, description: 'Those bound to this site and those bound to none.' },
+    },
+    inject: [Reads, StartableTargets, MailhookAddresses, Scopes],
+    handle: async (input, call, reads, targets, addresses, scopes) => {
+      const { workspaceId } = call;
+      const all = await reads.find<Mailhook>(workspaceId, 'mailhooks', { sort: [['createdAt', 'asc']] });
+      const found = await scopes.allowed(call, all);
+      const uses = await reads.find<MailhookUse>(workspaceId, 'mailhookUses');
+      const use = new Map(uses.map((one) => [one.id, one]));
+      const wanted = found.filter(
+        ({ projectId }) => input.projectId === undefined || projectId === null || projectId === input.projectId,
+      );
+      // Mail to the address starts the target, so it is shown only to callers who may do that themselves.
+      const addressOf = async (mailhook: Mailhook) => {
+        const target = { kind: mailhook.targetKind, ref: mailhook.targetRef };
+        return (await targets.mayStart(call, target)) ? addresses.find(mailhook) : null;
+      };
+      const listed = wanted.map(async (one) => ({ ...withUse(one, use.get(one.id)), address: await addressOf(one) }));
+      return { mailhooks: await Promise.all(listed) };
+    },
+  }),
+  command('automations/createMailhook', {
+    ...declared,
+    summary: 'Gives a target a secret address; mail to it runs the target.',
+    answers: { record: MailhookRecord },
+    input: {
+      name: { ...idField, description: 'A label.' },
+      targetKind,
+      targetRef: { ...idField, description: 'The id of the target.' },
+      projectId: { ...idField, optional: true, description: 'A site to bind it to.' },
+    },
+    inject: [CommandRunner, MailhookTargets, MailhookAddresses],
+    handle: async (sent, call, runner, targets, addresses) => {
+      const { name, targetRef, projectId = null } = sent;
+      const targetKind = targetKindOf(sent.targetKind);
+      await targets.require(call, { kind: targetKind, ref: targetRef });
+      if (projectId !== null) await targets.requireSite(call, projectId);
+      const id = call.newId('mh');
+      const { address, addressHash } = await addresses.draw(call, id);
+      const mailhook = await runner.change(call, {
+        aggregate: mailhooks,
+        id,
+        begins: true,
+        decide: () => createMailhook({ name, targetKind, targetRef, projectId, addressHash }),
+      });
+      return { ...withUse(mailhook ?? mailhooks.missing(), undefined), address };
+    },
+  }),
+  recordCommand('automations/updateMailhook', {
+    ...declared,
+    summary: 'Updates a mailhook; its address stays.',
+    answers: { record: MailhookView },
+    input: {
+      id: idField,
+      name: { ...idField, optional: true },
+      targetKind: { ...targetKind, optional: true, description: 'Together with targetRef.' },
+      targetRef: { ...idField, optional: true, description: 'Together with targetKind.' },
+      isActive: { type: 'boolean', optional: true },
+      projectId: { ...idField, optional: true, nullable: true, description: 'null unbinds it.' },
+    },
+    record: mailhooks,
+    id: ({ id }) => id,
+    inject: [CommandRunner, MailhookTargets, Reads],
+    prepare: async (sent, call, runner, targets, reads) => {
+      const { id, projectId } = sent;
+      const found = (await runner.find(mailhooks, call.workspaceId, id)) ?? mailhooks.missing();
+      const target = targetOf(sent);
+      const isOther = target !== undefined && (target.kind !== found.targetKind || target.ref !== found.targetRef);
+      if (isOther) await targets.require(call, target);
+      const judge = await targets.judge(call, target ?? { kind: found.targetKind, ref: found.targetRef });
+      if (typeof projectId === 'string') await targets.requireSite(call, projectId);
+      return { target, judge, reads };
+    },
+    decide: (before, { name, projectId, isActive }, _, { target, judge }) => {
+      const events = changeMailhook(before, { name, target, projectId, isActive });
+      if (events.some(({ type }) => starting.includes(type))) judge();
+      return events;
+    },
+    answer: async (after = mailhooks.missing(), { reads }, { workspaceId }) =>
+      withUse(after, await reads.get<MailhookUse>(workspaceId, 'mailhookUses', after.id)),
+  }),
+  recordCommand('automations/deleteMailhook', {
+    ...declared,
+    summary: 'Deletes a mailhook with the mail it got; its address takes no more.',
+    takesAway: true,
+    outside: ['destroys kept mail'],
+    answers: success,
+    input: { id: idField },
+    record: mailhooks,
+    id: ({ id }) => id,
+    decide: () => deleteMailhook('asked'),
+  }),
+];
+
+/**
+ * After these events the mailhook starts a target it did not start before, so the caller must be allowed to start it.
+ */
+const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
+
+interface SentTarget {
+  readonly targetKind?: TargetWord;
+  readonly targetRef?: string;
 }
 
-export class MailhookRecord extends MailhookView {
-  @Field({ type: 'string', description: 'As secret as a password.', password: true }) address!: string;
-}
-
-export class ListedMailhook extends MailhookView {
-  @Field({
-    type: 'string',
-    nullable: true,
-    password: true,
-    description: 'As secret as a password. null: you may not start the target yourself.',
-  })
-  address!: string | null;
-}
-
-@Operation('automations/listMailhooks', {
-  summary: 'Lists the addresses whose mail starts something.',
-  source,
-  group: 'mailhooks',
-  effect: 'query',
-  permission: 'functions.edit',
-  tools: 'granted',
-  showsLinks: true,
-  answers: { fields: { mailhooks: { type: 'array', items: () => ListedMailhook } } },
-})
-export class ListMailhooks {
-  @Field({ ...id, optional: true, description: 'Those bound to this site and those bound to none.' })
-  projectId?: string;
-}
-
-@Operation('automations/createMailhook', {
-  summary: 'Gives a target a secret address; mail to it runs the target.',
-  source,
-  group: 'mailhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: { record: MailhookRecord },
-})
-export class CreateMailhook {
-  @Field({ ...id, description: 'A label.' }) name!: string;
-  @Field(targetKind) targetKind!: TargetWord;
-  @Field({ ...id, description: 'The id of the target.' }) targetRef!: string;
-  @Field({ ...id, optional: true, description: 'A site to bind it to.' }) projectId?: string;
-}
-
-@Operation('automations/updateMailhook', {
-  summary: 'Updates a mailhook; its address stays.',
-  source,
-  group: 'mailhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: { record: MailhookView },
-})
-export class UpdateMailhook {
-  @Field(id) id!: string;
-  @Field({ ...id, optional: true }) name?: string;
-  @Field({ ...targetKind, optional: true, description: 'Together with targetRef.' }) targetKind?: TargetWord;
-  @Field({ ...id, optional: true, description: 'Together with targetKind.' }) targetRef?: string;
-  @Field({ type: 'boolean', optional: true }) isActive?: boolean;
-  @Field({ ...id, optional: true, nullable: true, description: 'null unbinds it.' }) projectId?: string | null;
-}
-
-@Operation('automations/deleteMailhook', {
-  summary: 'Deletes a mailhook with the mail it got; its address takes no more.',
-  source,
-  group: 'mailhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  takesAway: true,
-  outside: ['destroys kept mail'],
-  answers: success,
-})
-export class DeleteMailhook {
-  @Field(id) id!: string;
-}
-
-/** Settled question Q-A49. `text`, `html` and `headers` are shortened here. */
-export class InboundEmailRecord {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) mailhookId!: string;
-  @Field({ type: 'string', enum: ['received', 'ok', 'failed', 'duplicate', 'skipped'] }) status!: string;
-  @Field({ type: 'string', nullable: true, description: 'The latest; of a duplicate, the first one’s.' }) runId!:
-    | string
-    | null;
-  @Field({ type: 'array', items: 'string', description: 'All, the oldest first.' }) runIds!: readonly string[];
-  @Field({ type: 'string', nullable: true, description: 'Why it failed or was skipped.' }) error!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'The mail that it repeats.' }) duplicateOf!: string | null;
-  @Field({ type: 'integer', description: 'Bytes, as it was sent.' }) size!: number;
-  @Field({ type: 'string', format: 'date-time' }) receivedAt!: string;
-  @Field({ type: 'string', nullable: true }) messageId!: string | null;
-  @Field({ type: 'object', nullable: true, description: '{ name, address }' }) from!: object | null;
-  @Field({ type: 'array', items: 'object' }) to!: readonly object[];
-  @Field({ type: 'array', items: 'object' }) cc!: readonly object[];
-  @Field({ type: 'string', nullable: true }) subject!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'Its first 2,000 characters.' }) text!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'Its first 2,000 characters, as they were sent.' }) html!:
-    | string
-    | null;
-  @Field({ type: 'object', description: 'The first 16 KB of them.' }) headers!: object;
-  @Field({ type: 'array', items: 'object', description: '{ name, contentType, size, fileId }' })
-  attachments!: readonly object[];
-  @Field({ type: 'boolean', description: 'There is more text than is shown here.' }) truncated!: boolean;
-}
-
-@Operation('automations/listInboundEmails', {
-  summary: 'Lists the mail that a mailhook got, newest first, and what became of it.',
-  source,
-  group: 'mailhooks',
-  effect: 'query',
-  permission: 'functions.read',
-  tools: 'granted',
-  answers: { list: InboundEmailRecord },
-})
-export class ListInboundEmails {
-  @Field(id) mailhookId!: string;
-  @Field({ type: 'integer', minimum: 1, maximum: 200, optional: true, default: 50 }) limit?: number;
-  @Field({ ...id, optional: true, description: 'The oldest mail already held: answers those before it.' })
-  before?: string;
-}
-
-@Operation('automations/rerunInboundEmail', {
-  summary: 'Runs the target of a mailhook again with a mail that it got.',
-  source,
-  group: 'mailhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'never',
-  outside: ['starts runs'],
-  answers: { fields: { runId: { type: 'string' } } },
-})
-export class RerunInboundEmail {
-  @Field({ ...id, description: 'The mail.' }) id!: string;
-}
-
-export const mailhookHandlers = [changes(DeleteMailhook, mailhooks, () => deleteMailhook('asked'))];
-
-export function mailhookView(mailhook: Mailhook, use: MailhookUse | undefined): MailhookView {
-  return shown(MailhookView, { receivedCount: 0, lastReceivedAt: null, ...use, ...mailhook });
+/** Kind and ref must be sent together: one alone would combine with the old other half into an unintended target. */
+function targetOf({ targetKind: kind, targetRef: ref }: SentTarget): Target | undefined {
+  if (kind === undefined && ref === undefined) return undefined;
+  if (kind === undefined) return refuse('mailhook-target-halved', undefined, { at: 'targetKind' });
+  if (ref === undefined) return refuse('mailhook-target-halved', undefined, { at: 'targetRef' });
+  return { kind: targetKindOf(kind), ref };
 }

@@ -1,13 +1,28 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { changes } from '../../../engine/records/record-operations.js';
+import { command } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
+import type { KnownTarget } from '../../../engine/scopes/targets.js';
+import { targetKindOf } from '../../../kernel/callers/target.js';
 import { cronPattern } from '../../../kernel/cron/cron.js';
-import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { Clock } from '../../../ports/clock.port.js';
 import { switchesTrigger } from '../switch-trigger.js';
+import { NewSchedules } from './new-schedules.js';
 import { deleteSchedule, switchSchedule } from './schedule.js';
-import { schedules } from './schedule.record.js';
+import { type Schedule, schedules } from './schedule.record.js';
+import { ScheduleBlocks } from './schedule-blocks.js';
+import { wrongTarget, wrongTimes } from './schedule-terms.js';
+import { Timetable } from './timetable.js';
 
-const source = 'Automations API, Triggers and runs';
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const declared = {
+  source: 'Automations API, Triggers and runs',
+  group: 'schedules',
+  permission: 'functions.edit',
+  tools: 'granted',
+} as const;
+
 const expression = 'Five fields: minute, hour, day of month, month, day of week. Two that name days mean either.';
 
 export const cronField = {
@@ -33,65 +48,78 @@ export const overlapField = {
   description: "What happens while the run before is queued or going: 'skip' starts no second one beside it.",
 } as const;
 
-@Operation('automations/createSchedule', {
-  summary: 'Starts a function, flow or AI agent at the times of a cron expression.',
-  source,
-  group: 'schedules',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: {
-    fields: {
-      id: { type: 'string' },
-      nextTrigger: {
-        type: 'string',
-        format: 'date-time',
-        nullable: true,
-        description: 'Null while what it starts is switched off.',
+export const scheduleOperations = [
+  /**
+   * The target must exist, and the caller must be allowed to start it. It may be inactive: its runs then fail with that
+   * reason.
+   */
+  command('automations/createSchedule', {
+    ...declared,
+    summary: 'Starts a function, flow or AI agent at the times of a cron expression.',
+    answers: {
+      fields: {
+        id: { type: 'string' },
+        nextTrigger: {
+          type: 'string',
+          format: 'date-time',
+          nullable: true,
+          description: 'Null while what it starts is switched off.',
+        },
       },
     },
-  },
-})
-export class CreateSchedule {
-  @Field({ ...id, optional: true, description: 'The account function to run; or targetKind with targetRef.' })
-  functionId?: string;
-  @Field({ type: 'string', enum: ['site_function', 'flow', 'specialist', 'agent'], optional: true })
-  targetKind?: 'site_function' | 'flow' | 'specialist' | 'agent';
-  @Field({ ...id, optional: true, description: 'The id of the target.' }) targetRef?: string;
-  @Field(cronField) cronExpression!: string;
-  @Field(timezoneField) timezone?: string;
-  @Field(overlapField) overlap?: 'allow' | 'skip';
-}
-
-@Operation('automations/setScheduleActive', {
-  summary: 'Switches a schedule on or off. What fell due while it was off is not caught up.',
-  source,
-  group: 'schedules',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: success,
-})
-export class SetScheduleActive {
-  @Field(id) id!: string;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-}
-
-@Operation('automations/deleteSchedule', {
-  summary: 'Deletes a schedule.',
-  source,
-  group: 'schedules',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  takesAway: true,
-  answers: success,
-})
-export class DeleteSchedule {
-  @Field(id) id!: string;
-}
-
-export const scheduleHandlers = [
-  switchesTrigger(SetScheduleActive, schedules, switchSchedule),
-  changes(DeleteSchedule, schedules, () => deleteSchedule('asked')),
+    input: {
+      functionId: {
+        ...idField,
+        optional: true,
+        description: 'The account function to run; or targetKind with targetRef.',
+      },
+      targetKind: { type: 'string', enum: ['site_function', 'flow', 'specialist', 'agent'], optional: true },
+      targetRef: { ...idField, optional: true, description: 'The id of the target.' },
+      cronExpression: cronField,
+      timezone: timezoneField,
+      overlap: overlapField,
+    },
+    inject: [StartableTargets, ScheduleBlocks, NewSchedules, Clock],
+    handle: async (sent, call, targets, blocks, newSchedules, clock) => {
+      const { functionId, targetRef: sentRef = '', cronExpression, timezone = 'UTC', overlap = 'allow' } = sent;
+      const wrong = [...wrongTarget('functionId', functionId, sent), ...wrongTimes(cronExpression, timezone)];
+      if (wrong.length > 0) refuseInput(wrong);
+      const targetKind = targetKindOf(sent.targetKind ?? 'account_function');
+      const targetRef = functionId ?? sentRef;
+      const { isActive, ...target } = await targets.require(call, { kind: targetKind, ref: targetRef });
+      const facts = { targetKind, targetRef, cronExpression, timezone, overlap, ...ofSite(target) };
+      await blocks.mustNotBlock({ workspaceId: call.workspaceId, ...facts });
+      const schedule = await newSchedules.create(call, facts);
+      return { id: schedule.id, nextTrigger: isActive && schedule.isActive ? nextOf(schedule, clock.now()) : null };
+    },
+  }),
+  switchesTrigger(
+    'automations/setScheduleActive',
+    {
+      ...declared,
+      summary: 'Switches a schedule on or off. What fell due while it was off is not caught up.',
+    },
+    schedules,
+    switchSchedule,
+  ),
+  recordCommand('automations/deleteSchedule', {
+    ...declared,
+    summary: 'Deletes a schedule.',
+    takesAway: true,
+    answers: success,
+    input: { id: idField },
+    record: schedules,
+    id: ({ id }) => id,
+    decide: () => deleteSchedule('asked'),
+  }),
 ];
+
+function nextOf(schedule: Schedule, now: number): string | null {
+  const next = new Timetable(schedule, undefined).next(now);
+  return next === undefined ? null : new Date(next.at).toISOString();
+}
+
+/** A schedule of a site's function is listed with that site (settled question Q-A45). */
+function ofSite({ projectId, name }: Pick<KnownTarget, 'projectId' | 'name'>) {
+  return projectId === undefined ? {} : { projectId, targetName: name };
+}

@@ -1,14 +1,27 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
+import { shapeOf } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
-import type { JsonObject } from '../../../kernel/json/json.js';
-import { MissedOccurrences } from './missed-occurrences.api.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { NewSchedules } from './new-schedules.js';
+import { deleteSchedule, startsOtherwise, updateSchedule } from './schedule.js';
 import { cronField, overlapField, timezoneField } from './schedule.operations.js';
+import { schedules, targetOf } from './schedule.record.js';
+import { ScheduleBlocks } from './schedule-blocks.js';
+import { wrongParams, wrongTarget, wrongTimes } from './schedule-terms.js';
+import { SiteScheduleRecord, SiteSchedules } from './site-schedules.js';
 
-const source = 'Sites API, Schedules and runs';
-const group = 'site-schedules';
-const nullableTime = { type: 'string', format: 'date-time', nullable: true } as const;
-const nullableText = { type: 'string', nullable: true } as const;
+const declared = {
+  source: 'Sites API, Schedules and runs',
+  group: 'site-schedules',
+  within: 'project',
+  tools: 'granted',
+} as const;
+const changing = { ...declared, permission: 'site.edit' } as const;
+
 const functionName = {
   type: 'string',
   minLength: 1,
@@ -23,98 +36,114 @@ const params = {
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-export class SiteScheduleRecord {
-  @Field({ type: 'string' }) id!: string;
-  @Field(nullableText) name!: string | null;
-  @Field({ ...nullableText, description: 'Of the site. null: it is gone, or an account function is started.' })
-  functionId!: string | null;
-  @Field({ ...nullableText, description: 'Of what it starts; where that is gone, its last name.' })
-  functionName!: string | null;
-  @Field({ type: 'string', enum: ['site_function', 'account_function'] }) targetKind!: string;
-  @Field({ type: 'string' }) targetRef!: string;
-  @Field({ type: 'string' }) cronExpression!: string;
-  @Field({ type: 'string' }) timezone!: string;
-  @Field({ type: 'object' }) params!: JsonObject;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field(nullableTime) lastRunAt!: string | null;
-  @Field({ ...nullableTime, description: 'null while it, its function or the plan is off.' }) nextRunAt!: string | null;
-  @Field({ ...nullableText, description: 'Why it starts nothing although it is active.' }) blocked!: string | null;
-  @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
-  @Field({ type: 'object', shape: () => MissedOccurrences, nullable: true }) missed!: MissedOccurrences | null;
-}
+/** The inputs have names of their own in the documents: schedules of the workspace have operations of the same names. */
+const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
+  projectId: idField,
+  cronExpression: cronField,
+  functionName: { ...functionName, description: `${functionName.description} Or targetKind with targetRef.` },
+  targetKind: { type: 'string', enum: ['account_function'], optional: true },
+  targetRef: { ...idField, optional: true, description: 'The id of the account function.' },
+  timezone: timezoneField,
+  name: { ...nameField, optional: true },
+  params,
+  isActive: { ...isActive, default: true },
+  overlap: overlapField,
+});
 
-@Operation('site/listSchedules', {
-  summary: 'Lists the schedules of a site, oldest first.',
-  source,
-  group,
-  effect: 'query',
-  permission: 'site.read',
-  within: 'project',
-  tools: 'granted',
-  answers: { list: SiteScheduleRecord },
-})
-export class ListSiteSchedules {
-  @Field(idField) projectId!: string;
-}
+const UpdateSiteSchedule = shapeOf('UpdateSiteSchedule', {
+  projectId: idField,
+  id: idField,
+  functionName: { ...functionName, description: 'The exact name of another function of the same kind.' },
+  cronExpression: { ...cronField, optional: true },
+  timezone: { type: 'string', minLength: 1, maxLength: 100, optional: true },
+  name: { ...nameField, optional: true },
+  params,
+  isActive,
+});
 
-@Operation('site/createSchedule', {
-  summary: 'Starts a function of a site, or one of the workspace, at the times of a cron expression.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  answers: { record: SiteScheduleRecord },
-})
-export class CreateSiteSchedule {
-  @Field(idField) projectId!: string;
-  @Field(cronField) cronExpression!: string;
-  @Field({ ...functionName, description: `${functionName.description} Or targetKind with targetRef.` })
-  functionName?: string;
-  @Field({ type: 'string', enum: ['account_function'], optional: true }) targetKind?: 'account_function';
-  @Field({ ...idField, optional: true, description: 'The id of the account function.' }) targetRef?: string;
-  @Field(timezoneField) timezone?: string;
-  @Field({ ...nameField, optional: true }) name?: string;
-  @Field(params) params?: JsonObject;
-  @Field({ ...isActive, default: true }) isActive?: boolean;
-  @Field(overlapField) overlap?: 'allow' | 'skip';
-}
-
-@Operation('site/updateSchedule', {
-  summary: 'Updates a schedule of a site. It starts the same kind of function as before.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  answers: { record: SiteScheduleRecord },
-})
-export class UpdateSiteSchedule {
-  @Field(idField) projectId!: string;
-  @Field(idField) id!: string;
-  @Field({ ...functionName, description: 'The exact name of another function of the same kind.' })
-  functionName?: string;
-  @Field({ ...cronField, optional: true }) cronExpression?: string;
-  @Field({ type: 'string', minLength: 1, maxLength: 100, optional: true }) timezone?: string;
-  @Field({ ...nameField, optional: true }) name?: string;
-  @Field(params) params?: JsonObject;
-  @Field(isActive) isActive?: boolean;
-}
-
-@Operation('site/deleteSchedule', {
-  summary: 'Deletes a schedule of a site.',
-  source,
-  group,
-  effect: 'command',
-  permission: 'site.edit',
-  within: 'project',
-  tools: 'granted',
-  takesAway: true,
-  answers: success,
-})
-export class DeleteSiteSchedule {
-  @Field(idField) projectId!: string;
-  @Field(idField) id!: string;
-}
+export const siteScheduleOperations = [
+  query('site/listSchedules', {
+    ...declared,
+    summary: 'Lists the schedules of a site, oldest first.',
+    permission: 'site.read',
+    answers: { list: SiteScheduleRecord },
+    input: shapeOf('ListSiteSchedules', { projectId: idField }),
+    inject: [SiteSchedules],
+    handle: ({ projectId }, { workspaceId }, sites) => sites.listed(workspaceId, projectId),
+  }),
+  command('site/createSchedule', {
+    ...changing,
+    summary: 'Starts a function of a site, or one of the workspace, at the times of a cron expression.',
+    answers: { record: SiteScheduleRecord },
+    input: CreateSiteSchedule,
+    inject: [SiteSchedules, ScheduleBlocks, NewSchedules],
+    // Refused where the plan or a switch would keep it from starting anything (settled question Q-S90).
+    handle: async (sent, call, sites, blocks, newSchedules) => {
+      const { workspaceId } = call;
+      const { projectId, cronExpression, timezone = 'UTC', overlap = 'allow', name, params, isActive } = sent;
+      const { functionName, targetKind = 'site_function', targetRef = '' } = sent;
+      const wrong = [
+        ...wrongTarget('functionName', functionName, sent),
+        ...wrongTimes(cronExpression, timezone),
+        ...wrongParams(params ?? {}),
+      ];
+      if (wrong.length > 0) refuseInput(wrong);
+      await blocks.mustNotBlock({ workspaceId, targetKind, projectId, isOfSite: true });
+      const wanted =
+        functionName === undefined
+          ? ({ kind: 'account_function', ref: targetRef } as const)
+          : await sites.named(workspaceId, 'site_function', projectId, functionName);
+      const facts = {
+        ...(await sites.targetFor(call, wanted, projectId)),
+        ...{ cronExpression, timezone, overlap, projectId },
+        isOfSite: true,
+        ...(name === undefined ? {} : { name }),
+        ...(params === undefined ? {} : { params }),
+      } as const;
+      return sites.shown(await newSchedules.create(call, facts, isActive));
+    },
+  }),
+  recordCommand('site/updateSchedule', {
+    ...changing,
+    summary: 'Updates a schedule of a site. It starts the same kind of function as before.',
+    answers: { record: SiteScheduleRecord },
+    input: UpdateSiteSchedule,
+    record: schedules,
+    id: ({ id }) => id,
+    inject: [CommandRunner, SiteSchedules, StartableTargets],
+    // Its target stays of the same kind (settled question Q-S91).
+    prepare: async (sent, call, runner, sites, startable) => {
+      const { projectId, id, functionName, cronExpression, timezone, params } = sent;
+      const found = sites.mustBeOf(projectId, await runner.find(schedules, call.workspaceId, id));
+      const wrong = [
+        ...wrongTimes(cronExpression ?? found.cronExpression, timezone ?? found.timezone),
+        ...wrongParams(params ?? {}),
+      ];
+      if (wrong.length > 0) refuseInput(wrong);
+      const kind = found.targetKind === 'account_function' ? 'account_function' : 'site_function';
+      const wanted =
+        functionName === undefined ? undefined : await sites.named(call.workspaceId, kind, projectId, functionName);
+      const target = wanted && (await sites.targetFor(call, wanted, projectId));
+      return { sites, target, judge: await startable.judge(call, wanted ?? targetOf(found)) };
+    },
+    decide: (before, sent, _, { sites, target, judge }) => {
+      const { projectId, cronExpression, timezone, name, params, isActive } = sent;
+      const { targetRef, targetName } = target ?? {};
+      const terms = { cronExpression, timezone, name, params, targetRef, targetName };
+      const events = updateSchedule(sites.mustBeOf(projectId, before), terms, isActive);
+      if (events.some(startsOtherwise)) judge();
+      return events;
+    },
+    answer: (after = schedules.missing(), { sites }) => sites.shown(after),
+  }),
+  recordCommand('site/deleteSchedule', {
+    ...changing,
+    summary: 'Deletes a schedule of a site.',
+    takesAway: true,
+    answers: success,
+    input: shapeOf('DeleteSiteSchedule', { projectId: idField, id: idField }),
+    record: schedules,
+    id: ({ id }) => id,
+    decide: ({ projectId }, sent) => (projectId === sent.projectId ? deleteSchedule('asked') : schedules.missing()),
+  }),
+];

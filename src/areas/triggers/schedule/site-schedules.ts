@@ -5,15 +5,40 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import { Targets } from '../../../engine/scopes/targets.js';
 import type { Target } from '../../../kernel/callers/target.js';
+import { Field } from '../../../kernel/field/field.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { ownerRules } from '../../functions/function/function-owner.api.js';
+import { MissedOccurrences } from './missed-occurrences.api.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
 import { type Schedule, type ScheduleFacts, schedules, targetOf } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
-import type { SiteScheduleRecord } from './site-schedule.operations.js';
 import { Timetable } from './timetable.js';
+
+const nullableTime = { type: 'string', format: 'date-time', nullable: true } as const;
+const nullableText = { type: 'string', nullable: true } as const;
+
+export class SiteScheduleRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field(nullableText) name!: string | null;
+  @Field({ ...nullableText, description: 'Of the site. null: it is gone, or an account function is started.' })
+  functionId!: string | null;
+  @Field({ ...nullableText, description: 'Of what it starts; where that is gone, its last name.' })
+  functionName!: string | null;
+  @Field({ type: 'string', enum: ['site_function', 'account_function'] }) targetKind!: string;
+  @Field({ type: 'string' }) targetRef!: string;
+  @Field({ type: 'string' }) cronExpression!: string;
+  @Field({ type: 'string' }) timezone!: string;
+  @Field({ type: 'object' }) params!: JsonObject;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field(nullableTime) lastRunAt!: string | null;
+  @Field({ ...nullableTime, description: 'null while it, its function or the plan is off.' }) nextRunAt!: string | null;
+  @Field({ ...nullableText, description: 'Why it starts nothing although it is active.' }) blocked!: string | null;
+  @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
+  @Field({ type: 'object', shape: () => MissedOccurrences, nullable: true }) missed!: MissedOccurrences | null;
+}
 
 /** What a schedule of a site starts, as it is recorded. */
 export type SiteTarget = Required<Pick<ScheduleFacts, 'targetKind' | 'targetRef' | 'targetName'>>;

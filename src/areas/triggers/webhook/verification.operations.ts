@@ -1,104 +1,75 @@
-import { Operation } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
-import { type HmacAlgorithm, type HmacEncoding, hmacAlgorithms, hmacEncodings } from './webhook.record.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { command } from '../../../engine/operation/bound-operation.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import type { ValuesOf } from '../../../kernel/field/field.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { VerificationRecord, verificationRecord } from './verification-view.js';
+import { verificationInput, wantedSignature } from './wanted-verification.js';
+import { type Webhook, type WebhookEvent, webhooks } from './webhook.record.js';
+import { secretOf } from './webhook-secret.js';
+import { beginsAnew, lasting, removeVerification, setVerification } from './webhook-verification.js';
 
-export const schemes = ['standard-webhooks', 'github', 'stripe', 'hmac'] as const;
-export const signedContents = ['body', 'timestamp.body', 'v0:timestamp:body'] as const;
-export type SignedContent = (typeof signedContents)[number];
-
-const header = { type: 'string', pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/ } as const;
-const ofHmac = "Of scheme 'hmac' alone.";
-
-/** How a webhook verifies deliveries, without its secrets. */
-export class VerificationRecord {
-  @Field({ type: 'string', enum: schemes }) scheme!: (typeof schemes)[number];
-  @Field({ type: 'string', description: 'Where the signature stands.' }) header!: string;
-  @Field({ type: 'string', enum: hmacAlgorithms }) algorithm!: HmacAlgorithm;
-  @Field({ type: 'string', enum: hmacEncodings }) encoding!: HmacEncoding;
-  @Field({ type: 'string', description: 'What stands before the signature.' }) prefix!: string;
-  @Field({ type: 'string', nullable: true, description: 'null: there is no header for it alone.' })
-  timestampHeader!: string | null;
-  @Field({ type: 'string', enum: [...signedContents, 'id.timestamp.body'] }) signed!: string;
-  @Field({ type: 'integer', nullable: true, description: 'null: no time is signed.' })
-  toleranceSeconds!: number | null;
-  @Field({ type: 'integer', description: '2: the previous one is accepted as well.' }) secrets!: 1 | 2;
-  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'When the previous one ends by itself.' })
-  previousUntil!: string | null;
-}
-
-@Operation('automations/setWebhookVerification', {
-  summary: 'Sets how deliveries of a webhook have to be signed; what is not signed so runs nothing.',
-  source: 'Beyond the Automations API, Triggers and runs',
-  group: 'webhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  callers: ['person'],
-  tools: 'never',
-  outside: ['destroys secrets'],
-  answers: {
-    fields: {
-      verification: { type: 'object', shape: () => VerificationRecord, nullable: true },
-      secret: { type: 'string', optional: true, description: 'The one that was made here; shown this once.' },
+export const verificationOperations = [
+  /**
+   * First the new secret is stored in the vault, then the event that refers to it is recorded, then replaced secrets are
+   * destroyed. If the process dies in between, the saga that follows the event does the rest.
+   */
+  command('automations/setWebhookVerification', {
+    summary: 'Sets how deliveries of a webhook have to be signed; what is not signed so runs nothing.',
+    source: 'Beyond the Automations API, Triggers and runs',
+    group: 'webhooks',
+    permission: 'functions.edit',
+    callers: ['person'],
+    tools: 'never',
+    outside: ['destroys secrets'],
+    answers: {
+      fields: {
+        verification: { type: 'object', shape: () => VerificationRecord, nullable: true },
+        secret: { type: 'string', optional: true, description: 'The one that was made here; shown this once.' },
+      },
     },
-  },
-})
-export class SetWebhookVerification {
-  @Field({ type: 'string', minLength: 1, maxLength: 200 }) id!: string;
-  @Field({ type: 'string', enum: schemes, nullable: true, description: 'null: deliveries are not verified.' })
-  scheme!: (typeof schemes)[number] | null;
-  @Field({
-    type: 'string',
-    minLength: 1,
-    maxLength: 1_000,
-    optional: true,
-    password: true,
-    description:
-      'The one that the sender signs with, answered by no operation. Left out, the one there is stays; where there is none of this scheme, one is made.',
-  })
-  secret?: string;
-  @Field({ type: 'boolean', optional: true, description: 'true: a new secret is made.' })
-  newSecret?: boolean;
-  @Field({
-    type: 'boolean',
-    optional: true,
-    description: 'true: the secret before the current one is accepted no more, also when this call makes it that.',
-  })
-  removePrevious?: boolean;
-  @Field({
-    type: 'string',
-    format: 'date-time',
-    nullable: true,
-    optional: true,
-    description: 'When the previous secret ends by itself; null: not before it is taken out.',
-  })
-  previousUntil?: string | null;
-  @Field({
-    type: 'integer',
-    minimum: 30,
-    maximum: 3_600,
-    optional: true,
-    description: 'How far the time that is signed may be from ours, either way. Left out: 300.',
-  })
-  toleranceSeconds?: number;
-  @Field({ ...header, optional: true, description: `Where the signature stands. ${ofHmac}` }) header?: string;
-  @Field({ type: 'string', enum: hmacAlgorithms, optional: true, description: `Left out: sha256. ${ofHmac}` })
-  algorithm?: HmacAlgorithm;
-  @Field({ type: 'string', enum: hmacEncodings, optional: true, description: `Left out: hex. ${ofHmac}` })
-  encoding?: HmacEncoding;
-  @Field({
-    type: 'string',
-    pattern: /^[\x21-\x2b\x2d-\x7e]{0,50}$/,
-    optional: true,
-    description: `What stands before the signature, such as sha256=. Left out: nothing. ${ofHmac}`,
-  })
-  prefix?: string;
-  @Field({ ...header, optional: true, description: `Unix time, in seconds or milliseconds. ${ofHmac}` })
-  timestampHeader?: string;
-  @Field({
-    type: 'string',
-    enum: signedContents,
-    optional: true,
-    description: `Left out: timestamp.body where there is a timestampHeader, or else body. ${ofHmac}`,
-  })
-  signed?: SignedContent;
+    input: verificationInput,
+    inject: [CommandRunner, RecordedSecrets, Clock],
+    handle: async (sent, call, runner, secrets, clock) => {
+      const { id } = sent;
+      const signature = wantedSignature(sent, clock.now());
+      const webhook = (await runner.find(webhooks, call.workspaceId, id)) ?? webhooks.missing();
+      if (call.caller?.neverDeletes && takesAway(webhook, sent)) {
+        refuse('key-never-deletes', { operation: call.operation });
+      }
+      const change = async (decide: (found: Webhook) => readonly WebhookEvent[]) => {
+        const decided = (found: Webhook | undefined) => (found ? decide(found) : []);
+        return (await secrets.change(call, { aggregate: webhooks, id, decide: decided })).state;
+      };
+      if (signature === null) {
+        await change(removeVerification);
+        return { verification: null };
+      }
+      // The ids are drawn first, so that a repeat after a crash stores the same secret under the same id.
+      const newId = call.newId('whs');
+      const made = sent.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
+      const isNew = made === undefined || sent.newSecret === true || beginsAnew(webhook, signature.scheme);
+      const wanted = {
+        secretId: isNew ? newId : undefined,
+        removePrevious: sent.removePrevious ?? false,
+        previousUntil: sent.previousUntil && new Date(sent.previousUntil).toISOString(),
+      };
+      const set = async () => {
+        const now = clock.now();
+        const after = await change((found) => setVerification(found, signature, wanted, now));
+        const verification = lasting(after?.verification ?? null, now);
+        const isShown = made !== undefined && verification?.secretId === newId;
+        return { verification: verificationRecord(verification), ...(isShown ? { secret: made } : {}) };
+      };
+      return isNew ? secrets.drafting(webhooks, call, { id: newId, value: made ?? sent.secret ?? '' }, set) : set();
+    },
+  }),
+];
+
+/** Whether a secret is removed, now or at a set time. */
+function takesAway({ verification }: Webhook, sent: ValuesOf<typeof verificationInput>): boolean {
+  if (verification === null) return false;
+  const ends = sent.removePrevious === true || typeof sent.previousUntil === 'string';
+  return ends || sent.scheme !== verification.signature.scheme;
 }

@@ -1,14 +1,77 @@
+import type { ValuesOf } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { InvalidField } from '../../../kernel/refusals/refusal.js';
-import type { SetWebhookVerification, VerificationRecord } from './verification.operations.js';
-import type { HmacScheme, SignatureScheme, WebhookVerification } from './webhook.record.js';
+import { schemes, signedContents } from './verification-view.js';
+import { type HmacScheme, hmacAlgorithms, hmacEncodings, type SignatureScheme } from './webhook.record.js';
 import { checkSecret } from './webhook-secret.js';
 
 const defaultTolerance = 300;
-const ofHmac = ['header', 'algorithm', 'encoding', 'prefix', 'timestampHeader', 'signed'] as const;
-const withScheme = ['secret', 'newSecret', 'removePrevious', 'previousUntil', 'toleranceSeconds', ...ofHmac] as const;
+const hmacNames = ['header', 'algorithm', 'encoding', 'prefix', 'timestampHeader', 'signed'] as const;
+const withScheme = [
+  'secret',
+  'newSecret',
+  'removePrevious',
+  'previousUntil',
+  'toleranceSeconds',
+  ...hmacNames,
+] as const;
 
-type Input = Omit<SetWebhookVerification, 'id'>;
+const header = { type: 'string', pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/ } as const;
+const ofHmac = "Of scheme 'hmac' alone.";
+
+/** What is sent to say how a webhook verifies deliveries. */
+export const verificationInput = {
+  id: idField,
+  scheme: { type: 'string', enum: schemes, nullable: true, description: 'null: deliveries are not verified.' },
+  secret: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 1_000,
+    optional: true,
+    password: true,
+    description:
+      'The one that the sender signs with, answered by no operation. Left out, the one there is stays; where there is none of this scheme, one is made.',
+  },
+  newSecret: { type: 'boolean', optional: true, description: 'true: a new secret is made.' },
+  removePrevious: {
+    type: 'boolean',
+    optional: true,
+    description: 'true: the secret before the current one is accepted no more, also when this call makes it that.',
+  },
+  previousUntil: {
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    optional: true,
+    description: 'When the previous secret ends by itself; null: not before it is taken out.',
+  },
+  toleranceSeconds: {
+    type: 'integer',
+    minimum: 30,
+    maximum: 3_600,
+    optional: true,
+    description: 'How far the time that is signed may be from ours, either way. Left out: 300.',
+  },
+  header: { ...header, optional: true, description: `Where the signature stands. ${ofHmac}` },
+  algorithm: { type: 'string', enum: hmacAlgorithms, optional: true, description: `Left out: sha256. ${ofHmac}` },
+  encoding: { type: 'string', enum: hmacEncodings, optional: true, description: `Left out: hex. ${ofHmac}` },
+  prefix: {
+    type: 'string',
+    pattern: /^[\x21-\x2b\x2d-\x7e]{0,50}$/,
+    optional: true,
+    description: `What stands before the signature, such as sha256=. Left out: nothing. ${ofHmac}`,
+  },
+  timestampHeader: { ...header, optional: true, description: `Unix time, in seconds or milliseconds. ${ofHmac}` },
+  signed: {
+    type: 'string',
+    enum: signedContents,
+    optional: true,
+    description: `Left out: timestamp.body where there is a timestampHeader, or else body. ${ofHmac}`,
+  },
+} as const;
+
+type Input = Omit<ValuesOf<typeof verificationInput>, 'id'>;
 
 /**
  * Rules that the schema cannot express: fields that belong together, and combinations without effect. @throws Refusal
@@ -59,7 +122,7 @@ function misplaced(input: Input, signature: SignatureScheme | null): readonly In
   const sent = <Name extends keyof Input>(names: readonly Name[], message: string) =>
     names.flatMap((path) => (input[path] === undefined ? [] : [{ path, message }]));
   if (signature === null) return sent(withScheme, 'says nothing where scheme is null');
-  const strange = signature.scheme === 'hmac' ? [] : sent(ofHmac, "belongs to scheme 'hmac'");
+  const strange = signature.scheme === 'hmac' ? [] : sent(hmacNames, "belongs to scheme 'hmac'");
   const timeless = signature.scheme === 'github' || (signature.scheme === 'hmac' && signature.timestamp === null);
   return [...strange, ...(timeless ? sent(['toleranceSeconds'], 'says nothing where no time is signed') : [])];
 }
@@ -75,35 +138,4 @@ function contradictions(input: Input, now: number): readonly InvalidField[] {
       ? [{ path: 'previousUntil', message: 'must be in the future; removePrevious true ends it now' }]
       : []),
   ];
-}
-
-export function verificationRecord(verification: WebhookVerification | null): VerificationRecord | null {
-  if (verification === null) return null;
-  const { signature, previous } = verification;
-  const secrets = previous === null ? 1 : 2;
-  return { ...shownOf(signature), secrets, previousUntil: previous?.until ?? null };
-}
-
-type Shown = Omit<VerificationRecord, 'secrets' | 'previousUntil'>;
-
-function shownOf(signature: SignatureScheme): Shown {
-  const plain = { algorithm: 'sha256', encoding: 'hex', timestampHeader: null } as const;
-  switch (signature.scheme) {
-    case 'standard-webhooks': {
-      const timestampHeader = 'webhook-timestamp';
-      const how = { encoding: 'base64', prefix: 'v1,', timestampHeader, signed: 'id.timestamp.body' } as const;
-      return { ...plain, ...how, header: 'webhook-signature', ...signature };
-    }
-    case 'github': {
-      const how = { prefix: 'sha256=', signed: 'body', toleranceSeconds: null } as const;
-      return { ...plain, ...how, header: 'X-Hub-Signature-256', ...signature };
-    }
-    case 'stripe':
-      return { ...plain, header: 'Stripe-Signature', prefix: 'v1=', signed: 'timestamp.body', ...signature };
-    case 'hmac': {
-      const { timestamp, ...rest } = signature;
-      const { header = null, signed = 'body', toleranceSeconds = null } = timestamp ?? {};
-      return { ...rest, timestampHeader: header, signed, toleranceSeconds };
-    }
-  }
 }

@@ -1,16 +1,30 @@
-import { Operation, success } from '../../../engine/operation/operation.js';
-import { Field } from '../../../kernel/field/field.js';
-import { MissedOccurrences } from '../schedule/missed-occurrences.api.js';
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
+import { Targets } from '../../../engine/scopes/targets.js';
+import { targetKindOf } from '../../../kernel/callers/target.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { Vault } from '../../../ports/vault.port.js';
 import { switchesTrigger } from '../switch-trigger.js';
-import { VerificationRecord } from './verification.operations.js';
-import { switchWebhook } from './webhook.js';
-import { webhooks } from './webhook.record.js';
+import { functionTarget, missingFunction } from './function-target.js';
+import { NewWebhooks } from './new-webhooks.js';
+import { ScheduleTrigger, TargetTriggers, WebhookTrigger } from './target-triggers.js';
+import { verificationRecord } from './verification-view.js';
+import { deleteWebhook, switchWebhook } from './webhook.js';
+import { type Webhook, webhooks, webhookTokenName } from './webhook.record.js';
+import { WebhookItem, WebhookList } from './webhook-list.js';
+import { WebhookSwitch } from './webhook-switch.api.js';
 
-const source = 'Automations API, Triggers and runs';
-const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
-const verification = { type: 'object', shape: () => VerificationRecord, nullable: true } as const;
-const keepInput = { type: 'boolean', description: 'Failed runs can be replayed: see setTriggerReplay.' } as const;
-const kind = { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' } as const;
+const declared = {
+  source: 'Automations API, Triggers and runs',
+  group: 'webhooks',
+  permission: 'functions.edit',
+  tools: 'granted',
+} as const;
+const beyond = { ...declared, source: 'Beyond the Automations API, Triggers and runs' } as const;
 
 const newWebhook = {
   fields: {
@@ -20,103 +34,16 @@ const newWebhook = {
   },
 } as const;
 
-@Operation('automations/createWebhook', {
-  summary: 'Gives an active function a secret URL that runs it.',
-  source,
-  group: 'webhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: newWebhook,
-})
-export class CreateWebhook {
-  @Field(id) functionId!: string;
-  @Field(kind) kind?: 'account' | 'site';
-}
+const ofFunction = {
+  functionId: idField,
+  kind: { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' },
+} as const;
 
 /** What a webhook can start beside functions. */
-const targetKind = { type: 'string', enum: ['flow', 'specialist', 'agent'] } as const;
-const targetRef = { ...id, description: 'The id of the flow or the AI agent.' } as const;
-
-@Operation('automations/createTargetWebhook', {
-  summary: 'Gives an active flow or AI agent a secret URL that starts it.',
-  source: 'Beyond the Automations API, Triggers and runs',
-  group: 'webhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: newWebhook,
-})
-export class CreateTargetWebhook {
-  @Field(targetKind) targetKind!: 'flow' | 'specialist' | 'agent';
-  @Field(targetRef) targetRef!: string;
-}
-
-@Operation('automations/setWebhookActive', {
-  summary: 'Switches a webhook on or off.',
-  source,
-  group: 'webhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  answers: success,
-})
-export class SetWebhookActive {
-  @Field(id) id!: string;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-}
-
-@Operation('automations/deleteWebhook', {
-  summary: 'Deletes a webhook; its URL is gone for good.',
-  source,
-  group: 'webhooks',
-  effect: 'command',
-  permission: 'functions.edit',
-  tools: 'granted',
-  takesAway: true,
-  outside: ['destroys secrets'],
-  answers: success,
-})
-export class DeleteWebhook {
-  @Field(id) id!: string;
-}
-
-export class WebhookTrigger {
-  @Field({ type: 'string' }) id!: string;
-  @Field({
-    type: 'string',
-    nullable: true,
-    password: true,
-    description: 'As secret as a password. null: you may not start the target yourself.',
-  })
-  token!: string | null;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
-  @Field(verification) verification!: VerificationRecord | null;
-  @Field(keepInput) keepInput!: boolean;
-}
-
-/** Automations API, Schedule trigger, extended with blocked, overlap and missed. */
-export class ScheduleTrigger {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string' }) cronExpression!: string;
-  @Field({ type: 'string' }) timezone!: string;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
-  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Null while it or the function is off.' })
-  nextTrigger!: string | null;
-  @Field({ type: 'string', nullable: true, description: 'Why it starts nothing although it is active.' })
-  blocked!: string | null;
-  @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
-  @Field(keepInput) keepInput!: boolean;
-  @Field({
-    type: 'object',
-    shape: () => MissedOccurrences,
-    nullable: true,
-    description: 'How often nothing was running to fire it, and when last.',
-  })
-  missed!: MissedOccurrences | null;
-}
+const ofTarget = {
+  targetKind: { type: 'string', enum: ['flow', 'specialist', 'agent'] },
+  targetRef: { ...idField, description: 'The id of the flow or the AI agent.' },
+} as const;
 
 const triggerLists = {
   fields: {
@@ -125,62 +52,102 @@ const triggerLists = {
   },
 } as const;
 
-@Operation('automations/listTriggers', {
-  summary: 'Lists the live links and schedules that start a function.',
-  source,
-  group: 'triggers',
-  effect: 'query',
-  permission: 'functions.edit',
-  tools: 'granted',
-  showsLinks: true,
-  answers: triggerLists,
-})
-export class ListTriggers {
-  @Field(id) functionId!: string;
-  @Field(kind) kind?: 'account' | 'site';
-}
+/** Without its token, which the vault has. */
+showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) => ({
+  ...webhook,
+  verification: verificationRecord(verification),
+}));
 
-@Operation('automations/listTargetTriggers', {
-  summary: 'Lists the live links and schedules that start a flow or an AI agent.',
-  source: 'Beyond the Automations API, Triggers and runs',
-  group: 'triggers',
-  effect: 'query',
-  permission: 'functions.edit',
-  tools: 'granted',
-  showsLinks: true,
-  answers: triggerLists,
-})
-export class ListTargetTriggers {
-  @Field(targetKind) targetKind!: 'flow' | 'specialist' | 'agent';
-  @Field(targetRef) targetRef!: string;
-}
-
-/** Automations API, Item of `listAllWebhooks`. */
-export class WebhookItem {
-  @Field({ type: 'string' }) id!: string;
-  @Field({ type: 'string', enum: ['flow', 'specialist', 'account_function', 'site_function'] }) lane!: string;
-  @Field({ type: 'string', nullable: true }) siteId!: string | null;
-  @Field({ type: 'string', nullable: true }) siteName!: string | null;
-  @Field({ type: 'string' }) targetId!: string;
-  @Field({ type: 'string' }) targetName!: string;
-  @Field({ type: 'string', nullable: true }) triggerId!: string | null;
-  @Field({ type: 'boolean' }) isActive!: boolean;
-  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
-  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
-  @Field(verification) verification!: VerificationRecord | null;
-  @Field(keepInput) keepInput!: boolean;
-}
-
-@Operation('automations/listAllWebhooks', {
-  summary: 'Lists every webhook of the workspace, newest first, without its secret link.',
-  source,
-  group: 'webhooks',
-  effect: 'query',
-  permission: 'functions.edit',
-  tools: 'granted',
-  showsLinks: true,
-  answers: { list: WebhookItem },
-})
-export class ListAllWebhooks {}
-
-export const webhookHandlers = [switchesTrigger(SetWebhookActive, webhooks, switchWebhook)];
+export const webhookOperations = [
+  command('automations/createWebhook', {
+    ...declared,
+    summary: 'Gives an active function a secret URL that runs it.',
+    answers: newWebhook,
+    input: ofFunction,
+    inject: [Targets, StartableTargets, NewWebhooks, WebhookSwitch],
+    // The function must exist and be active, and the caller must be allowed to start it.
+    handle: async (sent, call, targets, startable, newWebhooks, siteWebhooks) => {
+      const target = functionTarget(sent);
+      await siteWebhooks.mustBeOn(call.workspaceId, target.kind);
+      const fn = (await targets.find(call.workspaceId, target)) ?? missingFunction(target);
+      await startable.check(call, target);
+      if (!fn.isActive) return refuse('target-inactive', { name: fn.name });
+      return newWebhooks.create(call, target);
+    },
+  }),
+  command('automations/createTargetWebhook', {
+    ...beyond,
+    summary: 'Gives an active flow or AI agent a secret URL that starts it.',
+    answers: newWebhook,
+    input: ofTarget,
+    inject: [StartableTargets, NewWebhooks],
+    handle: async ({ targetKind, targetRef: ref }, call, targets, newWebhooks) => {
+      const target = { kind: targetKindOf(targetKind), ref };
+      const { name, isActive } = await targets.require(call, target);
+      if (!isActive) return refuse('target-kind-inactive', { kind: target.kind, name });
+      return newWebhooks.create(call, target);
+    },
+  }),
+  switchesTrigger(
+    'automations/setWebhookActive',
+    { ...declared, summary: 'Switches a webhook on or off.' },
+    webhooks,
+    switchWebhook,
+  ),
+  command('automations/deleteWebhook', {
+    ...declared,
+    summary: 'Deletes a webhook; its URL is gone for good.',
+    takesAway: true,
+    outside: ['destroys secrets'],
+    answers: success,
+    input: { id: idField },
+    inject: [Vault, RecordedSecrets],
+    // The token and the secrets are destroyed after the event. A delivery in between is answered like one with an unknown
+    // token.
+    handle: async ({ id }, call, vault, secrets) => {
+      const decide = (webhook: Webhook | undefined) => (webhook ? deleteWebhook(webhook, 'asked') : []);
+      await secrets.change(call, { aggregate: webhooks, id, decide });
+      await vault.destroy(webhookTokenName(call.workspaceId, id));
+      return { success: true };
+    },
+  }),
+  query('automations/listTriggers', {
+    ...declared,
+    summary: 'Lists the live links and schedules that start a function.',
+    group: 'triggers',
+    showsLinks: true,
+    answers: triggerLists,
+    input: ofFunction,
+    inject: [Targets, TargetTriggers],
+    handle: async (sent, call, targets, triggers) => {
+      const target = functionTarget(sent);
+      const { isActive } = (await targets.find(call.workspaceId, target)) ?? missingFunction(target);
+      const found = await triggers.find(call, target, isActive);
+      // The schedules of a site's function are in site/listSchedules (settled question Q-A41).
+      return sent.kind === 'site' ? { ...found, schedules: [] } : found;
+    },
+  }),
+  query('automations/listTargetTriggers', {
+    ...beyond,
+    summary: 'Lists the live links and schedules that start a flow or an AI agent.',
+    group: 'triggers',
+    showsLinks: true,
+    answers: triggerLists,
+    input: ofTarget,
+    inject: [Targets, TargetTriggers],
+    handle: async ({ targetKind, targetRef: ref }, call, targets, triggers) => {
+      const target = { kind: targetKindOf(targetKind), ref };
+      const { isActive } = await targets.require(call.workspaceId, target);
+      return triggers.find(call, target, isActive);
+    },
+  }),
+  query('automations/listAllWebhooks', {
+    ...declared,
+    summary: 'Lists every webhook of the workspace, newest first, without its secret link.',
+    showsLinks: true,
+    answers: { list: WebhookItem },
+    input: {},
+    inject: [WebhookList],
+    handle: (_, call, list) => list.find(call),
+  }),
+];

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { mayUse, serviceTool } from '../../../engine/authorisation/service-tool.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { startRefusal } from '../../../kernel/actors/run-by.js';
+import { type Startable, startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../../../kernel/refusals/refusal.js';
-import type { AccountFunction } from '../../functions/function/function.record.js';
 
 /**
  * Checks an agent's list of tools: operations by their tool names, and functions by their ids. The person who lists a
@@ -26,7 +26,7 @@ export class AgentTools {
 
   private async checkOne(tool: string, at: number, { workspaceId, caller }: Call): Promise<void> {
     const operation = serviceTool(tool, 'agent');
-    const fn = operation ? undefined : await this.reads.get<AccountFunction>(workspaceId, 'functions', tool);
+    const fn = operation ? undefined : await this.reads.get<Document & Startable>(workspaceId, 'functions', tool);
     if (operation === undefined && fn === undefined) {
       return wrong(at, `names no tool that an agent can use, and no function by its id: ${tool.slice(0, 100)}`);
     }
@@ -36,7 +36,7 @@ export class AgentTools {
   }
 }
 
-function mayStart(fn: AccountFunction, { id, name, role, permissions }: Caller): boolean {
+function mayStart(fn: Startable, { id, name, role, permissions }: Caller): boolean {
   return permissions.has('functions.run') && !startRefusal(fn, { kind: 'member', id, name, role, email: '' });
 }
 

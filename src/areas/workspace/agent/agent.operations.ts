@@ -2,13 +2,13 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { takesAwayWhen } from '../../../engine/operation/operation.js';
 import { resource } from '../../../engine/records/resource.js';
-import { checkConnectedApps } from '../../functions/function/rights/connected-apps.api.js';
 import { members } from '../member/member.record.js';
 import { roleOf } from '../rank.js';
 import { type Adder, addAgent, hasOthersTakeAway, updateAgent } from './agent.js';
 import { type Agent, type AgentEvent, agents } from './agent.record.js';
 import type { AgentGrants } from './agent-grants.js';
 import { AgentTools } from './agent-tools.js';
+import { checkConnectedApps } from './connected-apps.api.js';
 
 const agent = resource(agents, {
   source: 'Supplementary, workspace',

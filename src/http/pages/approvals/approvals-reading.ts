@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
+import type { NoticeRecord } from '../../../areas/approvals/notice/notice-answers.api.js';
 import { mayDecide, mustBeAnother, mustBeVoid } from '../../../areas/approvals/pending-change/deciders.api.js';
 import type { SettingsRecord } from '../../../areas/workspace/workspace/workspace.operations.js';
 import type { Caller } from '../../../kernel/callers/caller.js';

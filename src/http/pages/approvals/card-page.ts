@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WholeCard } from '../../../areas/approvals/pending-change/pending-change.operations.js';
+import type { WholeCard } from '../../../areas/approvals/pending-change/card-answers.api.js';
 import type { NamedCard, PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import type { Json } from '../../../kernel/json/json.js';
 import { changeView, movedView } from '../change-view.js';

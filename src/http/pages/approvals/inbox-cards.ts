@@ -1,4 +1,4 @@
-import type { ListedCard } from '../../../areas/approvals/pending-change/pending-change.operations.js';
+import type { ListedCard } from '../../../areas/approvals/pending-change/card-answers.api.js';
 import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
 import { type Html, html, marked } from '../html.js';
 import { actorWords, statusWords, timeWords } from '../labels.js';

@@ -1,4 +1,4 @@
-import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
+import type { NoticeRecord } from '../../../areas/approvals/notice/notice-answers.api.js';
 import { type Html, html } from '../html.js';
 import { alert, type Frame, type Page } from '../layout.js';
 import type { PageSession } from '../page-sessions.js';

@@ -1,4 +1,4 @@
-import type { NoticeRecord } from '../../../areas/approvals/notice/notice.operations.js';
+import type { NoticeRecord } from '../../../areas/approvals/notice/notice-answers.api.js';
 import { type Html, html, marked } from '../html.js';
 import { actorWords, timeWords } from '../labels.js';
 import { type Frame, formToken } from '../layout.js';

@@ -1,9 +1,9 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { kindsSeen } from '../../../areas/audit/audit-visibility.api.js';
-import type { EffectRecord } from '../../../areas/audit/reading/audit.operations.js';
+import type { ExplainedDecision } from '../../../areas/audit/decision/explained-decision.api.js';
+import type { EffectRecord } from '../../../areas/audit/reading/audit-answers.api.js';
 import { whyNeverUndone } from '../../../areas/audit/undo/undone-again.api.js';
-import type { ExplainedDecision } from '../../../areas/workspace/decision/explained-decision.api.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import type { Difference } from '../../../kernel/record/difference.js';
 import { recordCategories } from '../../../kernel/record/record.js';

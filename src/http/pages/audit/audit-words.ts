@@ -1,4 +1,4 @@
-import type { ChangedLinesShape } from '../../../areas/audit/reading/audit.operations.js';
+import type { ChangedLinesShape } from '../../../areas/audit/reading/audit-answers.api.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import { type Html, html, marked, markedLines } from '../html.js';
 import { timeWords } from '../labels.js';

@@ -1,4 +1,4 @@
-import type { DecisionPart, ExplainedDecision } from '../../../areas/workspace/decision/explained-decision.api.js';
+import type { DecisionPart, ExplainedDecision } from '../../../areas/audit/decision/explained-decision.api.js';
 import { type Html, html, marked } from '../html.js';
 import type { Frame, Page } from '../layout.js';
 import { momentWords, pathOf } from './audit-words.js';

@@ -1,4 +1,4 @@
-import type { EffectRecord } from '../../../areas/audit/reading/audit.operations.js';
+import type { EffectRecord } from '../../../areas/audit/reading/audit-answers.api.js';
 import { type Html, html, marked } from '../html.js';
 import { alert, type Frame, type Page } from '../layout.js';
 import {

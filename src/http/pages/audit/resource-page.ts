@@ -1,4 +1,4 @@
-import type { ChangedLinesShape } from '../../../areas/audit/reading/audit.operations.js';
+import type { ChangedLinesShape } from '../../../areas/audit/reading/audit-answers.api.js';
 import type { Json } from '../../../kernel/json/json.js';
 import type { Difference } from '../../../kernel/record/difference.js';
 import { changeView } from '../change-view.js';

@@ -1,18 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isNarrower } from '../../../../kernel/actors/run-by.js';
-import { isPersons } from '../../../../kernel/callers/caller.js';
-import type { Policies } from '../../../../kernel/condition/condition.js';
-import { type Reach, reachOf } from '../../../../kernel/condition/reach.js';
-import type { Actor } from '../../../../kernel/event/event.js';
-import { refuse } from '../../../../kernel/refusals/refusal.js';
+import type { Approved, Guard } from '../../../access/policy/led-from.api.js';
 import { type AccessRules, type AccountFunction, hasFullDataAccess } from '../function.record.js';
-
-/**
- * Who may change who executes a function, and whatever its rules lead to. `none`: every caller with the right.
- * `person`: no machine, because it holds secrets, powers, connected apps or service tools. `card`: it has Full data
- * access, so a person asks and a card is approved.
- */
-export type Guard = 'none' | 'person' | 'card';
 
 type Guarded = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets' | 'grants'>;
 
@@ -24,14 +13,6 @@ export function guardOf(fn: Guarded): Guard {
 export const hasHoldings = ({ secrets, capabilities, grants }: Omit<Guarded, 'identityMode'>): boolean =>
   secrets.length + capabilities.length + grants.connections.length + grants.serviceTools.length > 0;
 
-/** A function that a person approved, and the execute rules that count for it: the live one and that of the open draft. */
-export interface Approved {
-  readonly id: string;
-  readonly name: string;
-  readonly guard: Exclude<Guard, 'none'>;
-  readonly rules: readonly unknown[];
-}
-
 export function approvedAmong(functions: readonly AccountFunction[]): readonly Approved[] {
   return functions.flatMap((fn): readonly Approved[] => {
     const guard = guardOf(fn);
@@ -39,36 +20,6 @@ export function approvedAmong(functions: readonly AccountFunction[]): readonly A
     const { id, name, accessRules, draft } = fn;
     return [{ id, name, guard, rules: [accessRules.execute, draft?.accessRules.execute] }];
   });
-}
-
-/** What rules can lead to. A gate is a function that a rule asks; its own rules are not judged then. */
-export interface Lead {
-  readonly kind: 'policy' | 'gate';
-  readonly id: string;
-}
-
-/** The approved functions whose rules lead to something, and the strictest of their guards. */
-export interface LedFrom {
-  readonly guard: Guard;
-  readonly functions: readonly Approved[];
-}
-
-export const ledFromNone: LedFrom = { guard: 'none', functions: [] };
-
-/** The one answer to whether a change of a policy or a gate is a change of who executes an approved function. */
-export function ledFrom(lead: Lead, approved: readonly Approved[], policies: Policies): LedFrom {
-  const functions = approved.filter(({ rules }) => isReached(lead, reachOf(rules, policies)));
-  if (functions.length === 0) return ledFromNone;
-  return { guard: functions.some(({ guard }) => guard === 'card') ? 'card' : 'person', functions };
-}
-
-function isReached({ kind, id }: Lead, { policies, functions }: Reach): boolean {
-  switch (kind) {
-    case 'policy':
-      return policies.has(id);
-    case 'gate':
-      return functions.has(id);
-  }
 }
 
 /** What machines may do of the rules of functions that others made: nothing that lets anybody more in. */
@@ -79,29 +30,4 @@ export function isNoWider(to: AccessRules, from: AccessRules): boolean {
   const { execute } = to;
   const letsNobody = execute === null || (Array.isArray(execute) && execute.length === 0);
   return isNarrower(to.runBy, from.runBy) && (letsNobody || isDeepStrictEqual(execute, from.execute));
-}
-
-/** `what` is changed, in words: the policy 'Staff'. @throws Refusal agent-may-not-change, automation-may-not-change */
-export function mustBePersons(by: Actor, what: string, led: LedFrom): void {
-  if (led.guard === 'none' || isPersons(by.kind)) return;
-  refuseMachine(by, `${what}, which decides who may execute ${namesOf(led.functions)}`);
-}
-
-/** @throws Refusal agent-may-not-change, automation-may-not-change */
-export function refuseMachine(by: Actor, what: string): never {
-  return refuse(by.kind === 'agent' ? 'agent-may-not-change' : 'automation-may-not-change', { what });
-}
-
-/** Why the change of a policy or a gate waits for a card: words that follow its name. */
-export function wordsOf({ functions }: LedFrom): string {
-  const full = functions.filter(({ guard }) => guard === 'card');
-  return `which decides who may execute ${namesOf(full)}, with Full data access`;
-}
-
-const mostNames = 5;
-
-function namesOf(functions: readonly Approved[]): string {
-  const named = functions.slice(0, mostNames).map(({ name }) => `'${name}'`);
-  const others = functions.length - named.length;
-  return `the function${functions.length === 1 ? '' : 's'} ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }

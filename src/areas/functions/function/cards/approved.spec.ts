@@ -12,6 +12,7 @@ import { judge } from '../../../../kernel/judging/judge.js';
 import { Refusal } from '../../../../kernel/refusals/refusal.js';
 import { deletePolicy, type PolicyCard, policyUpdated, updatePolicy } from '../../../access/policy/access-policy.js';
 import { type AccessPolicies, accessPolicies } from '../../../access/policy/access-policy.record.js';
+import { ledFrom } from '../../../access/policy/led-from.api.js';
 import { policiesOf } from '../../../access/policy/site-policies.api.js';
 import { createFunction, deleteFunction, wholeGrants } from '../function.js';
 import { type AccountFunction, definitionOf, type FunctionDefinition, siteFunctions } from '../function.record.js';
@@ -19,7 +20,7 @@ import { type FunctionOutcome, publish, rollBack } from '../function-changes.js'
 import { updateFunction } from '../function-save.js';
 import { setFunctionRules } from '../rights/function-rules.js';
 import { applyChange } from './apply-change.js';
-import { approvedAmong, guardOf, ledFrom } from './approved.api.js';
+import { approvedAmong, guardOf } from './approved.api.js';
 
 const functionIds = ['full', 'mail', 'plain', 'gate', 'fullGate'];
 const policyIds = ['p', 'q', 'r'];

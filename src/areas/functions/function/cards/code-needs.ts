@@ -1,5 +1,5 @@
-import { literalsIn } from '../../../secrets/env-var/secret-readers.api.js';
 import { type AccountFunction, hasFullDataAccess, type Power } from '../function.record.js';
+import { literalsIn } from './secret-readers.js';
 
 type Held = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets'>;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { specActor, specAt, stateOf } from '../../../../../test/support/given/given.js';
 import { ownText } from '../../../../../test/support/given/own-text.js';
+import { ledFromNone } from '../../../access/policy/led-from.api.js';
 import type { CodeCards } from '../../../workspace/workspace/workspace.record.js';
 import { createFunction } from '../function.js';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../function.record.js';
 import { publish, rollBack } from '../function-changes.js';
 import { updateFunction } from '../function-save.js';
-import { ledFromNone } from './approved.api.js';
 
 const created = createFunction({ name: 'Orders', code: 'return 1' }, undefined, 'ver_1');
 const draft: FunctionEvent = {

@@ -14,7 +14,7 @@ import {
 } from '../function.record.js';
 import { ownerRules } from '../function-owner.api.js';
 import { type FunctionVersion, writtenBy } from '../function-version.js';
-import { ApprovedFunctions } from './approved-functions.api.js';
+import { ApprovedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isNarrower } from '../../../../kernel/actors/run-by.js';
 import { isPersons } from '../../../../kernel/callers/caller.js';
 import type { Actor } from '../../../../kernel/event/event.js';
-import { guardOf, isNoWider, others, refuseMachine } from '../cards/approved.api.js';
+import { refuseMachine } from '../../../access/policy/led-from.api.js';
+import { guardOf, isNoWider, others } from '../cards/approved.api.js';
 import { type AccessRules, type AccountFunction, hasFullDataAccess } from '../function.record.js';
 import { type FunctionOutcome, proposeRules } from '../function-changes.js';
 

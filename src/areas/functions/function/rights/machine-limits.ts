@@ -1,7 +1,8 @@
 import { isPersons } from '../../../../kernel/callers/caller.js';
 import { refuse } from '../../../../kernel/refusals/refusal.js';
+import { ledFromNone, mustBePersons, refuseMachine } from '../../../access/policy/led-from.api.js';
 import { changesGate, type FunctionChange, type Saving, type UpdateInput } from '../asked-save.js';
-import { hasHoldings, isNoWider, ledFromNone, mustBePersons, others, refuseMachine } from '../cards/approved.api.js';
+import { hasHoldings, isNoWider, others } from '../cards/approved.api.js';
 import { within } from '../function.js';
 import { type AccountFunction, hasFullDataAccess } from '../function.record.js';
 import { rulesOf } from '../function-owner.api.js';

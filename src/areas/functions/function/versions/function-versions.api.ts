@@ -7,7 +7,7 @@ import type { Taking } from '../../../../kernel/record/undo.js';
 import { refuse } from '../../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../../ports/clock.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
-import { ApprovedFunctions } from '../cards/approved-functions.api.js';
+import { ApprovedFunctions } from '../cards/approved-functions.js';
 import { gatedFunctions } from '../cards/gated-functions.js';
 import { publish, rollBack } from '../function-changes.js';
 import { FunctionWork, type NamedFunction, ofOwner } from '../function-work.api.js';

@@ -1,6 +1,6 @@
 import { command, query } from '../../../../engine/operation/bound-operation.js';
 import type { Call } from '../../../../engine/operation/call.js';
-import { newestFirst } from '../../../../engine/records/record-operations.js';
+import { newestFirst } from '../../../../engine/records/newest-first.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { Scopes } from '../../../../engine/scopes/scopes.js';
 import { Starters } from '../../../../engine/scopes/starters.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { defaultPage, newestFirst } from '../../../../engine/records/record-operations.js';
+import { defaultPage, newestFirst } from '../../../../engine/records/newest-first.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { inShortWords } from '../../../../kernel/callers/starter.js';
 import type { Where } from '../../../../kernel/record/projection.js';

@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { PendingChanges } from '../../../engine/approvals/pending-changes.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { PendingApproval } from '../../../engine/operation/pending-approval.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
+import { limits } from '../../../kernel/condition/limits.js';
+import { shapeOf, typed } from '../../../kernel/field/field.js';
+import { ConditionHolders } from '../judging/condition-holders.api.js';
+import { SiteKnown } from '../judging/site-known.api.js';
+import { charactersOf, createPolicy, deletePolicy, type PolicyInput, updatePolicy } from './access-policy.js';
+import {
+  type AccessPolicies,
+  type AccessPoliciesEvent,
+  accessPolicies,
+  type KeptPolicy,
+  type PolicyEntry,
+} from './access-policy.record.js';
+import { policyBase } from './gated-policies.js';
+
+type All = AccessPolicies | undefined;
+
+export const AccessPolicyRecord = shapeOf('AccessPolicyRecord', {
+  id: { type: 'string' },
+  name: { type: 'string' },
+  description: { type: 'string', nullable: true },
+  color: { type: 'string', nullable: true },
+  condition: typed<Condition>()({
+    type: 'any',
+    nullable: true,
+    description: 'null: it is over the limits, see note.',
+  }),
+  size: { type: 'integer', optional: true, description: 'Of one that is over the limits: its characters.' },
+  note: { type: 'string', optional: true, description: 'Of one that is over the limits.' },
+});
+type Answer = InstanceType<typeof AccessPolicyRecord>;
+
+interface NewPolicy extends PolicyInput {
+  readonly projectId: string;
+  readonly name: string;
+}
+
+interface ChangedPolicy extends PolicyInput {
+  readonly policyId: string;
+}
+
+/** The policies of projects as they are answered, and their changes. */
+@Injectable()
+export class PolicyChanges {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly holders: ConditionHolders,
+    private readonly known: SiteKnown,
+    private readonly pending: PendingChanges,
+  ) {}
+
+  async list({ workspaceId }: Call, projectId: string): Promise<readonly Answer[]> {
+    const all = await this.reads.get<AccessPolicies>(workspaceId, 'accessPolicySets', projectId);
+    return Object.entries(all?.policies ?? {})
+      .slice(0, limits.policiesOfASite)
+      .map(([id, policy]) => recordOf(id, policy));
+  }
+
+  async create(call: Call, { projectId, ...sent }: NewPolicy): Promise<Answer> {
+    const policyId = call.newId('pol');
+    const site = await this.known.of(call.workspaceId, projectId);
+    const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
+      aggregate: accessPolicies,
+      id: projectId,
+      begins: 'perhaps',
+      decide: (before) => createPolicy(before, { projectId, policyId }, sent, site),
+    });
+    return shownOf(all, policyId);
+  }
+
+  async update(call: Call, { policyId, ...sent }: ChangedPolicy): Promise<Answer | PendingApproval> {
+    const { workspaceId } = call;
+    const projectId = await this.projectOf(call, policyId);
+    const site = await this.known.of(workspaceId, projectId);
+    const isJudged = sent.condition !== undefined;
+    const held = isJudged ? await this.holders.of(workspaceId, projectId) : [];
+    const approved = held.flatMap((one) => one.approved ?? []);
+    let outcome: ReturnType<typeof updatePolicy> | undefined;
+    const all = await this.runner.change<All, AccessPoliciesEvent>(call, {
+      aggregate: accessPolicies,
+      id: projectId,
+      decide: (before) => {
+        outcome = updatePolicy(before, policyId, sent, { ...site, held, approved, by: call.actor });
+        return outcome.events;
+      },
+    });
+    const shown = shownOf(all, policyId);
+    if (outcome?.proposal === undefined || all === undefined) return shown;
+    const { proposal } = outcome;
+    const target = { kind: accessPolicies.category, id: policyId, name: shown.name };
+    const base = policyBase(all, policyId);
+    return new PendingApproval({ ...shown, ...(await this.pending.propose(call, { ...proposal, target, base })) });
+  }
+
+  async delete(call: Call, policyId: string): Promise<{ readonly success: true }> {
+    await this.runner.change<All, AccessPoliciesEvent>(call, {
+      aggregate: accessPolicies,
+      id: await this.projectOf(call, policyId),
+      decide: (before) => deletePolicy(before, policyId),
+    });
+    return { success: true };
+  }
+
+  private async projectOf({ workspaceId }: Call, policyId: string): Promise<string> {
+    const found = await this.reads.get<PolicyEntry>(workspaceId, 'accessPolicies', policyId);
+    return (found ?? accessPolicies.missing()).projectId;
+  }
+}
+
+function shownOf(all: All, policyId: string): Answer {
+  return recordOf(policyId, all?.policies[policyId] ?? accessPolicies.missing());
+}
+
+/** One that is over the limits, as older versions may have kept it, is not shown whole (Sites API, listAccessPolicies). */
+function recordOf(id: string, { name, description, color, condition }: KeptPolicy): Answer {
+  const size = charactersOf(condition);
+  if (size <= limits.policyCharacters) return { id, name, description, color, condition };
+  const note = `The condition has ${size} characters, over the limit of ${limits.policyCharacters}: it lets nobody in. Save a shorter one.`;
+  return { id, name, description, color, condition: null, size, note };
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { shapeOf } from '../../../kernel/field/field.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { readOutgoingMail } from './outgoing-mail.js';
+import { outgoingMails } from './outgoing-mail.record.js';
+import { type SiteMailInHand, siteMailKinds } from './site-mail.record.js';
+import { SiteMailContents } from './site-mail-content.js';
+
+const most = 100;
+
+const nullableText = { type: 'string', nullable: true } as const;
+
+export const OutgoingMailItem = shapeOf('OutgoingMailItem', {
+  id: { type: 'string' },
+  kind: { type: 'string', enum: siteMailKinds },
+  to: { type: 'string', description: 'The address.' },
+  userName: nullableText,
+  link: { ...nullableText, description: 'Whole: whoever has it can use it.' },
+  status: {
+    type: 'string',
+    enum: ['waiting', 'kept'],
+    description: 'waiting: it is tried again. kept: nobody can send it.',
+  },
+  error: { ...nullableText, description: 'Why it was not sent.' },
+  createdAt: { type: 'string', format: 'date-time' },
+  expiresAt: { type: 'string', format: 'date-time', description: 'It is destroyed then.' },
+});
+type Item = InstanceType<typeof OutgoingMailItem>;
+
+/** Mail that was not sent, with its links. Each reading is recorded. */
+@Injectable()
+export class OutgoingMailReading {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly contents: SiteMailContents,
+    private readonly clock: Clock,
+  ) {}
+
+  async read(call: Call, projectId: string): Promise<readonly Item[]> {
+    const found = await this.reads.find<SiteMailInHand>(call.workspaceId, 'siteMails', {
+      where: { projectId },
+      sort: [['createdAt', 'desc']],
+      limit: most,
+    });
+    const now = new Date(this.clock.now()).toISOString();
+    const opened = await Promise.all(
+      found.filter(({ expiresAt }) => expiresAt > now).map((mail) => this.open(call.workspaceId, mail)),
+    );
+    const mails = opened.filter((mail) => mail !== undefined);
+    // Before they are answered: nobody has seen a link who is not recorded.
+    if (mails.length > 0) await this.record(call, projectId, mails);
+    return mails;
+  }
+
+  private async open(workspaceId: string, mail: SiteMailInHand): Promise<Item | undefined> {
+    const content = await this.contents.open(workspaceId, mail.id);
+    if (content === undefined) return undefined;
+    const { id, kind, status, error, createdAt, expiresAt } = mail;
+    const { to, userName, link } = content;
+    return {
+      id,
+      kind,
+      to,
+      userName: userName === '' ? null : userName,
+      link,
+      status: status === 'kept' ? 'kept' : 'waiting',
+      error,
+      createdAt,
+      expiresAt,
+    };
+  }
+
+  private async record(call: Call, projectId: string, mails: readonly Item[]): Promise<void> {
+    const mailIds = mails.map(({ id }) => id);
+    await this.runner.change(call, {
+      aggregate: outgoingMails,
+      id: projectId,
+      begins: 'perhaps',
+      decide: (before) => readOutgoingMail(before, projectId, mailIds),
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeTargets } from '../../../engine/approvals/change-targets.js';
+import type { PendingChangeCard } from '../../../engine/approvals/pending-changes.js';
+import { movedSomehow } from '../../../engine/approvals/pending-changes.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { Clock } from '../../../ports/clock.port.js';
+import type { Workspace } from '../../workspace/workspace/workspace.record.js';
+import { ApprovedChanges } from './approved-changes.api.js';
+import { askedOperation } from './asked-calls.api.js';
+import { approve } from './pending-change.js';
+import { type PendingChange, pendingChanges } from './pending-change.record.js';
+import { ShownCards } from './shown-cards.js';
+
+/** Lets a change happen, once. */
+@Injectable()
+export class CardApproval {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly targets: ChangeTargets,
+    private readonly approved: ApprovedChanges,
+    private readonly clock: Clock,
+    private readonly cards: ShownCards,
+  ) {}
+
+  /** `hash`: of the card that was seen. */
+  async approve(call: Call, id: string, hash: string): Promise<PendingChangeCard> {
+    const { workspaceId, caller } = call;
+    const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
+    const approval = { caller, hash, now: this.clock.now(), fourEyes: workspace?.settings.fourEyes ?? true };
+    const found = (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
+    if (found.status === 'pending') approve(found, approval);
+    await this.mustStandOnItsBase(found);
+    const change = await this.runner.change(call, {
+      aggregate: pendingChanges,
+      id,
+      decide: (now) => (now ? approve(now, approval) : []),
+    });
+    const done = await this.approved.apply(change ?? pendingChanges.missing());
+    return done.status === 'failed' ? this.moved(done) : this.cards.card(done);
+  }
+
+  /** A card whose base has changed can never be applied, so it is closed before an approval can count. */
+  private async mustStandOnItsBase(change: PendingChange): Promise<void> {
+    if (change.status !== 'pending') return;
+    const reason = await this.approved.moved(change);
+    if (reason !== undefined) await this.moved(await this.approved.fail(change, reason));
+  }
+
+  /**
+   * Both states are shown: the card says what was there when the change was requested, `standing` what is there now.
+   */
+  private async moved(change: PendingChange): Promise<never> {
+    const { workspaceId, target, input } = change;
+    const card = await this.cards.card(change);
+    const paths = card.changes.map(({ path }) => path);
+    const reason = change.reason ?? movedSomehow;
+    const details = { pendingChange: card, reason };
+    if (askedOperation(change) !== undefined) {
+      return refuse('pending-change-moved', { reason, isCall: true }, { details });
+    }
+    const standing = (await this.targets.standing(workspaceId, target, input, paths)) ?? null;
+    return refuse('pending-change-moved', { reason }, { details: { ...details, standing } });
+  }
+}

@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import type { Policies } from '../../../kernel/condition/condition.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
+import { type JudgedPart, type JudgedTree, judgedTree, type OfRow } from '../../../kernel/judging/judged-tree.js';
+import { smallestChange } from '../../../kernel/judging/smallest-change.js';
+import type { Value } from '../../../kernel/judging/value.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { SitePolicies } from '../../access/policy/site-policies.api.js';
+import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
+import { SiteRoles } from '../../app-users/role/site-roles.api.js';
+import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';
+import type { AccessExplanation, ExplainedUser, ResourceShape } from './access-explanation.js';
+import { explainedPart, neededChange, type RoleNames } from './explained-parts.js';
+import { ExplainedResources, type Found } from './explained-resources.js';
+
+interface Question {
+  readonly resource: ResourceShape;
+  readonly appUserId?: string;
+  readonly projectId?: string;
+}
+
+interface Asker {
+  readonly user: ExplainedUser | null;
+  readonly person?: NonNullable<Facts['person']>;
+}
+
+/** So many different rules about rows are looked up on one row. */
+const mostRowRules = 50;
+
+/** Says why somebody is let in or kept out. Functions are not asked: a question must set nothing going. */
+@Injectable()
+export class Explanations {
+  constructor(
+    private readonly resources: ExplainedResources,
+    private readonly users: SiteUsers,
+    private readonly policies: SitePolicies,
+    private readonly rows: RowRuleValues,
+    private readonly roles: SiteRoles,
+  ) {}
+
+  async of(call: Call, { resource, appUserId, projectId: named }: Question): Promise<AccessExplanation> {
+    const { workspaceId } = call;
+    const user = appUserId === undefined ? undefined : await this.users.find(workspaceId, appUserId);
+    if (appUserId !== undefined && user === undefined) return refuse('app-user-not-found');
+    const found = await this.resources.find(call, resource, named, user?.projectId);
+    const { projectId, held } = found;
+    if (user !== undefined && user.projectId !== projectId) return refuse('app-user-not-found');
+    const asker = user === undefined ? { user: null } : await this.asker(user);
+    const policies = await this.policies.of(workspaceId, projectId);
+    const { user: _, ...who } = asker;
+    const facts: Facts = { now: Date.parse(call.at), throughSite: true, place: held.place, ...who };
+    const condition = held.condition ?? held.unruled;
+    const ofRow = found.row && (await this.ofRow(found.row, condition, facts, policies));
+    const judged = judgedTree(condition, facts, policies, ofRow);
+    const { kind, id, name, operation } = held;
+    const shown = found.row === undefined ? { kind, id } : { kind: 'row', id: found.row.row.id };
+    const roles = await this.roles.namesOf(workspaceId, projectId);
+    const about = { projectId, resource: { ...shown, name, operation }, user: asker.user };
+    return { ...about, ...outcomeOf(judged, found, roles) };
+  }
+
+  private async asker(user: NonNullable<Awaited<ReturnType<SiteUsers['find']>>>): Promise<Asker> {
+    const { id, email, isBanned } = user;
+    const shown = { id, email, isBanned };
+    return isBanned ? { user: shown } : { user: shown, person: await this.users.personOf(user) };
+  }
+
+  /** What the rules about rows, as many as there are in it, come to on this row. */
+  private async ofRow(at: RowOfTable, condition: unknown, facts: Facts, policies: Policies): Promise<OfRow> {
+    const judged = judgedTree(condition, facts, policies, () => undefined);
+    const values = new Map<string, Value>();
+    const { now, throughSite, person } = facts;
+    const asking = { now, throughSite, ...(person === undefined ? {} : { person }) };
+    for (const rule of judged.kind === 'tree' ? openRules(judged.root) : []) {
+      if (values.size >= mostRowRules) break;
+      const key = JSON.stringify(rule);
+      if (!values.has(key)) values.set(key, await this.rows.of(at, rule, asking, policies));
+    }
+    return (rule) => values.get(JSON.stringify(rule));
+  }
+}
+
+function openRules(part: JudgedPart): readonly Extract<JudgedPart, { kind: 'rule' }>['rule'][] {
+  if (part.kind !== 'rule') return part.parts.flatMap(openRules);
+  return part.outcome === 'open' ? [part.rule] : [];
+}
+
+function outcomeOf(judged: JudgedTree, { held }: Found, roles: RoleNames) {
+  switch (judged.kind) {
+    case 'no rules': {
+      const sentence = 'There are no rules, so nobody is let in but members with edit rights.';
+      return { allowed: false, outcome: 'denied', sentence, tree: null, smallestChange: null };
+    }
+    case 'cannot be judged': {
+      const sentence = `The condition cannot be judged, so nobody is let in but members with edit rights: ${judged.problem}.`;
+      return { allowed: false, outcome: 'fault', sentence, tree: null, smallestChange: null };
+    }
+    case 'tree': {
+      const { root } = judged;
+      const change = smallestChange(root)?.map((flip) => neededChange(flip, roles)) ?? null;
+      const before = held.condition === null && held.unruled !== undefined ? 'No rules are saved; by its flags, ' : '';
+      const told = `${before}${sentences[root.outcome]}`;
+      const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
+      const allowed = root.outcome === 'allowed';
+      return { allowed, outcome: root.outcome, sentence, tree: explainedPart(root, roles), smallestChange: change };
+    }
+  }
+}
+
+const sentences: Readonly<Record<Value, string>> = {
+  allowed: 'the condition lets in.',
+  denied: 'the condition keeps out.',
+  open: 'it depends on what is still open in the condition.',
+  fault: 'the condition cannot be judged, so nobody is let in.',
+};

@@ -1,0 +1,59 @@
+import type { RulePlace } from '../../../kernel/judging/decision.js';
+import type { Facts } from '../../../kernel/judging/facts.js';
+import type { SiteRules } from '../../access/site-rules/site-rules.record.js';
+import type { Table } from '../../bases/table/table.record.js';
+import type { AccountFunction } from '../../functions/function/function.record.js';
+
+/** The record that keeps a rule, and where the rule stands in its states. */
+export interface RuleHome {
+  readonly category: string;
+  readonly id: string;
+  /** What the rule is judged as. */
+  readonly place: Facts['place'];
+  /** `state` is one of a record of the category. Null: none was saved. */
+  read(state: unknown): { readonly name: string; readonly condition: unknown };
+}
+
+export function homeOf(resource: RulePlace): RuleHome {
+  const { id, operation } = resource;
+  switch (resource.kind) {
+    case 'function':
+      return { category: 'siteFunction', id, place: 'function', read: executeRule };
+    case 'account-function':
+      return { category: 'function', id, place: 'account-function', read: executeRule };
+    case 'email':
+      return {
+        category: 'siteRules',
+        id,
+        place: 'email',
+        read: (state) => ({ name: 'email', condition: (state as SiteRules).email?.send ?? null }),
+      };
+    case 'table':
+      return {
+        category: 'table',
+        id,
+        place: 'table',
+        read: (state) => {
+          const { name, accessRules } = state as Table;
+          return { name, condition: accessRules[operation as keyof Table['accessRules']] ?? null };
+        },
+      };
+    case 'field':
+      return {
+        category: 'table',
+        id: resource.tableId ?? '',
+        place: 'table',
+        read: (state) => {
+          const { name, fields } = state as Table;
+          const field = fields.find((one) => one.id === id);
+          const condition = field?.accessRules[operation === 'write' ? 'write' : 'read'] ?? null;
+          return { name: `${name}.${field?.name ?? id}`, condition };
+        },
+      };
+  }
+}
+
+function executeRule(state: unknown) {
+  const { name, accessRules } = state as AccountFunction;
+  return { name, condition: accessRules.execute ?? null };
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { refuse } from '../../../kernel/refusals/refusal.js';
+import { maySee } from '../audit-visibility.api.js';
+import type { EffectRecord } from './audit-answers.api.js';
+import { AuditReading } from './audit-reading.api.js';
+import { CauseGraph } from './cause-graph.js';
+import type { CauseNode } from './cause-node.js';
+
+/** How many steps of a chain one answer follows. */
+const mostSteps = 64;
+
+interface Asked {
+  readonly eventId?: string;
+  readonly runId?: string;
+}
+
+/** What led to events and runs, and what they led to. */
+@Injectable()
+export class CauseChains {
+  constructor(
+    private readonly graph: CauseGraph,
+    private readonly reading: AuditReading,
+    private readonly scopes: RecordScopes,
+  ) {}
+
+  /** Breadth first. What the caller may not see is left out, but its effects are still followed. */
+  async effectsOf(
+    call: Call,
+    asked: Asked & { readonly limit?: number },
+  ): Promise<{ effects: readonly EffectRecord[]; cut: boolean }> {
+    const { limit = 200 } = asked;
+    const start = await this.startOf(call, asked);
+    await this.scopes.mustBeOpen(call, subjectOf(start));
+    const isOpen = this.scopes.judge(call);
+    await this.reading.record(call, asked);
+    const seen = new Set([start.id]);
+    const effects: EffectRecord[] = [];
+    let causes: readonly string[] = [start.id];
+    for (let step = 1; causes.length > 0; step++) {
+      if (step > mostSteps) return { effects, cut: true };
+      const found = await this.graph.effects(call.workspaceId, causes, limit + 1);
+      const fresh = found.filter(({ id }) => !seen.has(id));
+      for (const node of fresh) {
+        if (effects.length === limit) return { effects, cut: true };
+        seen.add(node.id);
+        if (maySee(call.caller, node.kind) && (await isOpen(subjectOf(node)))) effects.push(shown(node, step));
+      }
+      // Invisible effects count too, so that the work for one call stays limited.
+      if (seen.size > 10 * limit) return { effects, cut: true };
+      causes = fresh.map(({ id }) => id);
+    }
+    return { effects, cut: false };
+  }
+
+  async causesOf(call: Call, asked: Asked): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
+    let at = await this.startOf(call, asked);
+    await this.scopes.mustBeOpen(call, subjectOf(at));
+    const isOpen = this.scopes.judge(call);
+    await this.reading.record(call, asked);
+    const causes: EffectRecord[] = [];
+    for (let step = 1; at.causedBy !== null; step++) {
+      if (step > mostSteps) return { causes, cut: true };
+      const cause = await this.graph.any(call.workspaceId, at.causedBy);
+      // Journals of runs are pruned, so the chain is shown only as far as it is kept.
+      if (cause === undefined) break;
+      if (maySee(call.caller, cause.kind) && (await isOpen(subjectOf(cause)))) causes.push(shown(cause, step));
+      at = cause;
+    }
+    return { causes, cut: false };
+  }
+
+  private async startOf({ workspaceId, caller }: Call, { eventId, runId }: Asked): Promise<CauseNode> {
+    if ((eventId === undefined) === (runId === undefined)) {
+      refuseInput([{ path: 'eventId', message: 'is required, or else runId: one of the two' }]);
+    }
+    const start =
+      eventId === undefined
+        ? await this.graph.run(workspaceId, runId ?? '')
+        : await this.graph.event(workspaceId, eventId);
+    return start !== undefined && maySee(caller, start.kind) ? start : refuse('resource-not-found');
+  }
+}
+
+function subjectOf({ resource }: CauseNode): Resource {
+  const { kind, id } = resource as Partial<Resource>;
+  return { kind: String(kind), id: String(id) };
+}
+
+function shown({ position, kind: _kind, inAudit, ...node }: CauseNode, step: number): EffectRecord {
+  return { ...node, step, ...(inAudit ? { position } : {}) };
+}

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Returns } from '../../../engine/commands/returns.js';
+import { currentTrial } from '../../../engine/dry-run/trial.js';
+import { RightsDecisions } from '../../../engine/explain/rights-decisions.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { findOperation } from '../../../engine/operation/operation.js';
+import { PendingApproval } from '../../../engine/operation/pending-approval.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { type RecordAggregate, recordKind } from '../../../kernel/record/record.js';
+import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { maySee } from '../audit-visibility.api.js';
+import type { AuditEntry } from '../reading/audit-reading.record.js';
+import { PastFolds } from '../states/past-folds.api.js';
+import { StateView } from '../states/state-view.api.js';
+import type { View } from './changed-fields.js';
+import { asked, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
+
+type Kind = RecordAggregate<Document, DomainEvent>;
+type PersonsCall = Call & { readonly caller: Caller };
+
+interface Undone {
+  readonly operation: string;
+  readonly waits: readonly object[];
+}
+
+/** How many later events a conflict shows. */
+const mostSince = 50;
+
+/** Undoes one recorded change by the operation that its kind names for that, or by bringing the record back. */
+@Injectable()
+export class ChangeUndo {
+  constructor(
+    private readonly reads: Reads,
+    private readonly store: EventStore,
+    private readonly folds: PastFolds,
+    private readonly view: StateView,
+    private readonly pipeline: Pipeline,
+    private readonly returns: Returns,
+    private readonly decisions: RightsDecisions,
+  ) {}
+
+  /** `position`: of the event. */
+  async of({ caller, ...given }: Call, position: number): Promise<object> {
+    if (caller === undefined) return refuse('resource-not-found');
+    const entry = await this.reads.first<AuditEntry>(given.workspaceId, 'audit', { position });
+    const kind = entry && recordKind(entry.kind);
+    if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
+    const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });
+    // Of a command that comes again, what it recorded the first time is not in its own way.
+    const own = await this.recordedBy(given, entry);
+    const revision = own === undefined ? (last?.revision ?? -1) : own.revision - 1;
+    const moved = () => refuse('undo-conflict');
+    const call = { ...given, caller, causationId: entry.id, expects: [{ stream: entry.stream, revision, moved }] };
+    const upTo = own === undefined ? Number.MAX_SAFE_INTEGER : own.position - 1;
+    const done = await this.undo(call, kind, entry, upTo).catch((error) => this.withEventsSince(entry, error));
+    const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });
+    const waits = done.waits.length === 0 ? {} : { waits: done.waits };
+    // What is only tried has no position in the log.
+    const answer = {
+      success: true,
+      operation: done.operation,
+      position: undone && currentTrial() === undefined ? undone.position : null,
+      ...waits,
+    };
+    return done.waits.length === 0 ? answer : new PendingApproval(answer);
+  }
+
+  /** The first event that the same command recorded there before. */
+  private async recordedBy({ repeatable, commandId }: Call, { stream, revision }: AuditEntry) {
+    if (!repeatable) return undefined;
+    const since = await this.store.readStream(stream, { from: revision + 1 });
+    return since.find(({ metadata }) => metadata.commandId === commandId);
+  }
+
+  /** A conflict says what happened since, and by whom: the newest last. */
+  private async withEventsSince({ stream, revision }: AuditEntry, error: unknown): Promise<never> {
+    if (!(error instanceof Refusal) || error.code !== 'undo-conflict') throw error;
+    const newest = await this.store.readStream(stream, { direction: 'backward', limit: mostSince });
+    const since = newest.filter((event) => event.revision > revision).reverse();
+    const listed = since.map(({ position, type, metadata: { at, actor } }) => {
+      return { position, type, at, by: { kind: actor.kind, id: actor.id, name: actor.name } };
+    });
+    return refuse('undo-conflict', undefined, { details: { ...error.facts.details, since: listed } });
+  }
+
+  private async undo(
+    call: PersonsCall,
+    kind: Kind,
+    { stream, position, resourceId, id, type }: AuditEntry,
+    upToNow: number,
+  ): Promise<Undone> {
+    const at = async (upTo: number) => (await this.folds.at(kind, stream, { position: upTo })).state;
+    const [former, after, now] = [await at(position - 1), await at(position), await at(upToNow)];
+    const [before, made, present] = [
+      await this.viewOf(kind, former),
+      await this.viewOf(kind, after),
+      await this.viewOf(kind, now),
+    ];
+    const projectId = projectOf(kind, resourceId, now ?? former ?? after);
+    const whose = { id: resourceId, projectId, position, isOver: now === undefined };
+    const settings = { ...(await settingsOf(this.reads, call.workspaceId)) };
+    const undoing = undoingOf(kind.undoing as never, type, settings);
+    const plan = undoPlan(undoing, whose, { before, after: made, now: present });
+    if (!('returns' in plan)) return this.ask(call, plan.operation.name, plan.input);
+    this.decisions.authorise(plan.makes, call.caller);
+    if (former === undefined) return kind.missing();
+    const back = await this.returns.bringBack(call, kind, former, id);
+    if (back === undefined) return refuse('undo-conflict');
+    return { operation: call.operation, waits: await this.askAgain(call, kind, whose, before ?? {}, back) };
+  }
+
+  /** What the resource had and did not come back with, as its own operations ask for it: cards, most often. */
+  private async askAgain(
+    call: PersonsCall,
+    kind: Kind,
+    whose: Whose,
+    before: View,
+    back: Document,
+  ): Promise<readonly object[]> {
+    const asks = typeof kind.undoing === 'string' ? [] : (kind.undoing.returns?.asks ?? []);
+    const now = (await this.viewOf(kind, back)) ?? {};
+    const waits: object[] = [];
+    for (const { field, operation: name, as = field } of asks) {
+      const operation = findOperation(name);
+      if (operation === undefined || !isLacking(before[field], now[field])) continue;
+      const plan = asked(operation, whose, { [as]: before[field] }, now);
+      if (plan === undefined || 'returns' in plan) continue;
+      const { expects: _, ...rest } = call;
+      // Another command: otherwise a repetition would take it for done with the return.
+      waits.push(...(await this.askOrTell({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
+    }
+    return waits;
+  }
+
+  /** It has come back already, so a refusal of this is told beside it. */
+  private async askOrTell(call: PersonsCall, name: string, input: View): Promise<readonly object[]> {
+    try {
+      return (await this.ask(call, name, input)).waits;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      return [{ operation: name, refused: error.message }];
+    }
+  }
+
+  private async ask(call: PersonsCall, name: string, input: View): Promise<Undone> {
+    const operation = findOperation(name);
+    if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+    const { body, waiting } = await this.pipeline.asPart(operation, input, { ...call, judgedAs: name });
+    return { operation: name, waits: waiting ? [body as object] : [] };
+  }
+
+  private async viewOf(kind: Kind, state: Document | undefined): Promise<View | null> {
+    if (state === undefined) return null;
+    const shown = (await this.view.of(kind, state)) as View | null;
+    const fields = state as unknown as View;
+    const unseen = unseenBy(kind.undoing as never);
+    return shown && { ...shown, ...Object.fromEntries(unseen.map((name) => [name, fields[name] ?? null])) };
+  }
+}
+
+/** Answers of what is in a project do not all say in which. */
+function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
+  if (kind.is === 'project') return id;
+  return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;
+}
+
+function isLacking(had: unknown, has: unknown): boolean {
+  return had !== undefined && !isDeepStrictEqual(had, has) && !(Array.isArray(had) && had.length === 0);
+}

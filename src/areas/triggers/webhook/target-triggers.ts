@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { Scopes } from '../../../engine/scopes/scopes.js';
+import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
+import type { Target } from '../../../kernel/callers/target.js';
+import { Field } from '../../../kernel/field/field.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import type { TriggerUse } from '../../functions/run/run.record.js';
+import { MissedOccurrences } from '../schedule/missed-occurrences.api.js';
+import { ScheduleListing } from '../schedule/schedule-listing.api.js';
+import { VerificationRecord, verificationRecord } from './verification-view.js';
+import { type Webhook, webhookTokenName } from './webhook.record.js';
+import { lasting } from './webhook-verification.js';
+
+export const verificationField = { type: 'object', shape: () => VerificationRecord, nullable: true } as const;
+export const keepInputField = {
+  type: 'boolean',
+  description: 'Failed runs can be replayed: see setTriggerReplay.',
+} as const;
+
+export class WebhookTrigger {
+  @Field({ type: 'string' }) id!: string;
+  @Field({
+    type: 'string',
+    nullable: true,
+    password: true,
+    description: 'As secret as a password. null: you may not start the target yourself.',
+  })
+  token!: string | null;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
+  @Field(verificationField) verification!: VerificationRecord | null;
+  @Field(keepInputField) keepInput!: boolean;
+}
+
+/** Automations API, Schedule trigger, extended with blocked, overlap and missed. */
+export class ScheduleTrigger {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string' }) cronExpression!: string;
+  @Field({ type: 'string' }) timezone!: string;
+  @Field({ type: 'boolean' }) isActive!: boolean;
+  @Field({ type: 'string', format: 'date-time', nullable: true }) lastTriggered!: string | null;
+  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'Null while it or the function is off.' })
+  nextTrigger!: string | null;
+  @Field({ type: 'string', nullable: true, description: 'Why it starts nothing although it is active.' })
+  blocked!: string | null;
+  @Field({ type: 'string', enum: ['allow', 'skip'] }) overlap!: string;
+  @Field(keepInputField) keepInput!: boolean;
+  @Field({
+    type: 'object',
+    shape: () => MissedOccurrences,
+    nullable: true,
+    description: 'How often nothing was running to fire it, and when last.',
+  })
+  missed!: MissedOccurrences | null;
+}
+
+interface Triggers {
+  readonly webhooks: readonly WebhookTrigger[];
+  readonly schedules: readonly ScheduleTrigger[];
+}
+
+/** The triggers of one target, with their tokens, which are read from the vault. */
+@Injectable()
+export class TargetTriggers {
+  constructor(
+    private readonly reads: Reads,
+    private readonly vault: Vault,
+    private readonly startable: StartableTargets,
+    private readonly schedules: ScheduleListing,
+    private readonly clock: Clock,
+    private readonly scopes: Scopes,
+  ) {}
+
+  async find(call: Call, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
+    const { workspaceId } = call;
+    await this.scopes.allowTarget(call, { kind, ref });
+    // A webhook's link starts the target, so it is shown only to callers who may do that themselves.
+    const mayStart = await this.startable.mayStart(call, { kind, ref });
+    const found = await this.reads.find<Webhook>(workspaceId, 'webhooks', {
+      where: { targetRef: ref, targetKind: kind },
+      sort: [['createdAt', 'asc']],
+    });
+    const [webhooks, schedules] = await Promise.all([
+      Promise.all(found.map((webhook) => this.trigger(webhook, mayStart))),
+      this.schedules.of(workspaceId, { kind, ref, isActive }),
+    ]);
+    return { webhooks, schedules };
+  }
+
+  private async trigger(webhook: Webhook, showsToken: boolean): Promise<WebhookTrigger> {
+    const { workspaceId, id } = webhook;
+    const token = showsToken ? Buffer.from((await this.vault.open(webhookTokenName(workspaceId, id))) ?? []) : null;
+    const use = await this.reads.get<TriggerUse>(workspaceId, 'triggerUses', id);
+    return {
+      ...webhook,
+      token: token?.toString() ?? null,
+      lastTriggered: use?.lastTriggered ?? null,
+      verification: verificationRecord(lasting(webhook.verification, this.clock.now())),
+    };
+  }
+}

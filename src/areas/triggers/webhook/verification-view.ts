@@ -1,0 +1,60 @@
+import { Field } from '../../../kernel/field/field.js';
+import {
+  type HmacAlgorithm,
+  type HmacEncoding,
+  hmacAlgorithms,
+  hmacEncodings,
+  type SignatureScheme,
+  type WebhookVerification,
+} from './webhook.record.js';
+
+export const schemes = ['standard-webhooks', 'github', 'stripe', 'hmac'] as const;
+export const signedContents = ['body', 'timestamp.body', 'v0:timestamp:body'] as const;
+
+/** How a webhook verifies deliveries, without its secrets. */
+export class VerificationRecord {
+  @Field({ type: 'string', enum: schemes }) scheme!: (typeof schemes)[number];
+  @Field({ type: 'string', description: 'Where the signature stands.' }) header!: string;
+  @Field({ type: 'string', enum: hmacAlgorithms }) algorithm!: HmacAlgorithm;
+  @Field({ type: 'string', enum: hmacEncodings }) encoding!: HmacEncoding;
+  @Field({ type: 'string', description: 'What stands before the signature.' }) prefix!: string;
+  @Field({ type: 'string', nullable: true, description: 'null: there is no header for it alone.' })
+  timestampHeader!: string | null;
+  @Field({ type: 'string', enum: [...signedContents, 'id.timestamp.body'] }) signed!: string;
+  @Field({ type: 'integer', nullable: true, description: 'null: no time is signed.' })
+  toleranceSeconds!: number | null;
+  @Field({ type: 'integer', description: '2: the previous one is accepted as well.' }) secrets!: 1 | 2;
+  @Field({ type: 'string', format: 'date-time', nullable: true, description: 'When the previous one ends by itself.' })
+  previousUntil!: string | null;
+}
+
+export function verificationRecord(verification: WebhookVerification | null): VerificationRecord | null {
+  if (verification === null) return null;
+  const { signature, previous } = verification;
+  const secrets = previous === null ? 1 : 2;
+  return { ...shownOf(signature), secrets, previousUntil: previous?.until ?? null };
+}
+
+type Shown = Omit<VerificationRecord, 'secrets' | 'previousUntil'>;
+
+function shownOf(signature: SignatureScheme): Shown {
+  const plain = { algorithm: 'sha256', encoding: 'hex', timestampHeader: null } as const;
+  switch (signature.scheme) {
+    case 'standard-webhooks': {
+      const timestampHeader = 'webhook-timestamp';
+      const how = { encoding: 'base64', prefix: 'v1,', timestampHeader, signed: 'id.timestamp.body' } as const;
+      return { ...plain, ...how, header: 'webhook-signature', ...signature };
+    }
+    case 'github': {
+      const how = { prefix: 'sha256=', signed: 'body', toleranceSeconds: null } as const;
+      return { ...plain, ...how, header: 'X-Hub-Signature-256', ...signature };
+    }
+    case 'stripe':
+      return { ...plain, header: 'Stripe-Signature', prefix: 'v1=', signed: 'timestamp.body', ...signature };
+    case 'hmac': {
+      const { timestamp, ...rest } = signature;
+      const { header = null, signed = 'body', toleranceSeconds = null } = timestamp ?? {};
+      return { ...rest, timestampHeader: header, signed, toleranceSeconds };
+    }
+  }
+}

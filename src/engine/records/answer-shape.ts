@@ -1,0 +1,38 @@
+import { type FieldSpec, type FieldSpecs, shapeOf } from '../../kernel/field/field.js';
+import type { NounFields } from '../../kernel/noun/noun-field.js';
+import { answerSpecs, inOrder } from '../../kernel/noun/noun-specs.js';
+
+const date = { type: 'string', format: 'date-time' } as const;
+
+/** The schema that answers show a noun by. */
+export interface AnswerOf {
+  /** Its name in the documents. */
+  readonly called: string;
+  /** What the documents say of the id. */
+  readonly id?: string;
+  /** Beside the fields of the noun, after them. */
+  readonly also?: Readonly<Record<string, FieldSpec>>;
+  /** In which the documents show all of these. Left out: the noun's order. */
+  readonly order?: readonly string[];
+  /** Left out: `createdAt`. */
+  readonly dates?: readonly ('createdAt' | 'updatedAt')[];
+}
+
+export function answerShape(
+  fields: NounFields,
+  { called, id, also, order, dates = ['createdAt'] }: AnswerOf,
+  isKeyed: boolean,
+): new () => object {
+  return shapeOf(called, {
+    ...(isKeyed ? {} : { id: { type: 'string', ...(id && { description: id }) } as const }),
+    ...inOrder({ ...answerSpecs(fields), ...also }, order),
+    ...Object.fromEntries(dates.map((one) => [one, date])),
+  });
+}
+
+/** The class with more fields, under a name of its own. */
+export function extended(shape: new () => object, called: string, also: FieldSpecs): new () => object {
+  const more = shapeOf(called, also);
+  Object.setPrototypeOf(more, shape);
+  return more;
+}

@@ -1,0 +1,37 @@
+import type { Document, Where } from '../../kernel/record/projection.js';
+import type { Reads } from '../scopes/reads.js';
+
+/** How one asks for a page of a long list: so many, before the one whose id is `before`. */
+export interface PageInput {
+  readonly limit?: number;
+  readonly before?: string;
+}
+
+export interface Pages<Doc> {
+  readonly where?: Where;
+  /** What the list is ordered by, newest first; ids break ties. */
+  readonly by: keyof Doc & ('createdAt' | 'position');
+  /** Refuses a `before` that names nothing, or nothing of this list. */
+  missing(): never;
+  belongs?(record: Doc): boolean;
+}
+
+export const defaultPage = 50;
+
+/** One page of a long list, newest first. */
+export async function newestFirst<Doc extends Document>(
+  reads: Reads,
+  workspaceId: string,
+  collection: string,
+  { limit = defaultPage, before }: PageInput,
+  { where = {}, by, missing, belongs = () => true }: Pages<Doc>,
+): Promise<readonly Doc[]> {
+  const older = before === undefined ? undefined : await reads.get<Doc>(workspaceId, collection, before);
+  if (before !== undefined && (older === undefined || !belongs(older))) return missing();
+  return reads.find<Doc>(workspaceId, collection, {
+    where,
+    sort: [[by, 'desc']],
+    limit,
+    ...(older === undefined ? {} : { after: [older[by] as string | number, older.id] }),
+  });
+}
