@@ -37,7 +37,7 @@ export async function neighbours({ part } = {}) {
   try {
     const trivial = await activeFunction(service, 'trivial', 'return 1', victim);
     const scene = { service, victim, stallsFile, trivial };
-    await measure(scene, scaled(2_000, 200));
+    await measure(scene, scaled(2_000, 100));
     const floor = await measure(scene, attackMs);
     rows.push(row('nobody else', floor, floor));
     for (const attack of attacks(answersUrl)) {
@@ -113,7 +113,7 @@ async function activeFunction(service, name, code, headers = {}) {
   const accessRules = { runBy: { pages: false, functions: 'any', agents: [] } };
   const { id } = await call('createFunction', { name, code, accessRules });
   // Attacks that nothing else ends are over a little after the victim has been measured.
-  const { draft } = await call('updateFunction', { id, isActive: true, timeout: attackMs + 4_000 });
+  const { draft } = await call('updateFunction', { id, isActive: true, timeout: attackMs + scaled(4_000, 700) });
   await call('publishFunction', { id, versionId: draft.versionId });
   return id;
 }

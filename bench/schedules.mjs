@@ -71,6 +71,7 @@ async function buckets() {
 
 /** Until the middle of a minute: far from the instants at which schedules are due. */
 async function quiet() {
+  if (minutesWatched === 0) return;
   const into = Date.now() % 60_000;
   await setTimeout((into < 25_000 ? 25_000 : 85_000) - into);
 }
