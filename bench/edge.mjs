@@ -77,7 +77,7 @@ async function opened({ url }, text, rest) {
 const bodiesHeld = (title, count, headersOf) =>
   onService(async (service, keys) => {
     const headers = {
-      host: 'x',
+      host: new URL(service.url).host,
       'content-type': 'application/json',
       'content-length': unfinished + 10,
       ...headersOf(keys),

@@ -1,5 +1,6 @@
 // `npm run bench` runs all, `npm run bench -- commands` one. Figures of one machine at one hour: compare the ratios.
 import { parseArgs } from 'node:util';
+import { Missing } from './servers.mjs';
 
 /** `site-build` is what `site-build.mjs` exports as `siteBuild`. A bench is loaded when it runs, so that one that fails to load stops no other. */
 const names = [
@@ -56,5 +57,10 @@ if (unknown !== undefined) {
 }
 for (const name of names.filter((name) => wanted.length === 0 || wanted.includes(name))) {
   const bench = await import(`./${name}.mjs`);
-  await bench[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())](values);
+  try {
+    await bench[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())](values);
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error;
+    process.stdout.write(`\n${name}: skipped. ${error.message}\n`);
+  }
 }
