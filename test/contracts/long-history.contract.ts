@@ -167,6 +167,25 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
       expect(deaths).toBeGreaterThan(30 / everyCall);
     });
 
+    it('does not switch queries where it is stopped while indexes are made', async () => {
+      const store = await stores.open();
+      let made: SharedProjection | undefined;
+      let stopped: Promise<void> | undefined;
+      const stopping = steppedThrough(store, async (method, [, collections]) => {
+        if (method !== 'prepare') return;
+        if ((collections as Projection['collections'])['leaves']?.indexes.length === 2) stopped = made?.stop();
+      });
+      made = process(stopping);
+      await made.start();
+      expect(stopped).toBeInstanceOf(Promise);
+      await stopped;
+      expect(await store.active('leaves')).toBe(undefined);
+      const next = process(store);
+      await next.start();
+      await expectWhole(store, next);
+      await next.stop();
+    });
+
     it('never moves the checkpoint back where a round fails and is repeated', async () => {
       const store = await stores.open();
       const moves: (readonly [number, number])[] = [];
