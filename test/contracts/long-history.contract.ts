@@ -176,7 +176,8 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
         if ((collections as Projection['collections'])['leaves']?.indexes.length === 2) stopped = made?.stop();
       });
       made = process(stopping);
-      await made.start();
+      // A store may give up what takes long when the process stops.
+      await made.start().catch(() => undefined);
       expect(stopped).toBeInstanceOf(Promise);
       await stopped;
       expect(await store.active('leaves')).toBe(undefined);
