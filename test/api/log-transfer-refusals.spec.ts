@@ -217,6 +217,7 @@ it('says after an import with Kafka which topics have messages of the log before
     ...source.app.get(StepKinds).all.map(({ topic }) => topic),
     'inbound-mail',
     'site-mail',
+    'site-publishes',
   ];
   const named = /delete (.*), or set another KAFKA_NAMESPACE/.exec(error)?.[1]?.split(', ');
   expect(named?.sort()).toEqual(topics.map((topic) => `mine.${topic}`).sort());
