@@ -16,7 +16,7 @@ const sizes = [1, 20, 500];
 const rounds = scaled(5);
 let generations = 0;
 const majority = { writeConcern: { w: 'majority' } };
-const commitsOf = (size) => Math.max(10, Math.round(200 / Math.sqrt(size)));
+const commitsOf = (size) => scaled(Math.max(10, Math.round(200 / Math.sqrt(size))), 2);
 const collections = { functions: { indexes: [{ fields: ['workspaceId'] }, { fields: ['name'], unique: true }] } };
 
 export async function mongodbCommits() {

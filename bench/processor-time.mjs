@@ -125,7 +125,7 @@ async function raised(service, _part, _request, turn) {
     await new Promise((resolve) => setTimeout(resolve, scaled(1_000, 50)));
     over = 0;
     for (let before; over < fanOut; ) {
-      const page = { limit: 100, ...(before === undefined ? {} : { before }) };
+      const page = { limit: Math.min(100, fanOut - over), ...(before === undefined ? {} : { before }) };
       const runs = await service.call('accountEvents/eventTriggerRuns', page);
       const ended = runs.every((run) => run.event.properties.turn === turn && run.status !== 'queued');
       if (!ended || runs.length === 0) break;
