@@ -148,4 +148,69 @@ describe('read store: embedded, written by a thread', () => {
     expect(await store.checkpoint(build)).toBe(2);
     expect(await store.count('things', { batch: 1 })).toBe(20);
   });
+
+  const declared = { things: { indexes: [{ fields: ['batch'] }, { fields: ['workspaceId', 'batch'] }] } };
+  function indexes(): readonly string[] {
+    const other = new DatabaseSync(join(directory, 'read.db'), { readOnly: true });
+    const rows = other.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").all();
+    other.close();
+    return rows.map(({ name }) => String(name)).sort();
+  }
+
+  it('makes the indexes that a table with documents lacks, between what is committed before and after', async () => {
+    const answers: unknown[] = [];
+    threads[0]?.on('message', (answer) => answers.push(answer));
+    const before = store.commit(build, 0, 1, batch(1));
+    store.flushSoon();
+    await new Promise(setImmediate);
+    const made = store.prepare(build, declared);
+    const after = store.commit(build, 1, 2, batch(2));
+    store.flushSoon();
+    // Answered meanwhile, by the main thread.
+    expect(await store.get('things', '0.4')).toMatchObject({ batch: 0 });
+    await Promise.all([before, made, after]);
+    expect(answers).toEqual([{ results: [undefined] }, { results: [] }, { results: [undefined] }]);
+    expect(indexes()).toEqual(['things@v1#batch', 'things@v1#workspaceId,batch']);
+    expect(await store.count('things', { workspaceId: 'w1', batch: 2 })).toBe(20);
+    expect(await store.count('things', {})).toBe(60);
+  });
+
+  it('has changes of builds wait until the indexes are there, without the lock on the main thread', async () => {
+    const made = store.prepare(build, declared);
+    await store.discard({ projection: 'catalogue', generation: 'v0' }, collections);
+    expect(indexes()).toContain('things@v1#workspaceId,batch');
+    await made;
+  });
+
+  it('that dies while it makes indexes: the making is refused, and done when it is asked for again', async () => {
+    // Keeps the thread waiting, so that it surely dies before it answers.
+    const other = new DatabaseSync(join(directory, 'read.db'));
+    other.exec('BEGIN IMMEDIATE');
+    const made = failure(store.prepare(build, declared));
+    await new Promise(setImmediate);
+    const ended = threads[0]?.terminate();
+    other.close();
+    await ended;
+    expect(await made).toBeInstanceOf(ReadStoreUnavailable);
+    expect(indexes()).toEqual(['things@v1#batch']);
+    await store.prepare(build, declared);
+    expect(indexes()).toEqual(['things@v1#batch', 'things@v1#workspaceId,batch']);
+    expect(await store.count('things', { workspaceId: 'w1', batch: 0 })).toBe(20);
+  });
+
+  it('has no room for an index: the making is refused wholly, and documents stay', async () => {
+    await store.close();
+    await open(34);
+    const refused = await failure(store.prepare(build, { things: { indexes: wide } }));
+    expect(String(refused)).toContain('The disk of the read store is full. Make room');
+    expect(await store.count('things', {})).toBe(40);
+    expect(await store.checkpoint(build)).toBe(1);
+    await store.close();
+    await open();
+    await store.prepare(build, { things: { indexes: wide } });
+    expect(indexes()).toHaveLength(wide.length);
+  });
 });
+
+/** More than the small file has room for. */
+const wide = Array.from({ length: 30 }, (_, at) => ({ fields: ['batch', `field${at}`] }));

@@ -97,7 +97,8 @@ export async function runServiceProcess(options: ServiceProcessOptions): Promise
   return { ...(await exited), output: output() };
 }
 
-function spawnService({ dataDir, environment = {}, flags = [], main = serviceMain }: ServiceProcessOptions) {
+/** For a start that is killed before it listens. */
+export function spawnService({ dataDir, environment = {}, flags = [], main = serviceMain }: ServiceProcessOptions) {
   const settings = {
     PORT: '0',
     DATA_DIR: dataDir,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Projection } from '../../kernel/record/projection.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
@@ -13,10 +14,13 @@ const collections: Projection['collections'] = {
 describe('the indexes of a build with a long history', () => {
   let prepared: Projection['collections'][];
   let bulk: BulkIndexes;
+  let slow: () => Promise<void>;
   beforeEach(async () => {
     prepared = [];
+    slow = async () => undefined;
     const store = {
       prepare: async (_: unknown, some: Projection['collections']) => {
+        await slow();
         prepared.push(some);
       },
     } as unknown as ReadStore;
@@ -41,6 +45,33 @@ describe('the indexes of a build with a long history', () => {
   it('are not made for removals that none of them serves', async () => {
     await bulk.beforeRemoval('twigs', { colour: 'green' });
     expect(prepared).toHaveLength(1);
+  });
+
+  it('are all there after a removal that comes while they are made', async () => {
+    let isPreparing = false;
+    slow = async () => {
+      expect(isPreparing).toBe(false);
+      isPreparing = true;
+      await setImmediate();
+      isPreparing = false;
+    };
+    await Promise.all([
+      bulk.beforeRemoval('leaves', { age: 1 }),
+      bulk.end(),
+      bulk.beforeRemoval('twigs', { age: 2 }),
+      setImmediate().then(() => bulk.beforeRemoval('leaves', { place: 'top' })),
+    ]);
+    expect(prepared.at(-1)).toEqual(collections);
+  });
+
+  it('are made though an earlier making failed', async () => {
+    slow = async () => {
+      throw new Error('The store is away.');
+    };
+    await expect(bulk.beforeRemoval('leaves', { age: 1 })).rejects.toThrow('away');
+    slow = async () => undefined;
+    await bulk.end();
+    expect(prepared.at(-1)).toEqual(collections);
   });
 
   it('are left out only for a long history', () => {

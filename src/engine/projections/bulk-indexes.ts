@@ -13,6 +13,7 @@ const longHistory = 20_000;
  */
 export class BulkIndexes {
   private readonly made = new Map<string, readonly Index[]>();
+  private preparing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly collections: Collections,
@@ -39,17 +40,22 @@ export class BulkIndexes {
     await this.prepare();
   }
 
-  /** Makes all that are declared. */
+  /** Makes all that are declared. Removals may come meanwhile. */
   async end(): Promise<void> {
-    await this.store.prepare(this.build, this.collections, this.watched);
+    for (const [name, { indexes }] of Object.entries(this.collections)) this.made.set(name, indexes);
+    await this.prepare();
   }
 
+  /** One after the other, because each may drop what it does not name. */
   private prepare(): Promise<void> {
     const some = Object.entries(this.collections).map(([name, declared]) => [
       name,
       { ...declared, indexes: this.made.get(name) ?? [] },
     ]);
-    return this.store.prepare(this.build, Object.fromEntries(some), this.watched);
+    this.preparing = this.preparing
+      .catch(() => undefined)
+      .then(() => this.store.prepare(this.build, Object.fromEntries(some), this.watched));
+    return this.preparing;
   }
 }
 

@@ -37,6 +37,7 @@ export class PendingWrites {
   /** False: nobody knows which documents are there until these writes are done. */
   begin(writes: readonly Write[]): boolean {
     this.pending = new Map();
+    if (!this.remembers()) this.remembered = remembering();
     if (writes.some(({ kind }) => kind === 'removeWhere')) {
       this.forget();
       return false;

@@ -134,9 +134,11 @@ export class ProjectionFeed {
   }
 
   /** Processes events in log order; `caughtUpTo` is the position they reach. */
-  async take(events: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
+  async take(given: readonly RecordedEvent[], caughtUpTo: number): Promise<void> {
     this.stands = false;
     const { opened } = this.hears;
+    // Where a later round failed, the rounds before it are written already, and the checkpoint must not move back.
+    const events = given.filter(({ position }) => position > this.checkpoint);
     const toTake = opened === undefined ? events : await openedFor(this.fed, events, opened);
     await this.takeRounds(roundsOf(this.parts, toTake));
     for (const { setAside } of this.parts) await setAside.keep();

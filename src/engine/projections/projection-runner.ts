@@ -62,11 +62,12 @@ export class ProjectionRunner extends WorkerSource {
       name: readModelDuty(projection),
       start: async () => {
         stopping = new AbortController();
+        const { signal } = stopping;
         const { build, isNew } = await this.buildOf(projection);
         const head = await this.events.head();
         const caughtUp = Promise.withResolvers<boolean>();
         stopped = () => caughtUp.resolve(false);
-        const made = this.feedOf({ projection, build, ...(isNew && { unreadUpTo: head }) }, stopping.signal, {
+        const made = this.feedOf({ projection, build, ...(isNew && { unreadUpTo: head }) }, signal, {
           moved: (position) => {
             this.watermark.moved(projection.name, position);
             if (position >= head) caughtUp.resolve(true);
@@ -81,6 +82,8 @@ export class ProjectionRunner extends WorkerSource {
         await made.start();
         if (!(await caughtUp.promise) || !isNew) return;
         await made.index();
+        // Another process may have the duty by now.
+        if (signal.aborted) return;
         await switchTo(this.store, { projection, build });
       },
       stop: async () => {

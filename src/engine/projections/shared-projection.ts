@@ -119,7 +119,8 @@ export class SharedProjection {
     await Promise.all(this.beside.map((feed) => feed.start()));
     await Promise.all(following.map(({ caughtUp }) => caughtUp));
     if (this.stopping.signal.aborted || this.beside.some((feed) => feed.standing.length > 0)) return;
-    for (const feed of this.beside) await feed.index();
+    for (const feed of this.beside) if (!this.stopping.signal.aborted) await feed.index();
+    if (this.stopping.signal.aborted) return;
     const feeds = [...(this.together === undefined ? [] : [this.together]), ...this.beside];
     await Promise.all(feeds.map((feed) => feed.stop()));
     const at = Math.max(...feeds.map(({ position }) => position));
