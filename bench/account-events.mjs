@@ -56,7 +56,7 @@ async function firstRuns(service) {
   const added = { event: 'custom.one', targetKind: 'account_function', targetRef };
   const { id: triggerId } = await service.call('accountEvents/addEventTrigger', added);
   const times = [];
-  for (let n = 0; n < scaled(300, 60); n += 1) {
+  for (let n = 0; n < scaled(300, 2); n += 1) {
     const began = performance.now();
     await service.call('accountEvents/raise', { name: 'one', properties: { n } });
     await until(async () => {
@@ -65,7 +65,7 @@ async function firstRuns(service) {
     });
     times.push(performance.now() - began);
   }
-  const { p50, p99 } = figures(times.slice(50), 1);
+  const { p50, p99 } = figures(times.slice(scaled(50)), 1);
   table('raise → first trigger run recorded and listed', [
     ['', 'p50 ms', 'p99 ms'],
     ['1 trigger', ms(p50), ms(p99)],
@@ -146,7 +146,7 @@ async function manyTriggers(service) {
 
 async function fives(service) {
   const [raise, over] = [[], []];
-  for (let n = 0; n < scaled(120, 25); n += 1) {
+  for (let n = 0; n < scaled(120, 2); n += 1) {
     const began = performance.now();
     const { matched } = await service.call('accountEvents/raise', {
       name: 'order',
@@ -162,7 +162,7 @@ async function fives(service) {
     });
     over.push(performance.now() - began);
   }
-  return { raise: median(raise.slice(20)), over: median(over.slice(20)) };
+  return { raise: median(raise.slice(scaled(20))), over: median(over.slice(scaled(20))) };
 }
 
 /** Raises without a pause, a kill every five seconds: each acknowledged one is to be matched exactly once. */
@@ -177,7 +177,7 @@ async function kills() {
       const load = raiseUntilGone(service, waiting, 16);
       const done = await Promise.race([
         load.then(() => true),
-        new Promise((resolve) => setTimeout(() => resolve(false), 5_000)),
+        new Promise((resolve) => setTimeout(() => resolve(false), scaled(5_000, 500))),
       ]);
       if (done && waiting.size === 0) break;
       await service.end('SIGKILL');

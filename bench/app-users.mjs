@@ -24,7 +24,7 @@ const clock = { now: () => Date.now() };
 const begin = Date.parse('2026-01-01T00:00:00.000Z');
 const actor = { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Owner' };
 
-export async function appUsers({ users = scaled(100_000, 1_000) } = {}) {
+export async function appUsers({ users = scaled(100_000, 500) } = {}) {
   const dataDir = scratch();
   try {
     const { projectId, documents } = await fill(dataDir, users);
@@ -133,21 +133,21 @@ async function roles(service, projectId, having) {
   ]);
 }
 
-async function hashing({ passwords = 50 } = {}) {
+async function hashing({ passwords = scaled(50, 2), each = scaled(15, 2) } = {}) {
   const hashes = new ScryptPasswordHash();
   const derive = promisify(scrypt);
   const bare = () => derive('long enough', randomBytes(16), 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 27 });
   const times = async (work, amount) => {
-    const each = [];
+    const took = [];
     for (let n = 0; n < amount; n += 1) {
       const from = performance.now();
       await work();
-      each.push(performance.now() - from);
+      took.push(performance.now() - from);
     }
-    return figures(each, 1).p50;
+    return figures(took, 1).p50;
   };
-  const one = await times(() => hashes.hash('ws', 'long enough'), 15);
-  const floor = await times(bare, 15);
+  const one = await times(() => hashes.hash('ws', 'long enough'), each);
+  const floor = await times(bare, each);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const from = performance.now();

@@ -15,7 +15,11 @@ const created = { ...first, accessRules: { execute: null, runBy: null }, timeout
 const details = { name: 'Order totals', description: 'Adds up what an order costs.', summary: '', exposed: false };
 
 /** `others`: functions of as many events, of which each is asked about once. */
-export async function auditStates({ events = scaled(10_000, 300), others = scaled(12), asked = scaled(500, 5) } = {}) {
+export async function auditStates({
+  events = scaled(10_000, 300),
+  others = scaled(12, 2),
+  asked = scaled(500, 5),
+} = {}) {
   const dataDir = scratch();
   try {
     const ids = await writeFunctions(dataDir, events, others + 1);

@@ -1,14 +1,14 @@
 // bundleDeps of what a React site may need, from the registry that npm is set to, beside npm itself installing the same
 // set. Cold: nothing of it was fetched before. Needs the network.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scaled } from './scale.mjs';
-import { discard, scratch, startService } from './servers.mjs';
+import { discard, Missing, scratch, startService } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
-const dependencies = {
+const needed = {
   '@radix-ui/react-dialog': '1.1.15',
   '@radix-ui/react-dropdown-menu': '2.1.16',
   '@tanstack/react-query': '5.90.2',
@@ -22,9 +22,12 @@ const dependencies = {
   zod: '4.1.11',
   zustand: '5.0.8',
 };
+const dependencies = scaled(needed, { clsx: needed.clsx });
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? scaled(3));
 
 export async function bundleDeps() {
+  if (spawnSync('npm', ['ping'], { stdio: 'ignore', timeout: 10_000 }).status !== 0)
+    throw new Missing("npm's registry does not answer.");
   const took = { cold: [], warm: [], npmCold: [], npmWarm: [] };
   let count = 0;
   for (let round = 0; round < rounds; round += 1) {

@@ -1,7 +1,11 @@
 // Decisions of the condition evaluator, in process: what a page view or a function call pays before anything else.
+import { scaled } from './scale.mjs';
 import { table } from './table.mjs';
 
 const kernel = '../dist/src/kernel';
+
+/** How often each is decided: small conditions, the largest, and the largest in other ways. */
+const [many, few, fewest] = [scaled(200_000, 100), scaled(300, 2), scaled(30)];
 
 const rules = [
   { type: 'authenticated' },
@@ -46,17 +50,17 @@ function largest(rule) {
 }
 
 const cases = () => [
-  ['20 rules in groups', 200_000, twenty, new Map()],
-  ['22 rules, 20 by way of a policy', 200_000, inPolicies, new Map([['half', { name: 'Half', condition: rules }]])],
-  ['20,000 parts: mixed rules', 300, ...largest((n) => rules[n % rules.length])],
+  ['20 rules in groups', many, twenty, new Map()],
+  ['22 rules, 20 by way of a policy', many, inPolicies, new Map([['half', { name: 'Half', condition: rules }]])],
+  ['20,000 parts: mixed rules', few, ...largest((n) => rules[n % rules.length])],
   [
     '20,000 parts: 3.9 MB of values',
-    300,
+    few,
     ...largest((n) => ({ type: 'user_property', property: 'plan', operator: 'in', value: [`${n}${'x'.repeat(185)}`] })),
   ],
   [
     '20,000 parts: dates',
-    300,
+    few,
     ...largest(() => ({ type: 'user_property', property: 'joined', operator: 'lt', value: '2020-01-01T00:00:00Z' })),
   ],
 ];
@@ -74,12 +78,12 @@ export async function conditions() {
     const decided = sorted(count, decide);
     const rest = [
       sorted(
-        30,
+        fewest,
         (fresh) => judge(fresh.condition, facts, (id) => fresh.policies.get(id)),
         () => structuredClone({ condition, policies }),
       ),
-      sorted(30, () => decide().explain()),
-      sorted(30, check),
+      sorted(fewest, () => decide().explain()),
+      sorted(fewest, check),
     ];
     rows.push([name, at(decided, 0.5).toFixed(2), at(decided, 0.99).toFixed(2), at(decided, 1).toFixed(0)]);
     rows.at(-1).push(...rest.map((times) => at(times, 0.5).toFixed(0)));

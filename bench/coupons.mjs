@@ -57,7 +57,7 @@ async function newCoupon(app, code) {
     aggregate: kind,
     id: couponId(of),
     begins: 'perhaps',
-    decide: (before) => createCoupon(before, of, { percentOff: 10, maxRedemptions: 1 }),
+    decide: (before) => createCoupon(before, { ...of, percentOff: 10, maxRedemptions: 1 }),
   });
   return code;
 }

@@ -12,7 +12,7 @@ import { table, whole } from './table.mjs';
 const asShipped = { KEY_RATE: '', WORKSPACE_RATE: '', WEBHOOK_RATE: '', WRONG_KEYS_A_MINUTE: '', WORKSPACE_DAY_MB: '' };
 const unfinished = 1024 * 1024 - 10;
 
-export async function edge({ bodies = scaled(300, 3), idle = scaled(10_000, 200), seconds = scaled(6) } = {}) {
+export async function edge({ bodies = scaled(300, 3), idle = scaled(10_000, 200), seconds = scaled(6, 0.2) } = {}) {
   const rows = [['', 'MB before', 'MB at most', 'longest stall ms', 'open after 40 s', 'what came of it']];
   rows.push(await bodiesHeld('unfinished bodies of 1 MB, no key', bodies, () => ({})));
   rows.push(
@@ -77,7 +77,7 @@ async function opened({ url }, text, rest) {
 const bodiesHeld = (title, count, headersOf) =>
   onService(async (service, keys) => {
     const headers = {
-      host: 'x',
+      host: new URL(service.url).host,
       'content-type': 'application/json',
       'content-length': unfinished + 10,
       ...headersOf(keys),

@@ -2,6 +2,7 @@
 // and edited, and their runs.
 import { randomUUID } from 'node:crypto';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { ProjectionMaintenance } from '../dist/src/engine/projections/projection-maintenance.js';
 
 const workspaceId = 'ws_01k9xw2m7c5f8q3r6t9v2y4a7b';
 const actor = { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Owner' };
@@ -11,6 +12,13 @@ const functions = 500;
 
 const idOf = (prefix, number) => `${prefix}_${String(number).padStart(26, '0')}`;
 const begin = Date.parse('2026-01-01T00:00:00.000Z');
+
+/** Of a log of which nothing is sealed, and stores that are not away. */
+export function maintenanceOf(log, store) {
+  const personal = { opened: async (_, value) => value };
+  const outages = { lasting: (work) => work() };
+  return new ProjectionMaintenance(log, store, personal, outages);
+}
 
 /** Fills an empty data directory: of every hundred events some six are about functions, the rest are runs. */
 export async function writeHistory(directory, events) {

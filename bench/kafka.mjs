@@ -4,6 +4,7 @@ import { whyNoKafkaOf } from '../test/support/kafka/kafka-jars.ts';
 import { handedOver } from './kafka/handed-over.mjs';
 import { killed } from './kafka/killed.mjs';
 import { rebalances } from './kafka/rebalances.mjs';
+import { Missing } from './servers.mjs';
 
 const parts = { 'handed-over': handedOver, rebalances, kills: killed };
 
@@ -13,7 +14,7 @@ export async function kafka({ part } = {}) {
   }
   process.env['TEST_KAFKA'] ||= '4.1';
   const missing = whyNoKafkaOf(process.env['TEST_KAFKA']);
-  if (missing !== undefined) return void process.stdout.write(`\nkafka: skipped. ${missing}\n`);
+  if (missing !== undefined) throw new Missing(missing);
   process.stdout.write(`\nthree brokers of Kafka ${process.env['TEST_KAFKA']}\n`);
   for (const [name, measure] of Object.entries(parts)) if (part === undefined || part === name) await measure();
 }

@@ -10,9 +10,9 @@ import { EmbeddedTexts } from '../dist/src/adapters/texts/embedded/embedded-text
 import { accountFunctions } from '../dist/src/areas/functions/function/function.record.js';
 import { AggregateLoader } from '../dist/src/engine/commands/aggregate-loader.js';
 import { RecordTexts } from '../dist/src/engine/commands/record-texts.js';
-import { ProjectionMaintenance } from '../dist/src/engine/projections/projection-maintenance.js';
 import { ReadModels } from '../dist/src/engine/read-models/read-models.js';
 import { Watermark } from '../dist/src/engine/read-models/watermark.js';
+import { maintenanceOf } from './history.mjs';
 import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
@@ -66,7 +66,7 @@ async function saved(count, byDigest) {
       ]);
     }
     const took = performance.now() - began;
-    await new ProjectionMaintenance(log, store).rebuild(projections);
+    await maintenanceOf(log, store).rebuild(projections);
     await Promise.all([log.close(), texts.close()]);
     [log, texts] = [new EmbeddedEventStore({ directory }), new EmbeddedTexts({ directory })];
     const cold = await loadedCold(log, store, texts, text);
@@ -126,7 +126,7 @@ export async function manyRecords() {
     }
     const wrote = performance.now() - began;
     const scan = await timed(() => readThrough(log));
-    const rebuilt = await timed(() => new ProjectionMaintenance(log, store).rebuild(projections));
+    const rebuilt = await timed(() => maintenanceOf(log, store).rebuild(projections));
     table(`large texts: ${records} records of 50 KB, ${edits} edits each (rebuilt in at most 10 s)`, [
       ['', ''],
       ['texts as they were sent, MB', ms((records * edits * 50_000) / MB)],

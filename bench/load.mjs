@@ -2,6 +2,7 @@
 // coarse for a loopback service.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
+import { scaled } from './scale.mjs';
 import { ms, ratio, whole } from './table.mjs';
 
 /** `requests`: paths that are asked for in turn, in the place of one. `[<id>]` in the body becomes another text in each request. The processor's time is that of the server's process alone. */
@@ -17,7 +18,7 @@ export function round({ server, path, method = 'POST', requests, body, headers =
       ...(body === undefined ? {} : sent(body)),
       ...(requests === undefined ? {} : { requests: requests.map((one) => ({ path: one })) }),
       connections,
-      ...(amount === undefined ? { duration: seconds } : { amount }),
+      ...scaled(amount === undefined ? { duration: seconds } : { amount }, { amount: connections, sampleInt: 50 }),
     };
     const instance = autocannon(options, (error, result) => {
       if (error) return reject(error);

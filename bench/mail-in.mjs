@@ -36,7 +36,7 @@ async function speed({ count, connections, mailhooks }) {
       Promise.all(
         scenes.map(({ address }) => sendMails(port, address, named(kind, all / mailhooks), connections / mailhooks)),
       );
-    await send('warm', 320);
+    await send('warm', scaled(320, 2));
     await untilRun(service, scenes);
     const began = performance.now();
     await send('mail', count);
@@ -65,7 +65,7 @@ async function killed({ count, connections }) {
         names.filter((name) => !acknowledged.has(name)),
         connections,
       );
-      const last = kills >= 5;
+      const last = kills >= scaled(5);
       if (!last) {
         await setTimeout(300 + Math.random() * 300);
         await service.end('SIGKILL');
@@ -81,7 +81,11 @@ async function killed({ count, connections }) {
   }
 }
 
-export async function mailIn({ count = scaled(1_600, 32), killCount = scaled(1_000, 20), connections = 16 } = {}) {
+export async function mailIn({
+  count = scaled(1_600, 4),
+  killCount = scaled(1_000, 20),
+  connections = scaled(16, 2),
+} = {}) {
   const one = await speed({ count, connections, mailhooks: 1 });
   const many = await speed({ count, connections, mailhooks: connections });
   table(`mail in, ${count} mails over ${connections} connections, per second`, [

@@ -11,6 +11,7 @@ import { enginesInWords, startEngines } from './processes/engines.mjs';
 import { scaled } from './scale.mjs';
 import { ms, ratio, table } from './table.mjs';
 
+const here = join(import.meta.dirname, '..');
 const sizes = [1, 20, 500];
 const rounds = scaled(5);
 let generations = 0;
@@ -28,7 +29,7 @@ export async function mongodbCommits() {
       ['documents', 'floor p50 ms', 'p50 ms', 'p99 ms', 'of the floor', ...(other ? ['before: p50 ms'] : [])],
     ];
     for (const size of sizes) {
-      const contestants = [() => floor(url, database, size), () => commits(process.cwd(), url, database, size)];
+      const contestants = [() => floor(url, database, size), () => commits(here, url, database, size)];
       if (other) contestants.push(() => commits(other, url, database, size));
       const [bare, now, before] = await inTurn(contestants, rounds);
       const compared = [ms(bare.p50), ms(now.p50), ms(now.p99), ratio(now.p50 / bare.p50)];

@@ -14,7 +14,7 @@ import { discard, flags, newWorkspace, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const attackMs = scaled(10_000, 300);
+const attackMs = scaled(10_000, 100);
 
 /** `--part 'endless loops'` makes one attack only. */
 export async function neighbours({ part } = {}) {
@@ -37,7 +37,7 @@ export async function neighbours({ part } = {}) {
   try {
     const trivial = await activeFunction(service, 'trivial', 'return 1', victim);
     const scene = { service, victim, stallsFile, trivial };
-    await measure(scene, scaled(2_000, 200));
+    await measure(scene, scaled(2_000, 100));
     const floor = await measure(scene, attackMs);
     rows.push(row('nobody else', floor, floor));
     for (const attack of attacks(answersUrl)) {
@@ -71,7 +71,7 @@ async function under({ name, atOnce, code, callee }, scene) {
   const one = async () => {
     while (!over) await service.call('automations/invokeFunction', { id }).catch(() => sleep(100));
   };
-  const attackers = Array.from({ length: atOnce }, one);
+  const attackers = Array.from({ length: scaled(atOnce, 2) }, one);
   await sleep(scaled(1_000));
   const seen = await measure(scene, attackMs);
   over = true;
@@ -96,7 +96,7 @@ async function measure({ service, victim, trivial, stallsFile }, forMs) {
     if (status !== 200) failed += 1;
     times.push(performance.now() - from);
   }
-  await sleep(300);
+  await sleep(scaled(300, 10));
   clearInterval(look);
   const lines = readFileSync(stallsFile, 'utf8').trim().split('\n');
   const stalls = lines.map((line) => line.split(' ').map(Number)).filter(([at]) => at >= began);
@@ -113,7 +113,7 @@ async function activeFunction(service, name, code, headers = {}) {
   const accessRules = { runBy: { pages: false, functions: 'any', agents: [] } };
   const { id } = await call('createFunction', { name, code, accessRules });
   // Attacks that nothing else ends are over a little after the victim has been measured.
-  const { draft } = await call('updateFunction', { id, isActive: true, timeout: attackMs + 4_000 });
+  const { draft } = await call('updateFunction', { id, isActive: true, timeout: attackMs + scaled(4_000, 900) });
   await call('publishFunction', { id, versionId: draft.versionId });
   return id;
 }

@@ -17,7 +17,7 @@ const contentOf = (mark) => {
   return `${content}    </main>\n  );\n}\n`;
 };
 
-export async function pages({ count = scaled(1_000, 5), seconds = scaled(5) } = {}) {
+export async function pages({ count = scaled(1_000, 5), seconds = scaled(5, 0.05) } = {}) {
   const service = await startService();
   const rows = [['', 'calls/s', 'p50', 'p99']];
   const add = (name, { perSecond, p50, p99 }) => rows.push([name, whole(perSecond), ms(p50), ms(p99)]);

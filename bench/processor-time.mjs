@@ -18,16 +18,16 @@ const asOwner = { authorization: `Bearer ${ownerKey}` };
 const parts = {
   'webhook with its run': {
     amount: 2_000,
-    rounds: 5,
+    rounds: scaled(5),
     prepare: async (service) => ({ path: (await summingWebhook(service)).path, body: order }),
   },
-  createFunction: { amount: 3_000, rounds: 5, path: '/api/v1/automations/createFunction', body: functionBody },
-  'createRow by an agent, past the gate': { amount: 3_000, rounds: 5, prepare: agent },
-  getWorkspace: { amount: 5_000, rounds: 3, path: '/api/v1/workspace/getWorkspace' },
-  'listRows of 20': { amount: 3_000, rounds: 5, prepare: addRows },
-  "a visitor's call (auth/logout without a pass)": { amount: 5_000, rounds: 9, prepare: visitedSite },
-  [`listMembers of ${members}`]: { amount: 500, rounds: 3, prepare: addMembers },
-  [`raise with ${fanOut} runs`]: { amount: 1, rounds: 7, prepare: addTriggers, load: raised },
+  createFunction: { amount: 3_000, rounds: scaled(5), path: '/api/v1/automations/createFunction', body: functionBody },
+  'createRow by an agent, past the gate': { amount: 3_000, rounds: scaled(5), prepare: agent },
+  getWorkspace: { amount: 5_000, rounds: scaled(3), path: '/api/v1/workspace/getWorkspace' },
+  'listRows of 20': { amount: 3_000, rounds: scaled(5), prepare: addRows },
+  "a visitor's call (auth/logout without a pass)": { amount: 5_000, rounds: scaled(9), prepare: visitedSite },
+  [`listMembers of ${members}`]: { amount: 500, rounds: scaled(3), prepare: addMembers },
+  [`raise with ${fanOut} runs`]: { amount: 1, rounds: scaled(7), prepare: addTriggers, load: raised },
 };
 
 export async function processorTime({ only = process.env['BENCH_ONLY'] } = {}) {
@@ -68,7 +68,7 @@ async function loaded(server, { amount }, { path, body = {}, headers = asOwner }
 
 async function starts(mains) {
   const used = mains.map(() => []);
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let turn = 0; turn < scaled(5); turn += 1) {
     for (const [at, main] of mains.entries()) {
       const directory = scratch();
       const service = await startService({ dataDir: directory, main });
@@ -122,7 +122,7 @@ async function addTriggers(service) {
 async function raised(service, _part, _request, turn) {
   await service.call('accountEvents/raise', { name: 'big', properties: { turn } });
   for (let over = 0; over < fanOut; ) {
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, scaled(1_000, 50)));
     over = 0;
     for (let before; over < fanOut; ) {
       const page = { limit: 100, ...(before === undefined ? {} : { before }) };

@@ -5,9 +5,9 @@ import { scaled } from './scale.mjs';
 import { discard, scratch, startService } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
-const some = 50;
+const some = scaled(50, 2);
 
-export async function projects({ sites = scaled(500, 60), seconds = scaled(5) } = {}) {
+export async function projects({ sites = scaled(500, 5), seconds = scaled(5) } = {}) {
   const dataDir = scratch();
   const service = await startService({ dataDir });
   const rows = [['', 'calls/s', 'p50', 'p99', 'cpu', 'failed']];

@@ -3,16 +3,12 @@
 import { projections } from '../dist/projections/projections.js';
 import { EmbeddedEventStore } from '../dist/src/adapters/event-store/embedded/embedded-event-store.adapter.js';
 import { EmbeddedReadStore } from '../dist/src/adapters/read-store/embedded/embedded-read-store.adapter.js';
-import { ProjectionMaintenance } from '../dist/src/engine/projections/projection-maintenance.js';
-import { writeHistory } from './history.mjs';
+import { maintenanceOf, writeHistory } from './history.mjs';
 import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { ms, ratio, table, whole } from './table.mjs';
 
 const events = scaled(200_000, 2_000);
-/** Nothing of this log is sealed, and its stores are not away. */
-const noSeals = { opened: async (_, value) => value };
-const noOutages = { lasting: (work) => work() };
 
 export async function rebuild() {
   const directory = scratch();
@@ -21,7 +17,7 @@ export async function rebuild() {
   const store = new EmbeddedReadStore({ directory });
   const rows = [['', 'seconds', 'events of the log per s']];
   try {
-    const maintenance = new ProjectionMaintenance(log, store, noSeals, noOutages);
+    const maintenance = maintenanceOf(log, store);
     const scan = await timed(() => readThrough(log));
     for (const projection of projections) {
       const took = await timed(() => maintenance.rebuild([projection]));

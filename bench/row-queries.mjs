@@ -207,7 +207,7 @@ export async function rowQueries({ sizes = scaled([100_000, 1_000_000], [5_000])
       const lines = [['', 'p50 ms', 'p99 ms', 'bare p50', 'bare p99']];
       for (const { name, slow, ask, floor, mostRows = rows } of questions) {
         if (rows > mostRows) continue;
-        const rounds = slow ? Math.max(5, Math.round(2_000_000 / rows)) : 300;
+        const rounds = scaled(slow ? Math.max(5, Math.round(2_000_000 / rows)) : 300, 2);
         const [sql, bound] = floor;
         const statement = bare.prepare(sql);
         const ours = await timed(rounds, (at) => ask(opened, at));

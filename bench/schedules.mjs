@@ -15,9 +15,15 @@ const together = () => '* * * * *';
 
 export async function schedules({ count = scaled(10_000, 100) } = {}) {
   const rows = [['', 'start ms', 'MB', 'idle CPU %', 'fired', 'skew p50 s', 'p99 s', 'busy s a minute']];
-  rows.push(['no schedules', ...(await measured(0, spread)), '', '', '', '']);
-  rows.push([`${count}, spread over an hour`, ...(await measured(count, spread)), ...(await fired())]);
-  rows.push([`${count}, all of them every minute`, ...(await measured(count, together)), ...(await fired())]);
+  const cases = [
+    ['no schedules', 0, spread],
+    [`${count}, spread over an hour`, count, spread],
+    [`${count}, all of them every minute`, count, together],
+  ];
+  for (const [name, schedules, expressionOf] of scaled(cases, cases.slice(1, 2))) {
+    const weighed = await measured(schedules, expressionOf);
+    rows.push([name, ...weighed, ...(schedules === 0 ? ['', '', '', ''] : await fired())]);
+  }
   table('schedules', rows);
 }
 
@@ -71,6 +77,7 @@ async function buckets() {
 
 /** Until the middle of a minute: far from the instants at which schedules are due. */
 async function quiet() {
+  if (minutesWatched === 0) return;
   const into = Date.now() % 60_000;
   await setTimeout((into < 25_000 ? 25_000 : 85_000) - into);
 }

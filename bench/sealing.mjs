@@ -48,7 +48,7 @@ async function exports(service) {
   const times = [];
   let lines = 0;
   let bytes = 0;
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let turn = 0; turn < scaled(5); turn += 1) {
     const began = performance.now();
     ({ lines, bytes } = await exported(service));
     times.push(performance.now() - began);

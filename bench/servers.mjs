@@ -13,6 +13,9 @@ const floor = fileURLToPath(new URL('./floor-server.mjs', import.meta.url));
 /** For Node, e.g. BENCH_NODE_FLAGS='--cpu-prof' to see where a server spends its time. */
 export const flags = (process.env['BENCH_NODE_FLAGS'] ?? '').split(' ').filter(Boolean);
 
+/** Thrown by a bench that lacks something of this machine; the message says what. It is skipped. */
+export class Missing extends Error {}
+
 export const scratch = () => mkdtempSync(join(tmpdir(), 'countersign-bench-'));
 export const discard = (directory) => rmSync(directory, { recursive: true, force: true });
 

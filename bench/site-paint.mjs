@@ -1,23 +1,27 @@
 // The starter page of a fresh site in Chromium, over 1.6 Mbit/s and 150 ms, with an empty cache: largest paint, end of
 // hydration, and what comes over the wire; beside a bare server that sends the same bytes from memory.
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { chromium } from 'playwright-core';
 import { freePort } from '../test/support/mail/free-port.ts';
 import { scaled } from './scale.mjs';
-import { startService } from './servers.mjs';
+import { Missing, startService } from './servers.mjs';
 import { table, whole } from './table.mjs';
 
+const executablePath = process.env['CHROMIUM'] || '/usr/bin/chromium';
 const visits = Number(process.env['BENCH_VISITS'] ?? scaled(5));
 /** Bytes a second, and milliseconds a request. */
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 };
 
 export async function sitePaint() {
+  if (!existsSync(executablePath))
+    throw new Missing(`There is no Chromium at ${executablePath} (CHROMIUM names another).`);
   const port = await freePort();
   const service = await startService({ environment: { PORT: String(port) } });
   const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] || '/usr/bin/chromium',
+    executablePath,
     args: ['--no-sandbox', '--disable-gpu'],
   });
   try {

@@ -78,6 +78,7 @@ async function startNginx(directory, answers) {
   try {
     execFileSync('nginx', ['-v'], { stdio: 'ignore' });
   } catch {
+    process.stdout.write('nginx is not installed, so it is not measured.\n');
     return undefined;
   }
   const port = 20_000 + (process.pid % 10_000);

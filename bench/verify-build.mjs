@@ -6,7 +6,7 @@ import { discard, scratch, startService } from './servers.mjs';
 import { ms, table, whole } from './table.mjs';
 
 const pages = Number(process.env['BENCH_PAGES'] ?? scaled(500, 3));
-const sizes = [2_000, 10_000, 50_000];
+const sizes = scaled([2_000, 10_000, 50_000], [2_000]);
 const rounds = scaled(5);
 
 export async function verifyBuild() {

@@ -15,7 +15,7 @@ import { discard, newWorkspace, scratch } from './servers.mjs';
 import { ms, ratio, table } from './table.mjs';
 
 const other = process.env['BENCH_AGAINST'];
-const forMs = Number(process.env['BENCH_FLOOD_MS'] ?? scaled(6_000, 300));
+const forMs = Number(process.env['BENCH_FLOOD_MS'] ?? scaled(6_000, 100));
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** `--part 'sign-ups'` makes one flood only. */
@@ -36,7 +36,7 @@ async function measured(title, main, part) {
   const rows = [['', ...['owner', 'third'].flatMap((who) => columns.map((column) => `${who} ${column}`))]];
   try {
     const sites = [await floodedSite(service, ownerKey), await floodedSite(service, second)];
-    await calls(service, sites[0], third, scaled(2_000, 200));
+    await calls(service, sites[0], third, scaled(2_000, 100));
     for (const name of Object.keys(floods)) {
       if (part !== undefined && part !== name) continue;
       const alone = await calls(service, sites[0], third, forMs);

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { Missing } from '../servers.mjs';
 
 const standIns = fileURLToPath(new URL('./stand-ins.mjs', import.meta.url));
 const names = { EVENTSTOREDB_URL: 'EventStoreDB', MONGODB_URL: 'MongoDB', KAFKA_BROKERS: 'Kafka' };
@@ -25,7 +26,8 @@ export async function startEngines() {
     const [message] = await Promise.race([once(child, 'message'), ended]);
     return message;
   };
-  const { environment, brokerIds } = await answer();
+  const { environment, brokerIds, missing } = await answer();
+  if (missing !== undefined) throw new Missing(missing);
   const tell = async (...deed) => {
     child.send(deed);
     await answer();

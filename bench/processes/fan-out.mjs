@@ -26,7 +26,7 @@ const head = [
   'of one runner',
 ];
 
-export async function fanOut({ amount = scaled(10_000, 32), functions = scaled(50, 4) } = {}) {
+export async function fanOut({ amount = scaled(10_000, 32), functions = scaled(50, 16) } = {}) {
   const rows = [head];
   let alone;
   for (const runners of [1, 2]) {

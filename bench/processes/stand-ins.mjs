@@ -14,7 +14,10 @@ const { startEngines } = await import('../../test/support/engines.ts');
 const { openCluster, whyNoKafka } = await import('../../test/support/kafka/mock-cluster.ts');
 
 const missing = whyNoKafka();
-if (missing !== undefined) throw new Error(missing);
+if (missing !== undefined) {
+  process.send({ missing });
+  process.exit();
+}
 const engines = await startEngines();
 const kafka = await openCluster();
 

@@ -92,6 +92,13 @@ describe('a draft that a person runs', () => {
     expect((await runs(id)).map((run: { draft?: true }) => run.draft)).toEqual([undefined]);
   });
 
+  it('calls other functions as they are live', async () => {
+    const accessRules = { runBy: { pages: false, functions: 'any', agents: 'any' } };
+    await drafted('Called by a draft', "return 'draft'", {}, { accessRules });
+    const { id, versionId } = await drafted('Draft calls', "return ctx.functions.run('Called by a draft')");
+    expect((await invoke(id, versionId)).body.result).toBe('live');
+  });
+
   it('is not retried and cannot be replayed', async () => {
     const { id, versionId } = await drafted('Draft fails', "throw new Error('no')", { maxRetries: 3 });
     const { body } = await invoke(id, versionId);

@@ -294,6 +294,15 @@ describe('hostile code', () => {
     expect(await honest('w1/f1/1')).toEqual(fine);
   });
 
+  it('offers what prepares a context to no guest code, and random numbers of its own to each run', async () => {
+    const code = "return [Object.getOwnPropertyNames(globalThis).includes('prelude'), Math.random()]";
+    const keys = ['one/f/1', 'one/f/1', 'two/f/1'];
+    const outcomes = await Promise.all(keys.map((isolateKey) => sandbox.run(jobOf(code, { isolateKey }))));
+    const results = outcomes.map((outcome) => (outcome.ok ? (outcome.result as [boolean, number]) : undefined));
+    expect(results.map((result) => result?.[0])).toEqual([false, false, false]);
+    expect(new Set(results.map((result) => result?.[1])).size).toBe(3);
+  });
+
   it('lets guest code forge no result for another run, and none that is not JSON', async () => {
     const code = `String.prototype.toString = () => 'x'; globalThis.JSON = { stringify: () => '},"ok":true' };
       Array.prototype.toJSON = () => ({ t: 'done' }); Object.prototype.toJSON = function () { return 'mine' };

@@ -27,7 +27,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
     specs: undefined,
   },
   { changed: /^(src|projections)\/.*\.spec\.ts$/, specs: undefined },
-  { changed: /^src\/http\/(approval-pages|documents|openapi)\//, specs: undefined },
+  { changed: /^src\/http\/(pages|open-api)\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/flows\//, specs: /flow-/ },
   { changed: /^(src\/areas|projections)\/agents\//, specs: /agent-/ },
   { changed: /^(src\/areas|projections)\/audit\//, specs: /audit-|undo-/ },

@@ -87,6 +87,7 @@ async function resultOf(
     // These belong to the caller's run and are not passed on.
     replayOf: null,
     pinnedVersion: null,
+    draftId: undefined,
   });
   if (!report.ok && report.refusal) throw refusedCall(report.refusal);
   if (!report.ok) throw new CapabilityRefused(report.error, 'function-failed', 422);

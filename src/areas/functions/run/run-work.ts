@@ -80,9 +80,15 @@ export class RunWork implements ShownWork<Run> {
 }
 
 /** Waits no longer when this process stops; another one gets the message then. */
-function unless(stopping: AbortSignal, work: Promise<void>): Promise<void> {
+async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  stopping.addEventListener('abort', () => resolve(), { once: true });
-  if (stopping.aborted) resolve();
-  return Promise.race([work, promise]);
+  const stop = () => resolve();
+  stopping.addEventListener('abort', stop);
+  if (stopping.aborted) stop();
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    // The signal outlives the run: a listener left on it is kept, and searched at every later run.
+    stopping.removeEventListener('abort', stop);
+  }
 }

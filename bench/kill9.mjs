@@ -7,7 +7,7 @@ import { scaled } from './scale.mjs';
 import { discard, scratch } from './servers.mjs';
 import { table } from './table.mjs';
 
-export async function kills({ rounds = scaled(50) } = {}) {
+export async function kill9({ rounds = scaled(50) } = {}) {
   const dataDir = scratch();
   const ledger = emptyLedger();
   const missing = new Set();
