@@ -137,6 +137,7 @@ export function longHistoryContract(name: string, opened: () => Promise<Stores>,
       const store = await stores.open();
       const prepared: number[] = [];
       const watching = steppedThrough(store, async (method, [, collections]) => {
+        if (method === 'activate') expect(await stores.indexesOf('leaves', 'v1_0')).toHaveLength(2);
         if (method !== 'prepare') return;
         prepared.push((collections as Projection['collections'])['leaves']?.indexes.length ?? -1);
       });

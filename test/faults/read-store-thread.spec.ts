@@ -159,7 +159,7 @@ describe('read store: embedded, written by a thread', () => {
 
   it('makes the indexes that a table with documents lacks, between what is committed before and after', async () => {
     const answers: unknown[] = [];
-    threads[0]?.on('message', (answer) => answers.push(answer));
+    threads[0]?.on('message', ({ results }) => answers.push(results.length === 0 ? indexes().length : results));
     const before = store.commit(build, 0, 1, batch(1));
     store.flushSoon();
     await new Promise(setImmediate);
@@ -169,7 +169,7 @@ describe('read store: embedded, written by a thread', () => {
     // Answered meanwhile, by the main thread.
     expect(await store.get('things', '0.4')).toMatchObject({ batch: 0 });
     await Promise.all([before, made, after]);
-    expect(answers).toEqual([{ results: [undefined] }, { results: [] }, { results: [undefined] }]);
+    expect(answers).toEqual([[undefined], 2, [undefined]]);
     expect(indexes()).toEqual(['things@v1#batch', 'things@v1#workspaceId,batch']);
     expect(await store.count('things', { workspaceId: 'w1', batch: 2 })).toBe(20);
     expect(await store.count('things', {})).toBe(60);
