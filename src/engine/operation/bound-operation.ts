@@ -2,9 +2,9 @@ import { Inject, type Type } from '@nestjs/common';
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
 import { type FieldSpecs, type Shape, shapeOf, type ValuesOf } from '../../kernel/field/field.js';
 import { type Call, callOf } from './call.js';
-import { cutAnswer } from './cut-answer.js';
 import { type OperationName, type OperationSpec, registerOperation } from './operation.js';
 import { PendingApproval } from './pending-approval.js';
+import { cutAnswer } from './shown.js';
 
 /** The request body: its fields or, where two operations share one, a class that declares them. */
 export type InputSpec = FieldSpecs | Shape;

@@ -1,4 +1,5 @@
 import { type FieldSpec, fieldsOf, isOpenShape } from '../../kernel/field/field.js';
+import type { AnswerSpec } from './operation.js';
 
 /**
  * Of a record, exactly the fields that the answer class declares, and of what lies in it as well: what is added to a
@@ -24,4 +25,15 @@ function shownAs(spec: FieldSpec, value: unknown): unknown {
   if (spec.type !== 'array' || typeof spec.items !== 'function' || !Array.isArray(value)) return value;
   const shape = spec.items();
   return value.map((item: object) => shown(shape, item));
+}
+
+/**
+ * Of what a handler answers, exactly what its operation declares: a whole record fits the type of any answer that has
+ * some of its fields, and must not leave with the others.
+ */
+export function cutAnswer(spec: AnswerSpec, answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  if ('fields' in spec) return shownFields(Object.entries(spec.fields), answer);
+  const shape = 'record' in spec ? spec.record : spec.list;
+  return Array.isArray(answer) ? answer.map((one: object) => shown(shape, one)) : shown(shape, answer);
 }

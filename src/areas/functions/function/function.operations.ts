@@ -27,6 +27,7 @@ import { FunctionVersions } from './versions/function-versions.api.js';
 
 const source = 'Automations API, Functions';
 const id = { type: 'string', minLength: 1, maxLength: 200 } as const;
+const powerList = { type: 'array', items: 'string', enum: powers, maxItems: 50, optional: true } as const;
 const toolSpec = typed<ToolSpecShape & JsonObject>()({ type: 'object', shape: () => ToolSpecShape, optional: true });
 const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
 
@@ -190,30 +191,9 @@ export const functionOperations = [
     answers: { record: ChangedFunction },
     input: {
       id,
-      capabilities: {
-        type: 'array',
-        items: 'string',
-        enum: powers,
-        maxItems: 50,
-        optional: true,
-        description: 'The whole list to keep.',
-      },
-      add: {
-        type: 'array',
-        items: 'string',
-        enum: powers,
-        maxItems: 50,
-        optional: true,
-        description: 'Only these are asked for, beside what a waiting card asks for.',
-      },
-      remove: {
-        type: 'array',
-        items: 'string',
-        enum: powers,
-        maxItems: 50,
-        optional: true,
-        description: 'Only these are taken away.',
-      },
+      capabilities: { ...powerList, description: 'The whole list to keep.' },
+      add: { ...powerList, description: 'Only these are asked for, beside what a waiting card asks for.' },
+      remove: { ...powerList, description: 'Only these are taken away.' },
       seenVersion: { ...seenVersion, optional: true, description: 'Required to give service (Full data access).' },
     },
     inject: [FunctionPowers],
