@@ -12,8 +12,8 @@ export interface Road {
 }
 
 /**
- * How long the faster half waits for the others: as long again as it took itself, and this. Whoever is left behind reads
- * the rest of the log for itself, which costs more than a pause; and each is waited for once in vain.
+ * The faster half waits this long for the slower one, beyond the time that it took itself. A subscription left behind reads the
+ * rest of the log for itself, which costs more than a pause. A subscription that is stuck delays the others once.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;

@@ -12,7 +12,7 @@ import { type BuildAnswer, type BuildLimits, BuildProcess } from './build-proces
 import type { LinkedPage } from './build-protocol.js';
 
 const defaults: BuildLimits = { timeMs: 120_000, wallMs: 15 * 60_000, memoryBytes: 512 * 1024 * 1024 };
-/** A build computes for two minutes at most, and a workspace has one at a time, so none of its projects has two. */
+/** Two builds at a time, and one of a workspace, which also means one of a project. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 32, waitingOfLine: 8, waitingOfYieldingLine: 0 };
 /** Characters of all pages and components together. */
 const mostSource = 50_000_000;

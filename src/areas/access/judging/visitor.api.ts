@@ -1,7 +1,7 @@
 import type { Caller } from '../../../kernel/callers/caller.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
 
-/** What is known of a visitor of a site when a run begins; `person` is left out for whoever has not signed in. */
+/** A visitor of a site, as known when a run begins. `person` is absent before the visitor signs in. */
 export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
   /** The site that they visit. Left out: wherever they are judged. */
   readonly projectId?: string;
@@ -9,7 +9,7 @@ export interface Visitor extends Pick<Facts, 'now' | 'throughSite' | 'person'> {
   readonly member?: Caller;
 }
 
-/** The visitor as another site sees them: its users are its own, so there they are nobody. */
+/** The visitor as another site sees them: anonymous, because users belong to one site. */
 export function visitorAt(visitor: Visitor, projectId: string): Visitor {
   const isAtHome = visitor.projectId === undefined || visitor.projectId === projectId;
   return isAtHome ? visitor : { now: visitor.now, throughSite: false, projectId };

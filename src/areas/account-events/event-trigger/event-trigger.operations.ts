@@ -38,7 +38,7 @@ const trigger = resource(eventTriggers, {
   beside: (one, _, view) => view.one(one),
 });
 
-/** One trigger per node, whoever calls (settled question Q-E23). */
+/** A node has one trigger: every caller gets the same id (settled question Q-E23). */
 const idOfNode = (
   workspaceId: string,
   { flowId, triggerId }: { readonly flowId: string; readonly triggerId: string },

@@ -144,13 +144,13 @@ export class SitePasses {
     await this.keep(workspaceId, token, { ...pass, generation });
   }
 
-  /** Whoever a pass is of that nothing has ended, whether its time is over or not. @throws Refusal site-not-found */
+  /** The holder of a pass that was not revoked. The caller checks whether it has expired. @throws Refusal site-not-found */
   private async holderOf(workspaceId: string, projectId: string, token: string): Promise<Holder | undefined> {
     const project = await this.projectOf(workspaceId, projectId);
     const pass = await this.held(workspaceId, token);
     if (pass?.projectId !== projectId || pass.siteGeneration !== project.passGeneration) return undefined;
     if (pass.userId === undefined) return { pass };
-    // While sign-in is off, nobody is signed in.
+    // While sign-in is off, every pass counts as signed out.
     const user = project.authEnabled ? await this.users.find(workspaceId, pass.userId) : undefined;
     const isOver =
       user === undefined || user.projectId !== projectId || user.isBanned || user.passGeneration !== pass.generation;
