@@ -2,6 +2,7 @@ import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
+import { analyticsSettingsOperations } from './analytics/analytics-settings.operations.js';
 import { BuildChecks } from './build/build-checks.api.js';
 import { ModuleFactsReader } from './build/module-facts.js';
 import { verifyBuildOperations } from './build/verify-build.operations.js';
@@ -85,6 +86,7 @@ export const sitesSlices: readonly Slice[] = [
     ...projectSettingsOperations,
     ...projectAuthOperations,
     ...subdomainOperations,
+    ...analyticsSettingsOperations,
     NewProjects,
     ProjectView,
     ProjectScope,
