@@ -43,6 +43,7 @@ const tags = [
   { name: 'mail', description: 'Mail from pages.' },
   { name: 'payments', description: 'What the site sells.' },
   { name: 'files', description: 'Links that functions make.' },
+  { name: 'proxy', description: 'Requests that the server sends for pages.' },
 ];
 
 const pathOf = ({ path }: VisitorRoute) => path.replace(/:(\w+)/g, '{$1}');

@@ -11,6 +11,7 @@ import { flowsRefusals } from './flows.js';
 import { mailboxesRefusals } from './mailboxes.js';
 import { pagesRefusals } from './pages.js';
 import { paymentsRefusals } from './payments.js';
+import { proxyRefusals } from './proxy.js';
 import { rowsRefusals } from './rows.js';
 import { siteFunctionsRefusals } from './site-functions.js';
 import { sitesRefusals } from './sites.js';
@@ -37,6 +38,7 @@ export const refusals = {
   ...accessRefusals,
   ...paymentsRefusals,
   ...visitorsRefusals,
+  ...proxyRefusals,
 };
 
 export type RefusalCode = keyof typeof refusals;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { EgressContent, EgressFill, EgressHop } from '../../../ports/egress.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
@@ -18,15 +19,22 @@ export interface Filling {
   readonly granted: GrantedSecrets;
   /** Names the owner of the list of secrets, for refusals. */
   readonly whose: string;
-  readonly isForm: boolean;
+  /** A value as it stands in the body. */
+  readonly inBody: (value: string) => string;
 }
+
+/** Within a text of JSON. */
+export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+/** Stands for a secret until the request is sent. It survives in addresses as it is. */
+export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
 
 /**
  * Fills each hop with the secrets that its host may receive. A redirect's address is written by the server and may
  * repeat what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
  * Undefined when the run has no secret that can be sent anywhere.
  */
-export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill | undefined {
+export function hopFiller({ kept, granted, whose, inBody }: Filling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
   if (sendable.length === 0) return undefined;
   let readable = kept.length > 0;
@@ -49,14 +57,13 @@ export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill
           `The redirect to ${shownHost(to.host, secret)} was not followed: its address holds the secret ${name}, and ${hostRefused}.`,
         );
     }
-    return { ...filled(hop, { kept: kept.filter(({ secret }) => allowed.has(secret)), isForm }), readable };
+    return { ...filled(hop, { kept: kept.filter(({ secret }) => allowed.has(secret)), inBody }), readable };
   };
 }
 
-function filled({ url, headers, body }: EgressContent, { kept, isForm }: Pick<Filling, 'kept' | 'isForm'>) {
+function filled({ url, headers, body }: EgressContent, { kept, inBody }: Pick<Filling, 'kept' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
     kept.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
-  const inBody = isForm ? encodeURIComponent : (value: string) => JSON.stringify(value).slice(1, -1);
   // Maps one byte to one character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
