@@ -45,6 +45,23 @@ export class ProxyScene {
     return this.egress.http((_, response) => void until().then(() => response.end('slow')));
   }
 
+  /** A server that never stops answering. */
+  endless(): Promise<TestServer> {
+    return this.egress.http((_, response) => {
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', more);
+      more();
+    });
+  }
+
+  /** A server that says exactly this to everybody, and goes. */
+  raw(text: string): Promise<TestServer> {
+    return this.egress.raw((socket) => socket.once('data', () => socket.end(text)));
+  }
+
   end(): Promise<void> {
     return this.egress.close();
   }
