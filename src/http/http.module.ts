@@ -65,6 +65,7 @@ import { VisitorFunctionsController } from './visitor/visitor-functions.controll
 import { VisitorPaymentsController } from './visitor/visitor-payments.controller.js';
 import { VisitorProxyController } from './visitor/visitor-proxy.controller.js';
 import { VisitorTablesController } from './visitor/visitor-tables.controller.js';
+import { VisitorTrafficController } from './visitor/visitor-traffic.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
@@ -95,6 +96,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     VisitorTablesController,
     VisitorEmailController,
     VisitorProxyController,
+    VisitorTrafficController,
     OperationsController,
   ],
   providers: [

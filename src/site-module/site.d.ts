@@ -152,7 +152,7 @@ export interface ProxyAnswer {
   readonly body: string;
   readonly encoding?: 'base64';
 }
-export interface Proxy {
+export interface ServerProxy {
   /**
    * Has the server ask an address elsewhere, where the site's rule admits this visitor. `{{secret:NAME}}` in the address, a
    * header or the body stands for a secret of the site, which browsers never see. `timeout` is in milliseconds.
@@ -162,7 +162,7 @@ export interface Proxy {
     options?: { method?: string; headers?: Record<string, string>; body?: Json; encoding?: 'base64'; timeout?: number },
   ): Promise<ProxyAnswer>;
 }
-export declare const proxy: Proxy;
+export declare const proxy: ServerProxy;
 
 /** Null while nobody is signed in, while it is not known yet, and in the HTML that is rendered ahead. */
 export declare function useUser(): SiteUser | null;

@@ -78,6 +78,10 @@ import { SnapshotContents } from './snapshot/snapshot-contents.js';
 import { Snapshots } from './snapshot/snapshots.js';
 import { namesSources, SourceUses } from './source-text/source-uses.api.js';
 import { Sources } from './source-text/sources.api.js';
+import { DaySalts } from './traffic/day-salts.js';
+import { trafficOperations } from './traffic/traffic.operations.js';
+import { TrafficRetention } from './traffic/traffic-retention.api.js';
+import { VisitCounting } from './traffic/visit-counting.api.js';
 
 /** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [
@@ -153,6 +157,10 @@ export const sitesSlices: readonly Slice[] = [
     SiteAssetSweep,
     endsWithOwners(publications, endPublication),
   ]),
+  ...trafficOperations,
+  DaySalts,
+  VisitCounting,
+  TrafficRetention,
   Snapshots,
   PastContent,
   ContentChanges,

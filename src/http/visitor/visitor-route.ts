@@ -19,9 +19,9 @@ export interface VisitorRoute {
   readonly body?: Shape | 'any' | 'bytes';
   readonly query?: Shape;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `value`: one that is no object. `redirect`: the browser is led on. `bytes`: a file. */
-  readonly answers: AnswerSpec | { readonly value: FieldSpec } | 'redirect' | 'bytes';
-  readonly status?: 201;
+  /** `value`: one that is no object. `redirect`: the browser is led on. `bytes`: a file. `nothing`: no body. */
+  readonly answers: AnswerSpec | { readonly value: FieldSpec } | 'redirect' | 'bytes' | 'nothing';
+  readonly status?: 201 | 204;
   /** Beside those of every route of its method. */
   readonly refuses: readonly RefusalCode[];
 }

@@ -1,0 +1,63 @@
+/**
+ * Counts different hashes in bounded room: exactly up to some hundreds, from then on by a sketch (HyperLogLog), whose
+ * standard error is 1.04 divided by the square root of its registers. It is a text, so that documents hold it as it is.
+ *
+ * A hash is eight characters of base64url: 48 random bits. Up to `exact` of them stand one after the other; after that
+ * there is a mark, and one character for each register.
+ */
+export type Distinct = string;
+
+export interface Precision {
+  /** So many are counted exactly. */
+  readonly exact: number;
+  /** A power of two. */
+  readonly registers: number;
+}
+
+export const noneCounted: Distinct = '';
+
+const hashLength = 8;
+const hashBits = 48;
+const mark = '!';
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const valuesByDigit = new Map([...digits].map((digit, value) => [digit, value]));
+
+const isSketch = (counted: Distinct): boolean => counted.startsWith(mark);
+
+/** With these hashes, of which it may have seen any before. */
+export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact, registers }: Precision): Distinct {
+  if (isSketch(counted)) return sketched([...counted.slice(1)], hashes);
+  const all = new Set([...hashesIn(counted), ...hashes]);
+  if (all.size <= exact) return [...all].join('');
+  return sketched(Array<string>(registers).fill('A'), all);
+}
+
+/** How many different hashes it has seen, about where there are many. */
+export function countOf(counted: Distinct): number {
+  if (!isSketch(counted)) return counted.length / hashLength;
+  const ranks = [...counted.slice(1)].map((digit) => valuesByDigit.get(digit) ?? 0);
+  const { length: m } = ranks;
+  const empty = ranks.filter((rank) => rank === 0).length;
+  const raw = (0.7213 / (1 + 1.079 / m)) * m * (m / ranks.reduce((sum, rank) => sum + 2 ** -rank, 0));
+  return Math.round(raw <= 2.5 * m && empty > 0 ? m * Math.log(m / empty) : raw);
+}
+
+function hashesIn(counted: Distinct): readonly string[] {
+  return Array.from({ length: counted.length / hashLength }, (_, at) =>
+    counted.slice(at * hashLength, (at + 1) * hashLength),
+  );
+}
+
+/** Changes `registers`. */
+function sketched(registers: string[], hashes: Iterable<string>): Distinct {
+  const indexBits = Math.log2(registers.length);
+  for (const hash of hashes) {
+    const bits = [...hash].reduce((sum, digit) => sum * 64 + (valuesByDigit.get(digit) ?? 0), 0);
+    const at = Math.floor(bits / 2 ** (hashBits - indexBits));
+    const rest = bits % 2 ** (hashBits - indexBits);
+    // The place of the first one bit of the rest.
+    const rank = rest === 0 ? hashBits - indexBits + 1 : hashBits - indexBits - Math.floor(Math.log2(rest));
+    if (rank > (valuesByDigit.get(registers[at] ?? '') ?? 0)) registers[at] = digits[rank] ?? '';
+  }
+  return mark + registers.join('');
+}
