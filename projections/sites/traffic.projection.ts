@@ -2,7 +2,6 @@ import type { ProjectEvent } from '../../src/areas/sites/project/project.record.
 import {
   counted,
   dayId,
-  emptyDay,
   type OpenDay,
   type RecordedTrafficEvent,
   type TrafficDay,
@@ -28,9 +27,11 @@ const since = (workspaceId: string, id: string, at: string): Change =>
 const on: On<Event> = {
   VisitsCounted: ({ data: { projectId, day, visits }, metadata: { workspaceId, at }, revision }) => {
     const id = dayId(projectId, day);
-    const begun: OpenDay = { ...emptyDay, id, workspaceId, projectId, day, first: revision, last: revision };
     return [
-      step<OpenDay>('trafficOpenDays', id, (before = begun) => ({ ...counted(before, visits), last: revision })),
+      step<OpenDay>('trafficOpenDays', id, (before) => ({
+        ...{ id, workspaceId, projectId, day, first: before?.first ?? revision, last: revision },
+        ...counted(before, visits),
+      })),
       since(workspaceId, projectId, at),
     ];
   },

@@ -1,10 +1,10 @@
 import { query } from '../../../engine/operation/bound-operation.js';
 import { recordCommand } from '../../../engine/records/record-command.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { Field, typed } from '../../../kernel/field/field.js';
+import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { projects } from '../project/project.record.js';
-import { updateAnalytics, wrongId } from './analytics-settings.js';
+import { updateAnalytics } from './analytics-settings.js';
 import { analyticsOf } from './analytics-settings.record.js';
 
 const declared = {
@@ -14,14 +14,7 @@ const declared = {
   tools: 'granted',
 } as const;
 const shown = { type: 'string', nullable: true, description: 'null: none is set. The ids are public.' } as const;
-const analyticsId = (form: keyof typeof wrongId, description: string) =>
-  typed<string | null>()({
-    type: 'any',
-    nullable: true,
-    schema: { type: ['string', 'null'], pattern: wrongId[form].pattern.source },
-    wrong: wrongId[form].of,
-    description: `${description} null clears it.`,
-  });
+const cleared = 'null clears it.';
 
 class AnalyticsSettingsShape {
   @Field(shown) primaryAnalyticsId!: string | null;
@@ -56,8 +49,21 @@ export const analyticsSettingsOperations = [
     },
     input: {
       projectId: idField,
-      primaryAnalyticsId: analyticsId('primary', 'G, a hyphen and ten upper-case letters or digits: G-AB12CD34EF.'),
-      secondaryAnalyticsId: analyticsId('secondary', '5 to 20 letters and digits.'),
+      primaryAnalyticsId: {
+        type: 'string',
+        nullable: true,
+        // Lower case is refused and not converted (settled question Q-S100).
+        pattern: /^G-[A-Z0-9]{10}$/,
+        must: 'G, a hyphen and ten upper-case letters or digits, such as G-AB12CD34EF, or null',
+        description: cleared,
+      },
+      secondaryAnalyticsId: {
+        type: 'string',
+        nullable: true,
+        pattern: /^[A-Za-z0-9]{5,20}$/,
+        must: '5 to 20 letters and digits, such as abc12def34, or null',
+        description: cleared,
+      },
       consentBanner: {
         type: 'boolean',
         optional: true,

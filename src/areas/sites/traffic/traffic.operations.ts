@@ -1,6 +1,6 @@
 import { query } from '../../../engine/operation/bound-operation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { Field, typed } from '../../../kernel/field/field.js';
+import { Field } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { projects } from '../project/project.record.js';
@@ -65,13 +65,7 @@ export const trafficOperations = [
     answers: { record: Traffic },
     input: {
       projectId: idField,
-      days: typed<(typeof periods)[number]>()({
-        type: 'any',
-        optional: true,
-        schema: { type: 'integer', enum: periods },
-        must: '7, 30 or 90',
-        default: 30,
-      }),
+      days: { type: 'integer', enum: periods, optional: true, default: 30 },
     },
     inject: [Reads, Clock],
     handle: async ({ projectId, days = 30 }, call, reads, clock) => {

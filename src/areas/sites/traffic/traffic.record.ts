@@ -77,8 +77,7 @@ const ofPage: Precision = { exact: 256, registers: 2_048 };
 
 export const dayId = (projectId: string, day: string): string => `${projectId}.${day}`;
 
-/** The day before any visit. */
-export const emptyDay = {
+const emptyDay = {
   views: 0,
   visitors: noneCounted,
   pages: [],
@@ -86,12 +85,16 @@ export const emptyDay = {
   referrers: [],
   otherReferrers: 0,
   devices: {},
-} as const satisfies Partial<OpenDay>;
+} as const satisfies Counters;
 
 type Counters = Omit<OpenDay, keyof Document | 'projectId' | 'day' | 'first' | 'last'>;
 
-/** The counters with these visits. Which paths are among the first 1,000 follows from the order in the log. */
-export function counted<Day extends Counters>(day: Day, visits: readonly Visit[]): Day {
+/**
+ * The counters of a day with these visits; undefined: they are its first. Which paths are among the first 1,000 follows from
+ * the order in the log.
+ */
+export function counted(before: Counters | undefined, visits: readonly Visit[]): Counters {
+  const day: Counters = before ?? emptyDay;
   const pages = new Map(day.pages.map(([path, views, visitors]) => [path, { views, visitors }]));
   let other = { views: day.otherPages[0], visitors: day.otherPages[1] as Distinct };
   for (const [path, those] of Map.groupBy(visits, (visit) => visit[1])) {
@@ -115,7 +118,6 @@ export function counted<Day extends Counters>(day: Day, visits: readonly Visit[]
     else otherReferrers += 1;
   }
   return {
-    ...day,
     views: day.views + visits.length,
     visitors: withHashes(
       day.visitors,
