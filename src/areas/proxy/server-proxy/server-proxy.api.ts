@@ -31,7 +31,7 @@ interface Sender extends Site {
   readonly shares: readonly Share[];
 }
 
-const secretShares = { burst: 3, fillMs: 3_600_000 };
+const guessesAnHour = { burst: 3, fillMs: 3_600_000 };
 
 /** Milliseconds (settled question Q-S107). */
 export const usualTimeout = 30_000;
@@ -39,7 +39,7 @@ export const usualTimeout = 30_000;
 /** Sends requests from the server, for pages and members, with the secrets of the site that may go to their host. */
 @Injectable()
 export class ServerProxy {
-  private readonly atOnce = new RequestsAtOnce();
+  private readonly atOnce: RequestsAtOnce;
   /** How many answers with a guessable secret there may be in an hour: whoever tries values would learn from each. */
   private readonly guesses: RateLimit;
 
@@ -50,13 +50,14 @@ export class ServerProxy {
     private readonly egress: Egress,
     clock: Clock,
   ) {
-    this.guesses = new RateLimit(secretShares, clock);
+    this.atOnce = new RequestsAtOnce(clock);
+    this.guesses = new RateLimit(guessesAnHour, clock);
   }
 
   /** For a member, or what acts for one. @throws Refusal proxy-…, invalid-input */
   async send(site: Site, caller: Caller | undefined, sent: ProxiedRequest): Promise<ProxiedAnswer> {
     const isAdmin = caller?.role === 'owner' || caller?.role === 'admin';
-    const shares = [{ name: `members ${site.workspaceId}`, most: 16 }];
+    const shares = [{ name: `members ${site.workspaceId}`, most: 32 }];
     return this.sent({ ...site, isUnlimited: caller?.kind === 'person' && isAdmin, shares }, sent);
   }
 
@@ -65,8 +66,8 @@ export class ServerProxy {
     const { workspaceId, projectId, visitor } = visiting;
     await this.mustBeAllowed(visiting);
     const shares = [
-      { name: `visitor ${projectId} ${address}`, most: 4 },
-      { name: `site ${projectId}`, most: 8 },
+      { name: `visitor ${projectId} ${address}`, most: 8 },
+      { name: `site ${projectId}`, most: 16 },
       { name: 'visitors', most: 32 },
     ];
     // A page of a preview acts there and not the member in person, so that it gets no secret for other hosts either.
