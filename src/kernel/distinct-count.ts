@@ -20,7 +20,10 @@ const hashLength = 8;
 const hashBits = 48;
 const mark = '!';
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const valuesByDigit = new Map([...digits].map((digit, value) => [digit, value]));
+/** By the codes of the digits. */
+const valuesByCode = new Uint8Array(128);
+for (let value = 0; value < digits.length; value += 1) valuesByCode[digits.charCodeAt(value)] = value;
+const valueOfDigit = (digit: string): number => valuesByCode[digit.charCodeAt(0)] ?? 0;
 
 const isSketch = (counted: Distinct): boolean => counted.startsWith(mark);
 
@@ -35,10 +38,15 @@ export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact,
 /** How many different hashes it has seen, about where there are many. */
 export function countOf(counted: Distinct): number {
   if (!isSketch(counted)) return counted.length / hashLength;
-  const ranks = [...counted.slice(1)].map((digit) => valuesByDigit.get(digit) ?? 0);
-  const { length: m } = ranks;
-  const empty = ranks.filter((rank) => rank === 0).length;
-  const raw = (0.7213 / (1 + 1.079 / m)) * m * (m / ranks.reduce((sum, rank) => sum + 2 ** -rank, 0));
+  const m = counted.length - 1;
+  let empty = 0;
+  let sum = 0;
+  for (let at = 1; at <= m; at += 1) {
+    const rank = valuesByCode[counted.charCodeAt(at)] ?? 0;
+    if (rank === 0) empty += 1;
+    sum += 2 ** -rank;
+  }
+  const raw = ((0.7213 / (1 + 1.079 / m)) * m * m) / sum;
   return Math.round(raw <= 2.5 * m && empty > 0 ? m * Math.log(m / empty) : raw);
 }
 
@@ -52,12 +60,12 @@ function hashesIn(counted: Distinct): readonly string[] {
 function sketched(registers: string[], hashes: Iterable<string>): Distinct {
   const indexBits = Math.log2(registers.length);
   for (const hash of hashes) {
-    const bits = [...hash].reduce((sum, digit) => sum * 64 + (valuesByDigit.get(digit) ?? 0), 0);
+    const bits = [...hash].reduce((sum, digit) => sum * 64 + valueOfDigit(digit), 0);
     const at = Math.floor(bits / 2 ** (hashBits - indexBits));
     const rest = bits % 2 ** (hashBits - indexBits);
     // The place of the first one bit of the rest.
     const rank = rest === 0 ? hashBits - indexBits + 1 : hashBits - indexBits - Math.floor(Math.log2(rest));
-    if (rank > (valuesByDigit.get(registers[at] ?? '') ?? 0)) registers[at] = digits[rank] ?? '';
+    if (rank > valueOfDigit(registers[at] ?? '')) registers[at] = digits[rank] ?? '';
   }
   return mark + registers.join('');
 }

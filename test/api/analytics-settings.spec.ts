@@ -52,7 +52,7 @@ describe('updateAnalyticsSettings', () => {
     ['G-ÄB12CD34EF', 'other letters'],
     ['', 'nothing'],
     [7, 'a number'],
-  ])('refuses %j as primary id, shows the form, and saves no part (XE-08)', async (primaryAnalyticsId) => {
+  ])('refuses %j as primary id, shows the form, and saves no part (XE-08)', async (primaryAnalyticsId, _why) => {
     await update(both);
     const { status, body } = await update({
       primaryAnalyticsId,

@@ -80,6 +80,7 @@ import { namesSources, SourceUses } from './source-text/source-uses.api.js';
 import { Sources } from './source-text/sources.api.js';
 import { DaySalts } from './traffic/day-salts.js';
 import { trafficOperations } from './traffic/traffic.operations.js';
+import { TrafficDays } from './traffic/traffic-days.js';
 import { TrafficRetention } from './traffic/traffic-retention.api.js';
 import { VisitCounting } from './traffic/visit-counting.api.js';
 
@@ -158,6 +159,7 @@ export const sitesSlices: readonly Slice[] = [
     endsWithOwners(publications, endPublication),
   ]),
   ...trafficOperations,
+  TrafficDays,
   DaySalts,
   VisitCounting,
   TrafficRetention,

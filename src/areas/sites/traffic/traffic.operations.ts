@@ -5,7 +5,8 @@ import { idField } from '../../../kernel/field/plain-text.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { projects } from '../project/project.record.js';
 import { dayOf } from './day-salts.js';
-import { devices, type OpenDay, sumOf, type TrafficDay, type TrafficSite } from './traffic.record.js';
+import { devices, type TrafficSite } from './traffic.record.js';
+import { TrafficDays } from './traffic-days.js';
 import { daysUntil, trafficOf } from './traffic-report.js';
 
 const periods = [7, 30, 90] as const;
@@ -67,27 +68,21 @@ export const trafficOperations = [
       projectId: idField,
       days: { type: 'integer', enum: periods, optional: true, default: 30 },
     },
-    inject: [Reads, Clock],
-    handle: async ({ projectId, days = 30 }, call, reads, clock) => {
+    inject: [Reads, TrafficDays, Clock],
+    handle: async ({ projectId, days = 30 }, call, reads, trafficDays, clock) => {
       const { workspaceId } = call;
       const project = await reads.one(call, projects, projectId);
       const series = daysUntil(dayOf(clock.now()), days);
-      const where = { projectId, day: { gte: series[0] ?? '' } };
-      const [summed, open, site] = await Promise.all([
-        reads.find<TrafficDay>(workspaceId, 'trafficDays', { where }),
-        reads.find<OpenDay>(workspaceId, 'trafficOpenDays', { where }),
+      const [tallies, site] = await Promise.all([
+        trafficDays.since(workspaceId, projectId, series[0] ?? ''),
         reads.get<TrafficSite>(workspaceId, 'trafficSites', projectId),
-      ]);
-      const found = new Map([
-        ...open.map((one) => [one.day, sumOf(one)] as const),
-        ...summed.map((one) => [one.day, one] as const),
       ]);
       return {
         days,
         isPublished: project.published !== null,
         publishedAt: project.published?.at ?? null,
         trackingSince: site?.since ?? null,
-        ...trafficOf(series, found),
+        ...trafficOf(series, tallies),
       };
     },
   }),

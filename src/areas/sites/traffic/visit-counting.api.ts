@@ -30,15 +30,18 @@ interface Gathered {
   readonly visits: Visit[];
 }
 
-/** Writes at once that may follow a pause, and the time after which all of them may again: one a second. */
-const writes = { burst: 600, fillMs: 600_000 };
+/** Writes at once that may follow a pause, and the time after which all of them may again: ten a second. */
+const writes = { burst: 600, fillMs: 60_000 };
+/** So many views are written together without waiting for more. */
+const enough = 100;
 /** Of one event. */
 const mostVisits = 500;
 const longestAgent = 1_000;
 
 /**
- * Counts page views. All that come while others are being recorded, or within a second where many come, are recorded
- * together, an event for each site: what is answered is durable.
+ * Counts page views. All that come while others are being recorded, or within a tenth of a second where many come, are
+ * recorded together, an event for each site: what is answered is durable. Each write has all processes make anew what they
+ * keep of pages, so there are not more of them.
  */
 @Injectable()
 export class VisitCounting {
@@ -48,6 +51,10 @@ export class VisitCounting {
   private next: Promise<void> | undefined;
   /** The one before, or `next`. Never fails. */
   private last: Promise<void> = Promise.resolve();
+  /** How many are gathered. */
+  private waiting = 0;
+  /** Ends a pause. */
+  private hurry: () => void = () => undefined;
 
   constructor(
     private readonly journal: Journal,
@@ -74,6 +81,8 @@ export class VisitCounting {
     const site = this.gathered.get(key) ?? { workspaceId, projectId, day, visits: [] };
     this.gathered.set(key, site);
     site.visits.push(visit);
+    this.waiting += 1;
+    if (this.waiting >= enough) this.hurry();
     await this.recorded();
   }
 
@@ -88,14 +97,21 @@ export class VisitCounting {
 
   private async record(): Promise<void> {
     const waitMs = this.pace.consume('');
-    if (waitMs > 0) {
-      await new Promise<void>((resolve) => this.clock.after(waitMs, resolve));
-      this.pace.consume('');
-    }
+    if (waitMs > 0 && this.waiting < enough) await this.pause(waitMs);
     const all = [...this.gathered.values()];
+    this.waiting = 0;
     this.gathered.clear();
     this.next = undefined;
     await refusingWhenAway(() => this.journal.appendAll(all.flatMap(entriesOf)));
+  }
+
+  private async pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.hurry = resolve;
+    const callOff = this.clock.after(ms, resolve);
+    await promise;
+    callOff();
+    this.pace.consume('');
   }
 }
 
