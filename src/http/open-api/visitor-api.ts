@@ -1,6 +1,6 @@
 import { anyObject, NamedSchemas, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
 import { fieldsOf } from '../../kernel/field/field.js';
-import type { RefusalCode } from '../../kernel/refusals/refusal-catalogue.js';
+import { type RefusalCode } from '../http.refusals.js';
 import { type VisitorRoute, visitorRoutes } from '../visitor/visitor-route.js';
 import { answerSchema, headers } from './parts.js';
 import { problem } from './problem.js';
