@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { SitePolicies } from '../../src/areas/access/policy/site-policies.api.js';
 import { startApp, type TestApp } from '../support/app.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TargetHandler, Targets } from '../../src/engine/scopes/targets.js';
 import { refuse } from '../../src/http/http.refusals.js';

@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TargetStart, Targets } from '../../src/engine/scopes/targets.js';
 import type { Starter } from '../../src/kernel/callers/starter.js';

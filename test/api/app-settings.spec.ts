@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AppSettings } from '../../src/areas/functions/app-setting/app-settings.api.js';
 import { CtxTable } from '../../src/areas/functions/ctx/ctx-table.api.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../src/ports/password-hash.port.js';
 import { startApp, type TestApp } from '../support/app.js';

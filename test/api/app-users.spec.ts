@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';
 import { UserPasswords } from '../../src/areas/app-users/app-user/user-passwords.api.js';

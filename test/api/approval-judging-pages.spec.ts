@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { escapedHtml } from '../../src/kernel/text/escaped-html.js';
 import { startApp, type TestApp } from '../support/app.js';

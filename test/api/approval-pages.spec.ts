@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Clock } from '../../src/ports/clock.port.js';

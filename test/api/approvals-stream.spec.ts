@@ -1,3 +1,4 @@
+// Engines: one process.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approved-changes.api.js';
 import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.record.js';

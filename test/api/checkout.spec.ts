@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
 import { type TestApp } from '../support/app.js';

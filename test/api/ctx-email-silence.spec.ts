@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { MailServerForTests } from '../support/mail/mail-server.js';

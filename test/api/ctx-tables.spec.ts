@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
 import type { Visitor } from '../../src/areas/access/judging/visitor.api.js';

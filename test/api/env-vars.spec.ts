@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SecretValues } from '../../src/areas/secrets/env-var/secret-values.api.js';
 import { EventStore } from '../../src/ports/event-store.port.js';

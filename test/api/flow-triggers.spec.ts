@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
 import { runCommand } from '../../src/cli/commands.js';

@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { flows } from '../../src/areas/flows/flow/flow.record.js';
 import { CommandRunner } from '../../src/engine/commands/command-runner.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '../../projections/projections.js';
 import '../../src/app.module.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Engines: one process, and several.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allOperations } from '../../src/engine/operation/operation.js';
 import { fieldsOf } from '../../src/kernel/field/field.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';

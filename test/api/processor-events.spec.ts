@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ReadStore } from '../../src/ports/read-store.port.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Run, runInputName } from '../../src/areas/functions/run/run.record.js';
 import { Reads } from '../../src/engine/scopes/reads.js';

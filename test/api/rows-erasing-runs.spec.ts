@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Clock } from '../../src/ports/clock.port.js';
 import { startApp, type TestApp } from '../support/app.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type RowCaller, Rows } from '../../src/areas/bases/row/rows.api.js';
 import type { Call } from '../../src/engine/operation/call.js';

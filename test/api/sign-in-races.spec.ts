@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ScryptPasswordHash } from '../../src/adapters/password-hash/scrypt/scrypt-password-hash.adapter.js';
 import { PasswordHash, type PasswordLine } from '../../src/ports/password-hash.port.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AbandonedUploads } from '../../src/areas/sites/file/abandoned-uploads.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { siteFunctions } from '../../src/areas/functions/function/function.record.js';
 import { OperatorPlans } from '../../src/areas/workspace/workspace/operator-plans.api.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { WantedSiteMail } from '../../src/areas/app-users/auth-mail/site-mail.api.js';
 import { SiteMailContents } from '../../src/areas/app-users/auth-mail/site-mail-content.js';

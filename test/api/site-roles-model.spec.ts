@@ -1,3 +1,4 @@
+// Engines: one process.
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.js';

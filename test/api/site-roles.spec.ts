@@ -1,3 +1,4 @@
+// Engines: one process.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SiteUsers } from '../../src/areas/app-users/app-user/site-users.api.js';

@@ -1,3 +1,4 @@
+// Engines: one process.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
