@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type RowCaller, Rows } from '../../src/areas/bases/row/rows.api.js';
-import type { RuledTable } from '../../src/areas/bases/row/ruled-table.js';
+import type { RuledTable } from '../../src/areas/bases/row/rules/ruled-table.js';
 import { Calls } from '../../src/engine/operation/calls.js';
 import type { Json } from '../../src/kernel/json/json.js';
 import { judge } from '../../src/kernel/judging/judge.js';
