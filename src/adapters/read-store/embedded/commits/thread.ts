@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type CommitAnswer, type ThreadRequest, tellError } from './commits/commit-messages.js';
-import { Committer } from './commits/committer.js';
-import { Wiping } from './commits/wiping.js';
-import { Documents } from './documents.js';
-import { openAgain } from './open.js';
-import { RowMemory } from './queries/row-memory.js';
-import { Statements } from './statements.js';
-import { BuildTables } from './tables/build-tables.js';
-import { TableIndexes } from './tables/table-indexes.js';
+import { Documents } from '../documents.js';
+import { openAgain } from '../open.js';
+import { RowMemory } from '../queries/row-memory.js';
+import { Statements } from '../statements.js';
+import { BuildTables } from '../tables/build-tables.js';
+import { TableIndexes } from '../tables/table-indexes.js';
+import { type CommitAnswer, type ThreadRequest, tellError } from './commit-messages.js';
+import { Committer } from './committer.js';
+import { Wiping } from './wiping.js';
 
 /** Runs in the thread: writes the read models over a connection of its own. */
 const options = workerData as Parameters<typeof openAgain>[0];
