@@ -9,8 +9,7 @@ const root = join(import.meta.dirname, '..');
 const limits = join(root, '.ci/words.json');
 
 /** Each has a plainer one: who, anyone, stored, reported, is, slot, states. */
-const inComments =
-  /\b(nobody|whoever|whatever|kept|keeps|told|tells|stands?|says?|said|places?|meanwhile)\b/gi;
+const inComments = /\b(nobody|whoever|whatever|kept|keeps|told|tells|stands?|says?|said|places?|meanwhile)\b/gi;
 /** Each has one that says of what: input, stored, notified, position, targetKind. */
 const asIdentifiers = /\b(wanted|held|kept|standing|places|told|lane)\b/g;
 
