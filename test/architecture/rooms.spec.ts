@@ -113,7 +113,6 @@ describe('folders', () => {
     'src/http',
     'src/ports',
     'src/sagas',
-    'test/api',
     'test/contracts',
     'test/faults',
   ];
