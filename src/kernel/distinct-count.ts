@@ -2,7 +2,7 @@
  * Counts different hashes in bounded room: exactly up to some hundreds, from then on by a sketch (HyperLogLog), whose
  * standard error is 1.04 divided by the square root of its registers. It is a text, so that documents hold it as it is.
  *
- * A hash is eight characters of base64url: 48 random bits. Up to `exact` of them stand one after the other; after that
+ * A hash is eight characters of base64url: 48 random bits. Up to `exact` of them are concatenated; after that
  * there is a mark, and one character for each register.
  */
 export type Distinct = string;
@@ -63,7 +63,7 @@ function sketched(registers: string[], hashes: Iterable<string>): Distinct {
     const bits = [...hash].reduce((sum, digit) => sum * 64 + valueOfDigit(digit), 0);
     const at = Math.floor(bits / 2 ** (hashBits - indexBits));
     const rest = bits % 2 ** (hashBits - indexBits);
-    // The place of the first one bit of the rest.
+    // The position of the first one bit of the rest.
     const rank = rest === 0 ? hashBits - indexBits + 1 : hashBits - indexBits - Math.floor(Math.log2(rest));
     if (rank > valueOfDigit(registers[at] ?? '')) registers[at] = digits[rank] ?? '';
   }

@@ -3,7 +3,7 @@ import type { SiteData } from './site-data.js';
 /** Browsers that prepare a page before the visitor opens it, which may never come to be. */
 type Prepared = Document & { readonly prerendering?: boolean };
 
-/** Counts that a page shows. Nothing goes out with it that tells who the visitor is: no cookie, and nothing is stored. */
+/** Counts that a page shows. Nothing that identifies the visitor goes out with it: no cookie, and nothing is stored. */
 export function countVisit({ countsVisits }: SiteData, referrer: string): void {
   if (!countsVisits) return;
   const send = () => {

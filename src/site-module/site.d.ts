@@ -148,14 +148,14 @@ export interface ProxyAnswer {
   readonly status: number;
   /** In lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A text, or bytes in base64 where `encoding` says so. */
+  /** A text, or bytes in base64 with `encoding`. */
   readonly body: string;
   readonly encoding?: 'base64';
 }
 export interface ServerProxy {
   /**
    * Has the server ask an address elsewhere, where the site's rule admits this visitor. `{{secret:NAME}}` in the address, a
-   * header or the body stands for a secret of the site, which browsers never see. `timeout` is in milliseconds.
+   * header or the body is replaced by a secret of the site, which browsers never see. `timeout` is in milliseconds.
    */
   fetch(
     url: string,

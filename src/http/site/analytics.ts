@@ -54,8 +54,8 @@ const banner = `<section id="site-consent" aria-label="Consent" hidden>
 `;
 
 /**
- * Runs in the browser. Where nothing can be kept, the question comes with every document. The primary tracker counts what
- * its queue tells it, and the secondary one takes its queue over.
+ * Runs in the browser. Where nothing can be stored, the question comes with every document. The primary tracker counts the
+ * calls in its queue, and the secondary one takes its queue over.
  */
 const loading = `(scripts, asksFirst) => {
   const kept = 'site-consent';

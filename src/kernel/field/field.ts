@@ -27,7 +27,7 @@ export type FieldSpec = Common &
         readonly minLength?: number;
         readonly maxLength?: number;
         readonly pattern?: RegExp;
-        /** What a text that does not match is told to be, after `must be`. Left out, the pattern itself. */
+        /** Follows `must be` in the error of a text that does not match. Left out, the error shows the pattern. */
         readonly must?: string;
         readonly enum?: readonly string[];
         /** ISO 8601: a date is midnight UTC, a date-time carries an offset. */

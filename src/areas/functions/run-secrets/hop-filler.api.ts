@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { EgressContent, EgressFill, EgressHop } from '../../../ports/egress.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { isWithin } from '../../../secret-text/host-pattern.js';
-import { Redactor } from '../../../secret-text/redactor.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
 /** A secret value and the token that replaces it until the request is sent to a host that may receive it. */
@@ -15,18 +15,18 @@ export interface Kept {
 }
 
 export interface Filling {
-  readonly kept: readonly Kept[];
+  readonly tokens: readonly Kept[];
   readonly granted: GrantedSecrets;
   /** Names the owner of the list of secrets, for refusals. */
   readonly whose: string;
-  /** A value as it stands in the body. */
+  /** A value as the body writes it. */
   readonly inBody: (value: string) => string;
 }
 
 /** Within a text of JSON. */
 export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** Stands for a secret until the request is sent. It survives in addresses as it is. */
+/** Replaces a secret until the request is sent. Addresses need no encoding of it. */
 export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
 
 /**
@@ -34,17 +34,17 @@ export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
  * repeat what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
  * Undefined when the run has no secret that can be sent anywhere.
  */
-export function hopFiller({ kept, granted, whose, inBody }: Filling): EgressFill | undefined {
+export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
   if (sendable.length === 0) return undefined;
-  let readable = kept.length > 0;
+  let readable = tokens.length > 0;
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
     // This holds even for a hop without a secret: that host may have stored a secret from an earlier request.
     readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
     const allowed = new Set<string>();
-    for (const secret of secretsOf(kept, granted)) {
+    for (const secret of secretsOf(tokens, granted)) {
       const { name } = secret;
       const hostRefused = whyNotToHost(to.host, secret, whose);
       if (hostRefused === undefined) {
@@ -57,13 +57,13 @@ export function hopFiller({ kept, granted, whose, inBody }: Filling): EgressFill
           `The redirect to ${shownHost(to.host, secret)} was not followed: its address holds the secret ${name}, and ${hostRefused}.`,
         );
     }
-    return { ...filled(hop, { kept: kept.filter(({ secret }) => allowed.has(secret)), inBody }), readable };
+    return { ...filled(hop, { tokens: tokens.filter(({ secret }) => allowed.has(secret)), inBody }), readable };
   };
 }
 
-function filled({ url, headers, body }: EgressContent, { kept, inBody }: Pick<Filling, 'kept' | 'inBody'>) {
+function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<Filling, 'tokens' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
-    kept.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
+    tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
   // Maps one byte to one character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
@@ -78,8 +78,8 @@ function filled({ url, headers, body }: EgressContent, { kept, inBody }: Pick<Fi
 }
 
 /** Each secret once. */
-function secretsOf(kept: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
-  return [...new Set(kept.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
+function secretsOf(tokens: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
+  return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
 /** Searches the address as it would be sent, and the server's Location header both as received and decoded as UTF-8. */

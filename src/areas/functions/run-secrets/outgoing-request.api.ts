@@ -42,7 +42,7 @@ export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, wh
     ...(body === undefined ? {} : { body }),
   };
   const sent = { ...content, method: method.toUpperCase(), followRedirects: redirect === 'follow' };
-  const fill = hopFiller({ kept, granted, whose, inBody: type === form ? encodeURIComponent : inJson });
+  const fill = hopFiller({ tokens: kept, granted, whose, inBody: type === form ? encodeURIComponent : inJson });
   return fill === undefined ? sent : { ...sent, fill };
 }
 

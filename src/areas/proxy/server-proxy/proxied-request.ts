@@ -14,21 +14,21 @@ export interface ProxiedRequest {
   readonly timeout?: number;
 }
 
-/** A request in words, in which placeholders still stand. */
+/** A request in words, with its placeholders. */
 export interface WrittenRequest {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | Uint8Array | undefined;
-  /** A secret's value as it stands in the body. */
+  /** A secret's value as the body writes it. */
   readonly inBody: (value: string) => string;
 }
 
-/** Between two neighbours of a connection (RFC 9110, 7.6.1), and what says how long the message is and for which host. */
+/** Between two neighbours of a connection (RFC 9110, 7.6.1), and the length and the host of the message. */
 const ofTheHop = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'http2-settings', 'expect', 'host', 'content-length'],
 ]);
-/** What only this service and the proxies in front of it say to one another. */
+/** Only between this service and the proxies in front of it. */
 const inner =
   /^(x-forwarded-.*|forwarded|via|x-real-ip|x-site-session|x-page-id|x-request-id|x-dry-run|idempotency-key)$/;
 
@@ -48,29 +48,29 @@ export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedReq
     value === undefined || value === null ? [] : [[name, textOf(name, value)] as const],
   );
   const connection = valuesOf(given, 'connection');
-  const kept = given.filter(([name]) => !isDropped(name, connection));
+  const sent = given.filter(([name]) => !isDropped(name, connection));
   const written = bodyOf(body, encoding);
-  const [type = written.type] = valuesOf(kept, 'content-type');
-  const isNew = type !== undefined && valuesOf(kept, 'content-type').length === 0;
+  const [type = written.type] = valuesOf(sent, 'content-type');
+  const isNew = type !== undefined && valuesOf(sent, 'content-type').length === 0;
   return {
     url,
-    headers: isNew ? [...kept, ['content-type', type]] : kept,
+    headers: isNew ? [...sent, ['content-type', type]] : sent,
     body: written.body,
     inBody: /json/i.test(type ?? '') ? inJson : /x-www-form-urlencoded/i.test(type ?? '') ? encodeURIComponent : asIs,
   };
 }
 
-/** The names of the secrets that it asks for, each with where it stands. Bytes hold none. */
+/** The names of the secrets in it, each with its path in the input. Bytes hold none. */
 export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<string, string> {
-  const places = [
+  const paths = [
     ...namesIn([url]).map((name) => [name, 'url'] as const),
     ...headers.flatMap(([header, value]) => namesIn([value]).map((name) => [name, `headers.${header}`] as const)),
     ...(typeof body === 'string' ? namesIn([body]).map((name) => [name, 'body'] as const) : []),
   ];
-  return new Map(places.toReversed());
+  return new Map(paths.toReversed());
 }
 
-/** With `tokens`, by the name of the secret, in the places of the secrets. */
+/** With `tokens`, by the name of the secret, for the placeholders. */
 export function contentOf({ url, headers, body }: WrittenRequest, tokens: ReadonlyMap<string, string>) {
   const put = (text: string) => replacePlaceholders(text, tokens);
   return {
@@ -80,7 +80,7 @@ export function contentOf({ url, headers, body }: WrittenRequest, tokens: Readon
   };
 }
 
-/** Whether any token stands where the address says whom to ask. */
+/** Whether the scheme, the user or the host of the address has a token in it. */
 export function leadsElsewhere(url: string, tokens: Iterable<string>): boolean {
   const { protocol = '', username = '', password = '', host = '' } = URL.parse(url) ?? {};
   return [...tokens].some((token) => `${protocol} ${username} ${password} ${host}`.includes(token));

@@ -1,5 +1,5 @@
-import { refusalOf } from '../../../kernel/refusals/refusal.js';
 import type { Clock } from '../../../ports/clock.port.js';
+import { refusalOf } from '../proxy.refusals.js';
 
 /** Who shares the requests that may be on their way at once, and how many those are. */
 export interface Share {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
@@ -13,6 +12,7 @@ import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { hopFiller, newToken } from '../../functions/run-secrets/hop-filler.api.js';
 import { SecretsOfRuns } from '../../functions/run-secrets/secrets-of-runs.api.js';
+import { refuse } from '../proxy.refusals.js';
 import { type ProxiedAnswer, proxiedAnswer } from './proxied-answer.js';
 import { contentOf, leadsElsewhere, type ProxiedRequest, secretsIn, writtenRequest } from './proxied-request.js';
 import { RequestsAtOnce, type Share } from './requests-at-once.js';
@@ -40,7 +40,7 @@ export const usualTimeout = 30_000;
 @Injectable()
 export class ServerProxy {
   private readonly atOnce: RequestsAtOnce;
-  /** How many answers with a guessable secret there may be in an hour: whoever tries values would learn from each. */
+  /** How many answers with a guessable secret there may be in an hour: one who tries values would learn from each. */
   private readonly guesses: RateLimit;
 
   constructor(
@@ -91,13 +91,13 @@ export class ServerProxy {
   private async sent(sender: Sender, sent: ProxiedRequest): Promise<ProxiedAnswer> {
     const { workspaceId, projectId, visitor, shares, isUnlimited } = sender;
     const written = writtenRequest(sent);
-    const wanted = secretsIn(written);
-    for (const name of wanted.keys()) {
+    const names = secretsIn(written);
+    for (const name of names.keys()) {
       if (isPaymentVariable(name)) refuse('proxy-secret-denied', { problem: paymentOnly(name) });
     }
     const guessing = `${projectId} ${visitor === undefined ? 'members' : 'visitors'}`;
-    if (wanted.size > 0 && !this.guesses.hasOne(guessing)) refuse('proxy-secret-shown');
-    const tokens = new Map([...wanted.keys()].map((name) => [name, newToken()]));
+    if (names.size > 0 && !this.guesses.hasOne(guessing)) refuse('proxy-secret-shown');
+    const tokens = new Map([...names.keys()].map((name) => [name, newToken()]));
     const content = contentOf(written, tokens);
     if (leadsElsewhere(content.url, tokens.values())) {
       refuse(
@@ -108,7 +108,7 @@ export class ServerProxy {
     }
     const host = hostOf(content.url);
     // Never another host than the first: a redirect gets no secret (settled question Q-S108).
-    const listed = [...wanted.keys()].map((name) => ({
+    const listed = [...names.keys()].map((name) => ({
       name,
       hosts: host === undefined ? [] : [host],
       ...(isUnlimited ? { opened: true as const } : {}),
@@ -116,13 +116,13 @@ export class ServerProxy {
     return this.atOnce.within(shares, async () => {
       const { granted: all, hiding } = await this.secrets.of(workspaceId, listed, { projectId, visitor });
       const granted = new Map([...all].map(([name, one]) => [name, unlimited(one)]));
-      const kept = [...wanted].map(([name, at]) => {
+      const tokenised = [...names].map(([name, at]) => {
         const secret = granted.get(name);
         if (secret === undefined) refuse('proxy-secret-denied', { problem: notTheirs(name) });
         const value = secret.value ?? refuse('proxy-secret-unknown', { name: name.slice(0, 100) }, { at });
         return { token: tokens.get(name) ?? '', value, secret: name };
       });
-      const fill = hopFiller({ kept, granted, whose: 'server proxy', inBody: written.inBody });
+      const fill = hopFiller({ tokens: tokenised, granted, whose: 'server proxy', inBody: written.inBody });
       const answer = await this.answered({
         ...content,
         method: sent.method ?? 'GET',
@@ -143,15 +143,15 @@ export class ServerProxy {
       if (error instanceof CapabilityRefused) refuse('proxy-secret-denied', { problem: error.message });
       if (error instanceof EgressFailed) refuse('proxy-failed', { problem: error.message });
       if (!(error instanceof EgressRefused)) throw error;
-      const at = places[error.kind];
+      const at = wrongParts[error.kind];
       if (at !== undefined) refuse('proxy-request-refused', { problem: error.message }, { at });
       return refuse('proxy-not-followed', { problem: error.message });
     }
   }
 }
 
-/** Where a refused request is wrong; the others say where it may not go. */
-const places: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
+/** The part of the input that is wrong; left out: the request may not go there. */
+const wrongParts: Readonly<Partial<Record<EgressRefused['kind'], string>>> = {
   url: 'url',
   method: 'method',
   header: 'headers',

@@ -3,9 +3,9 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Text } from '../../../kernel/text/text.js';
 import { type AnalyticsSettings, firstAnalytics } from '../analytics/analytics-settings.record.js';
+import { refuse } from '../sites.refusals.js';
 import { type AuthSettings, firstAuthSettings } from './auth-settings.record.js';
 import {
   type ChangeableSettings,

@@ -13,8 +13,8 @@ interface Site {
 }
 
 /**
- * Tells the visitors of a site apart for one day. What they are known by is hashed with a salt of that site and day, which
- * the vault destroys at midnight UTC: from then on a hash leads to nobody, and tomorrow's is another one.
+ * Distinguishes the visitors of a site for one day. Address and browser are hashed with a salt of that site and day, which
+ * the vault destroys at midnight UTC: from then on a hash leads to no person, and the next day has another one.
  */
 @Injectable()
 export class DaySalts {
@@ -44,7 +44,7 @@ export class DaySalts {
   /** The same in all processes. */
   private async shared(name: string, expiresAt: number): Promise<Uint8Array> {
     await this.vault.seal(name, randomBytes(32), { ifAbsent: true, expiresAt });
-    // At midnight it may be over already: then nobody else has it either.
+    // At midnight it may have expired already: then no other process has it either.
     return (await this.vault.open(name)) ?? randomBytes(32);
   }
 

@@ -4,19 +4,19 @@ import { BoundedCache } from '../../../kernel/bounded-cache.js';
 import { type OpenDay, sumOf, type TrafficDay } from './traffic.record.js';
 import { type Tally, tallyOf } from './traffic-report.js';
 
-interface Kept {
+interface Cached {
   readonly tally: Tally;
   readonly weight: number;
 }
 
 /** In bytes, about. */
-const mostKept = 32 * 1024 * 1024;
+const cacheBytes = 32 * 1024 * 1024;
 const bytesOfOne = 150;
 
-/** Reads the days of sites. Days that are summed up stay as they are, so what they come to is kept in memory. */
+/** Reads the days of sites. Days that are summed up do not change, so their total is cached. */
 @Injectable()
 export class TrafficDays {
-  private readonly kept = new BoundedCache<Kept>(mostKept, ({ weight }) => weight);
+  private readonly cache = new BoundedCache<Cached>(cacheBytes, ({ weight }) => weight);
 
   constructor(private readonly reads: Reads) {}
 
@@ -29,16 +29,16 @@ export class TrafficDays {
     ]);
     const today = tallyOf(open.map((one) => [one.day, sumOf(one)] as const));
     if (last === undefined) return [today];
-    // A day that is summed up meanwhile is counted as it was.
+    // A day that is summed up between the two reads counts once.
     const openDays = new Set(open.map((one) => one.day));
     const key = `${workspaceId} ${projectId} ${day} ${last.day} ${[...openDays].join()}`;
-    const known = this.kept.get(key);
+    const known = this.cache.get(key);
     if (known !== undefined) return [known.tally, today];
     const summed = await this.reads.find<TrafficDay>(workspaceId, 'trafficDays', {
       where: { projectId, day: { gte: day, lte: last.day } },
     });
     const tally = tallyOf(summed.filter((one) => !openDays.has(one.day)).map((one) => [one.day, one] as const));
-    this.kept.set(key, { tally, weight: (tally.pages.size + tally.referrers.size) * bytesOfOne });
+    this.cache.set(key, { tally, weight: (tally.pages.size + tally.referrers.size) * bytesOfOne });
     return [tally, today];
   }
 }

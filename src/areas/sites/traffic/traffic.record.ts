@@ -5,7 +5,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 export const devices = ['desktop', 'mobile', 'tablet', 'other'] as const;
 export type Device = (typeof devices)[number];
 
-/** `visitor`: a hash that nobody can undo once the day's salt is destroyed. `from`: the host that led there; null: none. */
+/** `visitor`: a hash that cannot be undone once the day's salt is destroyed. `from`: the host that led there; null: none. */
 export type Visit = readonly [visitor: string, path: string, from: string | null, device: Device];
 
 /** The journal of a site's visits, `trafficVisits-<workspace>.<projectId>`: a day of it is removed when it is summed up. */

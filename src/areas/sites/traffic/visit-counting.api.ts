@@ -12,13 +12,13 @@ import { DaySalts, dayOf } from './day-salts.js';
 import { type Visit, type VisitsEvent, visitsCategory } from './traffic.record.js';
 import { deviceOf, isBot, pathOf, referrerOf } from './visit.js';
 
-/** A page view as the browser tells of it. */
+/** A page view as the browser sends it. */
 export interface SentVisit {
   readonly path: string;
   readonly referrer?: string | null;
   /** The host that it was sent to. */
   readonly host: string;
-  /** These two are hashed and kept nowhere. */
+  /** These two are hashed and not stored. */
   readonly address: string;
   readonly agent: string;
 }

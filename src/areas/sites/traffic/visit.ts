@@ -6,7 +6,7 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * The path as it is counted: without query and fragment, which may hold what names a person, and without characters that
- * nobody sees. It is still whatever a visitor sent. Undefined: it is none.
+ * are invisible. It is still untrusted text. Undefined: it is no path.
  */
 export function pathOf(sent: string): string | undefined {
   const [path = ''] = sent.split(/[?#]/, 1);
@@ -33,13 +33,13 @@ export function referrerOf(sent: string | null | undefined, ownHosts: readonly s
   return hostname.length > 253 ? null : hostname;
 }
 
-/** By what the browser says of itself (settled question Q-S101). */
+/** By the User-Agent (settled question Q-S101). */
 export function deviceOf(agent: string): Device {
   if (/iPad|Tablet|PlayBook|Silk|Kindle|Android(?!.*Mobile)/i.test(agent)) return 'tablet';
   if (/Mobi|iPhone|iPod|Android|Windows Phone/i.test(agent)) return 'mobile';
   return /Windows NT|Macintosh|X11|CrOS/i.test(agent) ? 'desktop' : 'other';
 }
 
-/** Those that say so. Cubot makes telephones. */
+/** Those that name themselves. Cubot makes telephones. */
 export const isBot = (agent: string): boolean =>
   /(?<!cu)bot|crawl|spider|slurp|archiver|facebookexternalhit|lighthouse|pingdom/i.test(agent);
