@@ -13,8 +13,6 @@ interface WhichRun {
 const kind = 'delivered-file';
 const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${workspaceId}/${runId}`;
 
-/** The id of a form's file, for the run that was started with it and for replays of that run. */
-export const deliveredFileId = (runId: string, index: number): string => `${runId}.${index}`;
 const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
 
 /**
@@ -28,6 +26,11 @@ export class DeliveredFiles extends RunFiles {
     private readonly quota: RecordingQuota,
   ) {
     super();
+  }
+
+  /** Of a form's file, for the run that was started with it and for replays of that run. */
+  static idOf(runId: string, index: number): string {
+    return `${runId}.${index}`;
   }
 
   /** Durable when it resolves. May be repeated. @throws BlobsUnavailable; Refusal files-quota */
