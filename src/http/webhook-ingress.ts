@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Visitor } from '../areas/access/judging/visitor.api.js';
 import { FunctionRuns } from '../areas/functions/run/function-runs.api.js';
-import { DeliveredFiles, deliveredFileId } from '../areas/functions/run/storage/delivered-files.api.js';
+import { DeliveredFiles } from '../areas/functions/run/storage/delivered-files.api.js';
 import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js';
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSwitch } from '../areas/triggers/webhook/webhook-switch.api.js';
@@ -147,7 +147,7 @@ export class WebhookIngress {
     try {
       // Only functions can read files.
       const readsFiles = isFunction(targetOf(webhook));
-      const fileIdAt = (index: number) => (readsFiles ? deliveredFileId(runId, index) : null);
+      const fileIdAt = (index: number) => (readsFiles ? DeliveredFiles.idOf(runId, index) : null);
       const { params, files } = await deliveryOf(call, fileIdAt);
       if (files.length > 0) await this.files.keep({ ...webhook, runId }, files);
       return { params, hasFiles: files.length > 0 };

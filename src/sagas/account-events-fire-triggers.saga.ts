@@ -6,11 +6,9 @@ import {
 } from '../areas/account-events/account-event/account-event.record.js';
 import { builtinsOn } from '../areas/account-events/builtin/builtin.api.js';
 import { BuiltinEventMapper } from '../areas/account-events/builtin/builtin-event-mapper.api.js';
-import {
-  TriggerHistory,
-  TriggerSnapshot,
-  triggerEventTypes,
-} from '../areas/account-events/event-trigger/trigger-snapshot.api.js';
+import { eventTriggers } from '../areas/account-events/event-trigger/event-trigger.record.js';
+import { TriggerHistory } from '../areas/account-events/event-trigger/trigger-history.api.js';
+import { TriggerSnapshot } from '../areas/account-events/event-trigger/trigger-snapshot.api.js';
 import { FanOut, type MatchedEvent } from '../areas/account-events/trigger-run/fan-out.api.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { Recorded, RecordedEvent } from '../kernel/event/event.js';
@@ -22,7 +20,7 @@ import type { Recorded, RecordedEvent } from '../kernel/event/event.js';
 @Injectable()
 export class AccountEventsFireTriggers implements Saga {
   readonly name = 'account-events-fire-triggers';
-  readonly reads = [...triggerEventTypes, ...accountEvents.types, ...builtinsOn.keys()];
+  readonly reads = [...eventTriggers.types, ...accountEvents.types, ...builtinsOn.keys()];
   private readonly book: TriggerSnapshot;
   /** The matches of events under way. If an event is delivered again, it must not match triggers added after it. */
   private readonly met = new Map<number, MatchedEvent | undefined>();
@@ -62,7 +60,7 @@ export class AccountEventsFireTriggers implements Saga {
 
   /** The account event in this recorded event, with the triggers it matches. Undefined when it has no effect. */
   private async meet(event: RecordedEvent): Promise<MatchedEvent | undefined> {
-    if (triggerEventTypes.some((type) => type === event.type)) {
+    if (eventTriggers.types.some((type) => type === event.type)) {
       this.book.apply(event);
       return undefined;
     }

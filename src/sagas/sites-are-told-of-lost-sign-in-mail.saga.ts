@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LostSignInMail, signInMailEvents } from '../areas/sites/project/lost-sign-in-mail.api.js';
+import { LostSignInMail } from '../areas/sites/project/lost-sign-in-mail.api.js';
 import type { Call } from '../engine/operation/call.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../kernel/event/event.js';
 @Injectable()
 export class SitesAreToldOfLostSignInMail implements Saga {
   readonly name = 'sites-are-told-of-lost-sign-in-mail';
-  readonly reads = signInMailEvents;
+  readonly reads = ['MailAccountChanged', 'MailAccountDeactivated', 'MailAccountDeleted', 'EmailTemplateDeleted'];
 
   constructor(private readonly lost: LostSignInMail) {}
 

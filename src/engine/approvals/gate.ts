@@ -60,8 +60,8 @@ export class Gate {
     const target = { kind: aggregate.category, id, name: record.name };
     await kind.checkCard?.(this.reads, record, proposal.input);
     const base = kind.baseOf(record, proposal.kind, proposal.input);
-    const waits = await this.pending.propose(call, { ...proposal, target, base });
-    return new PendingApproval({ ...kind.shown(record, read), ...undo, ...extra, ...waits });
+    const card = await this.pending.propose(call, { ...proposal, target, base });
+    return new PendingApproval(card, { ...kind.shown(record, read), ...undo, ...extra });
   }
 }
 

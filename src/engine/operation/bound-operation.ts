@@ -62,7 +62,8 @@ function bound<Input extends InputSpec, Asked extends Tokens>(
 
     async execute(message: InputOf<Input>): Promise<unknown> {
       const answer = await handle(message, callOf(message as object), ...this.provided);
-      return answer instanceof PendingApproval ? answer : cutAnswer(spec.answers, answer);
+      if (!(answer instanceof PendingApproval)) return cutAnswer(spec.answers, answer);
+      return new PendingApproval(answer.card, cutAnswer(spec.waiting ?? spec.answers, answer.answer));
     }
   }
   for (const [at, token] of (inject ?? []).entries()) Inject(token)(Handler, undefined, at);

@@ -98,6 +98,8 @@ export interface OperationSpec {
    * under `waits`. Like `takesAway` and `risky`, it gives the operation the parameter `reason`.
    */
   readonly gated?: true | 'in parts';
+  /** What stands beside the card. Left out: what it answers. */
+  readonly waiting?: AnswerSpec;
   /** Left out, it only appends to the log, and what it appended can be answered by appending more. */
   readonly outside?: readonly (typeof outsideEffects)[number][];
   /** Its input may hold a text of megabytes. Left out: bodies have 1 MB at most. */

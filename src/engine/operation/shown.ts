@@ -31,6 +31,8 @@ function shownAs(spec: FieldSpec, value: unknown): unknown {
  * Of what a handler answers, exactly what its operation declares: a whole record fits the type of any answer that has
  * some of its fields, and must not leave with the others.
  */
+export function cutAnswer(spec: AnswerSpec, answer: object): object;
+export function cutAnswer(spec: AnswerSpec, answer: unknown): unknown;
 export function cutAnswer(spec: AnswerSpec, answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   if ('fields' in spec) return shownFields(Object.entries(spec.fields), answer);

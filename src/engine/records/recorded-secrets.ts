@@ -44,6 +44,24 @@ export class RecordedSecrets {
   }
 
   /**
+   * The value of a secret with the record that it belongs to; undefined when it is not there. A missing value was replaced
+   * after its event was read, so by now the stream names another one.
+   */
+  async openCurrent<Recorded extends { readonly valueId: string }>(
+    kind: SecretKind,
+    workspaceId: string,
+    find: () => Promise<Recorded | undefined>,
+  ): Promise<{ readonly recorded: Recorded; readonly value: string } | undefined> {
+    for (let gone: string | undefined; ; ) {
+      const recorded = await find();
+      if (recorded === undefined || recorded.valueId === gone) return undefined;
+      const value = await this.open(kind, workspaceId, recorded.valueId);
+      if (value !== undefined) return { recorded, value };
+      gone = recorded.valueId;
+    }
+  }
+
+  /**
    * Seals a draft, and has `record` record an event that refers to it. May be repeated: what the name has already is left
    * as it is.
    */

@@ -61,22 +61,39 @@ export function resource<
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
   const asked: Tokens = inject ?? [];
-  /** Of what is injected, the first are for `prepare` and the others for `beside`. */
-  const looked =
-    <Prepared>(
-      count: number,
-      prepare: (sent: object, call: Call, ...provided: unknown[]) => Promise<Prepared> | undefined,
-    ) =>
-    async (sent: object, call: Call, ...provided: readonly unknown[]): Promise<Looked<Prepared>> => ({
-      prepared: (await prepare(sent, call, ...provided.slice(0, count))) as Prepared,
-      provided: provided.slice(count),
-    });
-  const answered =
-    <Prepared>(more?: (after: Doc, prepared: Prepared) => object) =>
-    async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
+  /** What creating and updating have in common. `read`: what `prepare` gets of what was sent. */
+  const changes = <Sent, Looks extends Tokens, Prepared>(
+    {
+      inject: looks = [] as never,
+      prepare,
+      answers = { record: shape },
+      answer,
+      ...own
+    }: Own & Omit<Changing<Doc, Sent, Looks, Prepared, FieldSpecs>, 'input' | 'order'>,
+    read: (sent: object) => Sent,
+  ) => ({
+    ...changing,
+    ...own,
+    permission: own.permission ?? edits,
+    answers,
+    record: noun,
+    /** The first are for `prepare`, the others for `beside`. */
+    inject: [...looks, ...asked],
+    prepare: async (sent: object, call: Call, ...provided: readonly unknown[]): Promise<Looked<Prepared>> => ({
+      prepared: (await prepare?.(
+        read(sent),
+        call,
+        ...(provided.slice(0, looks.length) as unknown as Provided<Looks>),
+      )) as Prepared,
+      provided: provided.slice(looks.length),
+    }),
+    ...reserving(noun, unique),
+    ...(places && { places }),
+    answer: async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
       ...(await toldOf(after ?? noun.missing(), call, provided)),
-      ...more?.(after ?? noun.missing(), prepared),
-    });
+      ...answer?.(after ?? noun.missing(), prepared),
+    }),
+  });
   const unnamed = (sent: object) =>
     Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
 
@@ -157,12 +174,8 @@ export function resource<
       {
         input,
         order,
-        inject: looks = [] as never,
-        prepare,
-        answers = { record: shape },
         decide,
-        answer,
-        ...own
+        ...more
       }: Own &
         Changing<Doc, CreateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
           decide?(
@@ -177,26 +190,15 @@ export function resource<
       const kept = (sent: object) =>
         noun.kept({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
-        ...changing,
-        ...own,
-        permission: own.permission ?? edits,
+        ...changes(more, kept),
         ...(within && { within }),
-        answers,
         input: inOrder({ ...createSpecs(noun.fields), ...input }, order),
-        record: noun,
         begins: isKeyed ? 'perhaps' : true,
         id: (sent, call) => (isKeyed ? idOf(sent) : call.newId(id)),
-        inject: [...looks, ...asked],
-        prepare: looked(looks.length, (sent, call, ...provided) =>
-          prepare?.(kept(sent), call, ...(provided as Provided<Looks>)),
-        ),
         decide: (before, sent, call, { prepared }) =>
           decide === undefined
             ? (noun.created(kept(sent) as never) as never)
             : decide(kept(sent), call, before, prepared),
-        ...reserving(noun, unique),
-        ...(places && { places }),
-        answer: answered(answer),
       });
     },
 
@@ -205,12 +207,8 @@ export function resource<
       {
         input,
         order,
-        inject: looks = [] as never,
-        prepare,
-        answers = { record: shape },
         decide,
-        answer,
-        ...own
+        ...more
       }: Own &
         Changing<Doc, { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>, Looks, Prepared, Extra> & {
           decide?(
@@ -223,27 +221,16 @@ export function resource<
     ): Type<object> {
       type Sent = { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Looked<Prepared>>(name, {
-        ...changing,
-        ...own,
-        permission: own.permission ?? edits,
+        ...changes(more, (sent) => ({ ...noun.kept(unnamed(sent)), id: idOf(sent) }) as Sent),
         ...(namesProject && within && { within }),
-        answers,
         input: inOrder({ ...naming, ...updateSpecs(noun.fields), ...input }, order),
-        record: noun,
         id: idOf,
-        inject: [...looks, ...asked],
-        prepare: looked(looks.length, (sent, call, ...provided) =>
-          prepare?.({ ...noun.kept(unnamed(sent)), id: idOf(sent) } as Sent, call, ...(provided as Provided<Looks>)),
-        ),
         decide: (before, sent, call, { prepared }) => {
-          const changes = noun.kept(unnamed(sent));
+          const changed = noun.kept(unnamed(sent));
           return decide === undefined
-            ? (noun.changed(before, changes as never) as never)
-            : decide(before, changes as Omit<Sent, 'id'> as Sent, call, prepared);
+            ? (noun.changed(before, changed as never) as never)
+            : decide(before, changed as Omit<Sent, 'id'> as Sent, call, prepared);
         },
-        ...reserving(noun, unique),
-        ...(places && { places }),
-        answer: answered(answer),
       });
     },
 

@@ -1,4 +1,4 @@
-import type { Condition } from '../../../kernel/condition/condition.js';
+import type { Condition, Policies } from '../../../kernel/condition/condition.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
@@ -76,4 +76,8 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
 /** Where a policy is. */
 export interface PolicyEntry extends Document {
   readonly projectId: string;
+}
+
+export function policiesOf({ policies }: Pick<AccessPolicies, 'policies'>): Policies {
+  return (id) => (Object.hasOwn(policies, id) ? policies[id] : undefined);
 }

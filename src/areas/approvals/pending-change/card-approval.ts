@@ -9,7 +9,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import type { Workspace } from '../../workspace/workspace/workspace.record.js';
 import { refuse } from '../approvals.refusals.js';
 import { ApprovedChanges } from './approved-changes.api.js';
-import { askedOperation } from './asked-calls.api.js';
+import { askedOperation } from './card.js';
 import { approve } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';

@@ -70,7 +70,7 @@ export class ChangeUndo {
       position: undone && currentTrial() === undefined ? undone.position : null,
       ...waits,
     };
-    return done.waits.length === 0 ? answer : new PendingApproval(answer);
+    return done.waits.length === 0 ? answer : new PendingApproval({}, answer);
   }
 
   /** The first event that the same command recorded there before. */

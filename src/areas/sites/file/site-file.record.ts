@@ -57,3 +57,6 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   ends: ['SiteFileDeleted'],
   also: { SiteFileStored: () => ({ isStored: true }) },
 });
+
+/** A file is stored in blobs of this size, so that only so much of it is in memory at a time. */
+export const partBytes = 1024 * 1024;
