@@ -1,4 +1,4 @@
-/** Answers 202: nothing of what was asked has happened yet, because a person has to approve it first. */
+/** The answer 202: nothing has been done yet, because a person has to approve the call first. */
 export class PendingApproval {
   constructor(readonly body: object) {}
 }
