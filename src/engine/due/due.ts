@@ -63,7 +63,7 @@ export function due<Doc extends Timed<Field>, Event extends DomainEvent, Field e
   };
 }
 
-/** @throws Error where finding what is due would go through the whole collection */
+/** @throws Error where the lookup of due records would scan the whole collection */
 function collectionWithIndex<Doc extends Timed<Field>, Event extends DomainEvent, Field extends string>({
   name,
   record: { collection },

@@ -131,13 +131,11 @@ export class Readiness {
     const names = [...this.projections.setAside].map(([name, count]) => `${name} (${count})`);
     const aside =
       names.length === 0 ? [] : [`Records whose events cannot be taken in are set aside: ${names.join(', ')}.`];
-    const { standingStill } = this.projections;
+    const { halted } = this.projections;
     const still =
-      standingStill.length === 0
+      halted.length === 0
         ? []
-        : [
-            `A newer version recorded what these must not pass over, so they stand still here: ${standingStill.join(', ')}.`,
-          ];
+        : [`A newer version recorded what these must not pass over, so they stand still here: ${halted.join(', ')}.`];
     return [...behind, ...aside, ...still].join(' ') || 'ok';
   }
 }

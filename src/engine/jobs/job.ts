@@ -65,7 +65,7 @@ export interface Queue {
   readonly settling?: Duty;
   /** Before messages are consumed. */
   begin?(stopping: AbortSignal): Promise<void>;
-  /** Resolves when the message is done. If it rejects, the message comes again after a pause. */
+  /** Resolves when the message is done. If it rejects, the message is delivered again after a pause. */
   handle(message: Message, stopping: AbortSignal): Promise<void>;
   /** See `Consumer.queued`. */
   readonly next?: Consumer['queued'] | undefined;

@@ -24,9 +24,9 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   extends Omit<Job<never, Event>, 'queue'> {
   /** The read model with the work, and the collection of that name. */
   readonly collection: string;
-  /** Work that is still to be done. */
+  /** Selects work that is not started yet. */
   readonly waits: Where;
-  /** Work that was begun. What follows must not overtake it. */
+  /** Selects started work. Later work of its key must not overtake it. */
   readonly begun?: Where;
   /** Since when work is queued, ISO 8601. */
   readonly since: Since;

@@ -45,7 +45,7 @@ export interface Call {
   readonly at: string;
   /** The revisions that the call's first change of each of these streams must find. Left out: any. */
   readonly expects?: readonly ExpectedState[];
-  /** The person who approved this call, which had to be asked for first. It asks for nothing more. */
+  /** The person who approved this call. It needs no further approval. */
   readonly approvedBy?: Actor;
   /** The reason that the caller gave. */
   readonly reason?: string;

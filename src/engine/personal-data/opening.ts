@@ -86,9 +86,9 @@ export class Opening {
   private cipherOf(name: string): SubjectCipher | undefined {
     if (this.ciphers.has(name)) return this.ciphers.get(name);
     const [category = '', id = ''] = name.split('/');
-    const held = this.keys.held({ workspaceId: this.workspaceId, category, id });
-    if (held !== undefined) this.ciphers.set(name, held);
-    return held;
+    const cached = this.keys.cached({ workspaceId: this.workspaceId, category, id });
+    if (cached !== undefined) this.ciphers.set(name, cached);
+    return cached;
   }
 }
 

@@ -152,7 +152,7 @@ export class JournalRetention {
 
   /** Only then do its documents tell what to keep, and count all that was recorded. */
   private includes(collection: string, position: number): boolean {
-    const model = this.models.keeperOf(collection);
+    const model = this.models.builderOf(collection);
     return model === undefined || this.watermark.isCurrent(model) || this.watermark.taken(model) >= position;
   }
 }
