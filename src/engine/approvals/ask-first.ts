@@ -43,7 +43,7 @@ export class AskFirst {
     if (caller === undefined || !mayHaveToAsk(operation, call)) return undefined;
     const cardId = call.repeatable ? derivedId('change', `${call.commandId}/asks`) : this.ids.newId('change');
     const { workspaceId, actor, correlationId, starter } = call;
-    // Serialised before the dry run, because its handler gets a copy of its own.
+    // Serialised before the dry run, because its handler gets a separate copy.
     const sent = JSON.stringify(input);
     const copy = inputOf(operation.input, JSON.parse(sent));
     const command = askedCommand(this.calls, { workspaceId, cardId, operation: operation.name, actor, correlationId });

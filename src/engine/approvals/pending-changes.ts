@@ -17,7 +17,7 @@ export interface Proposal {
   readonly summary: string;
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly changes: readonly ProposedDifference[];
-  /** Who may approve it: anybody who may edit functions, or only the Owner and Admins. */
+  /** Who may approve it: everyone who may edit functions, or only the Owner and Admins. */
   readonly approver: 'editor' | 'admin';
   /** Digest of the state that the change was proposed for. It is applied only if that state is unchanged. */
   readonly base: string;

@@ -24,7 +24,7 @@ interface DutyState {
 }
 
 /**
- * Runs the duties whose leases this process holds, and tries to acquire the others with every heartbeat. The lease of a
+ * Runs the duties whose leases this process has, and tries to acquire the others with every heartbeat. The lease of a
  * dead process is taken over within its silence limit and two heartbeats.
  */
 @Injectable()

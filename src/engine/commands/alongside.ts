@@ -118,7 +118,7 @@ export class Additions {
   }
 }
 
-/** Merges additions into one append a stream: a record may lose two slots at once. */
+/** Merges additions into one append per stream: a record may lose two slots at once. */
 function together(additions: readonly Addition[]): Addition {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');

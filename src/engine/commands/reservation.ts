@@ -62,7 +62,7 @@ export function reservationStream(workspaceId: string, category: string, name: s
 export interface FoundReservation {
   readonly stream: string;
   readonly revision: number | 'none';
-  /** Another resource holds the name. */
+  /** Another resource has the name. */
   readonly taken: boolean;
 }
 
@@ -89,7 +89,7 @@ export function neverHeld(workspaceId: string, { among, category, name }: Reserv
   return { stream: reservationStream(among ?? workspaceId, category, name), revision: 'none', taken: false };
 }
 
-/** The revision of the reservation stream, and whether another resource holds the name. */
+/** The revision of the reservation stream, and whether another resource has the name. */
 export async function lookUpReservation(
   { store, loader, opened }: Log,
   workspaceId: string,

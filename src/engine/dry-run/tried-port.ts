@@ -5,7 +5,7 @@ type MethodsOf<Port> = { [Name in keyof Port]-?: Port[Name] extends Method ? Nam
 
 /**
  * What a port's method does in a dry run: `as it is` if it changes nothing outside this process; `overlay`: works on
- * the dry run's own data; `outside`: is not called, and the sentence says what it would have done, without secrets.
+ * the dry run's own data; `outside`: is not called, and the sentence describes what it would have done, without secrets.
  */
 export type Way<Port, Called extends Method> =
   | 'as it is'

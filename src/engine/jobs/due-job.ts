@@ -20,7 +20,7 @@ interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends
   readonly everyMs: number;
   /** Work due for less than this is left to its first message. Default: 0. */
   readonly lateAfterMs?: number;
-  /** Selects the due documents of a key. Left out: the process holds all messages of a key in memory. */
+  /** Selects the due documents of a key. Left out: the process has all messages of a key in memory. */
   ofKey?(key: string): Where;
   /** Undefined: there is nothing to do. */
   message(document: Doc): Message | undefined;

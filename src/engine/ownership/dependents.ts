@@ -92,7 +92,7 @@ export class Dependents {
     checkOwners(kinds, (category, owner) => this.of(owner).some(({ kind }) => kind.category === category));
   }
 
-  /** Ends everything that belonged to a deleted owner. Idempotent: repeated, it goes on where it was interrupted. */
+  /** Ends everything that belonged to a deleted owner. Idempotent: a repetition continues where it was interrupted. */
   async endAll(rules: OwnerRules, owner: DeletedOwner, callFor: CallFor): Promise<void> {
     for (const dependent of this.of(rules.kind)) {
       for (const field of dependent.listed.fields) {

@@ -222,7 +222,7 @@ export class Pipeline {
       ? await this.asking.asked(operation, input, call, (copy) => this.commands.execute(copy))
       : undefined;
     if (asked !== undefined) return asked;
-    // The dry run has bound a context of its own to its copy of the input.
+    // The dry run has bound another context, to its copy of the input.
     return this.commands.execute(input);
   }
 

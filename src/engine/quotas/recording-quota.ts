@@ -93,7 +93,7 @@ export class RecordingQuota {
     this.note(workspaceId, streamFor(workspaceId, account, day), bytes).catch((error: unknown) => {
       day.own += bytes;
       day.total -= bytes;
-      this.log.warn(`How much ${workspaceId} has recorded today was not total: ${reasonOf(error)}`);
+      this.log.warn(`How much ${workspaceId} has recorded today was not noted: ${reasonOf(error)}`);
     });
   }
 

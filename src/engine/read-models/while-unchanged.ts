@@ -9,7 +9,7 @@ const most = 1_000;
 /**
  * Caches answers as long as nothing is written to the log, the read models and the vault, by any process, so that equal
  * questions of many requests are answered once. A cached answer is never older than a new reading would be. If a store
- * cannot tell, nothing is cached ([0086](../decisions/0086-answers-are-cached-while-nothing-is-written.md)).
+ * cannot tell, nothing is cached ([0086](../decisions/0086-answers-are-kept-while-nothing-is-written.md)).
  */
 @Injectable()
 export class WhileUnchanged {
@@ -40,7 +40,7 @@ export class WhileUnchanged {
     return answer;
   }
 
-  /** An unchanged number means that nothing was written. Undefined: a store cannot tell, or this is a dry run. */
+  /** An unchanged number means that nothing was written. Undefined: a store has no version, or this is a dry run. */
   version(): number | undefined {
     const [log, store, vault] = [this.log.version(), this.store.version(), this.vault.version()];
     // Each version only grows, so their sum is unique.

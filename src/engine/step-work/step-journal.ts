@@ -22,7 +22,7 @@ export class StepJournal {
     return fold(undefined, events as readonly RecordedStepRunEvent[]);
   }
 
-  /** Begins a journal; false when it was begun before. @throws EventStoreUnavailable */
+  /** Begins a journal; false if it exists already. @throws EventStoreUnavailable */
   async begin(category: string, origin: StepRunOrigin, events: readonly StepRunEvent[]): Promise<boolean> {
     return (await this.write(category, origin, 'none', events)) !== undefined;
   }

@@ -13,7 +13,7 @@ import { type KeptState, StepStates } from './step-states.js';
 const startsAllowed = 3;
 
 const lost = 'The service stopped while this step was going, again and again.';
-const dataExpired = 'What this run was about is no longer stored, so it was not gone on with.';
+const dataExpired = 'What this run was about is no longer kept, so it was not gone on with.';
 
 /**
  * Continues a run, step by step, until it ends or has to wait. A step is claimed by appending at the revision that was
