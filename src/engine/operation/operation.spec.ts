@@ -12,7 +12,7 @@ const spec = {
   answers: success,
 } as const satisfies OperationSpec;
 
-/** What is said of an operation that is declared so; undefined when it is taken. */
+/** The error for such a declaration; undefined if it is accepted. */
 function saidOf(name: string, more: object): string | undefined {
   try {
     registerOperation(`declared/${name}`, { ...spec, ...more }, class {});
