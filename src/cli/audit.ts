@@ -19,7 +19,7 @@ import { textLines } from './text-lines.js';
 
 type Verdict = Awaited<ReturnType<AuditVerification['verify']>>[number];
 
-/** Verifies the stores, even beside a running service, or an exported file, which needs neither. */
+/** Verifies the stores, even while the service runs, or an exported file, which needs neither. */
 export async function verifyAudit(invocation: Invocation): Promise<number> {
   const [file] = invocation.words;
   if (file === undefined && invocation.flags['key'] !== undefined) throw new Error('--key goes with a FILE.');
@@ -49,7 +49,7 @@ async function verifyFile(path: string, { flags, console }: Invocation): Promise
   }
 }
 
-/** The chain of a file beside heads that were kept. */
+/** Compares the chain of a file with saved heads. */
 class BesideKept {
   private places: KeptPlaces | undefined;
   private problem: string | undefined;

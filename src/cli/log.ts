@@ -20,7 +20,7 @@ import type { EndLine } from './transfer/log-line.js';
 
 // Opens the stores without starting the service, so that none of its own work, such as retention, runs meanwhile.
 
-/** Works beside a running service too. What is recorded from here on is not in the file. */
+/** The service may be running. Events recorded from here on are not in the file. */
 export async function exportLog({ words: [path = ''], flags, environment, console }: Invocation): Promise<number> {
   const settings = readEnvironment(environment);
   if (settings.eventStore.kind === 'embedded') mustHoldData(settings.dataDir);

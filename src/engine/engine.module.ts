@@ -133,7 +133,7 @@ const parts = [
   Workers,
 ];
 
-/** Written once, used by every area. */
+/** The mechanisms that all areas share. */
 @Global()
 @Module({ imports: [CqrsModule.forRoot(), DiscoveryModule], providers: parts, exports: parts })
 export class EngineModule {}

@@ -7,7 +7,8 @@ import type { RecordedEvent } from '../kernel/event/event.js';
 import { parseStream } from '../kernel/event/stream-name.js';
 
 /**
- * Keeps only the newest of several cards for the same change of the same target, even if they were proposed at once.
+ * Retains only the newest of several cards for the same change of the same target, even if they were proposed
+ * concurrently.
  */
 @Injectable()
 export class ReplaceOlderCards implements Saga {

@@ -4,7 +4,10 @@ import type { Call } from '../engine/operation/call.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 
-/** A mailbox or template that a site's sign-in chose goes away: its mail then goes by the platform's, with a notice. */
+/**
+ * When the mailbox or template of a site's sign-in mail is deleted, its mail uses the platform's server instead, with a
+ * notice.
+ */
 @Injectable()
 export class SitesAreToldOfLostSignInMail implements Saga {
   readonly name = 'sites-are-told-of-lost-sign-in-mail';

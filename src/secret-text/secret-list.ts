@@ -9,7 +9,7 @@ export interface ListedSecret {
   readonly name: string;
   readonly hosts: readonly string[];
   readonly keyFormat?: KeyFormat;
-  /** An Admin opened these hosts, while the secret itself names none. Left out: the secret's own hosts decide. */
+  /** An Admin opened these hosts although the secret itself names none. Left out: the secret's own hosts decide. */
   readonly opened?: true;
 }
 
@@ -23,11 +23,11 @@ export interface SecretInput {
 export type SecretHosts = ReadonlyMap<string, HostLimit>;
 
 export type CheckedSecretList =
-  /** Names without a secret are left out and reported. */
+  /** Unknown names are left out and reported. */
   | { readonly ok: true; readonly secrets: readonly ListedSecret[]; readonly ignored: readonly string[] }
   | { readonly ok: false; readonly errors: readonly InvalidField[] };
 
-/** The list in its stored form. */
+/** Validates a list and converts it to its stored form. */
 export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts): CheckedSecretList {
   const secrets: ListedSecret[] = [];
   const ignored: string[] = [];
@@ -65,24 +65,25 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 }
 
 /**
- * A list from a card that waited, in the form to store now: meanwhile secrets may have been deleted, or their own hosts
- * narrowed. @throws Refusal listed-secret-moved
+ * The list of a card that waited, in the form to store now. Meanwhile secrets may have been deleted, or their own hosts
+ * narrowed.
+ * @throws Refusal listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
   const wanted = waited as readonly ListedSecret[];
   const checked = checkSecretList(wanted, known);
   if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('listed-secret-moved');
-  // An Admin is asked anew where the secret has lost its own hosts meanwhile.
+  // If the secret has lost its own hosts meanwhile, an Admin has to approve again.
   if (checked.secrets.some(({ opened }, at) => opened && !wanted[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 
 /**
- * The part of a list that stays when another list replaces it at once: of each entry, the hosts and key format in both, and
- * whether an Admin opened them.
+ * The part of a list that remains when another list replaces it at once: of each entry, the hosts and key format in
+ * both, and whether an Admin opened them.
  */
-export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
-  return held.flatMap((entry) => {
+export function leftAtOnce(current: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
+  return current.flatMap((entry) => {
     const next = entryOf(wanted, entry.name);
     if (next === undefined) return [];
     const hosts = entry.hosts.filter((host) => next.hosts.includes(host));
@@ -93,9 +94,12 @@ export function leftAtOnce(held: readonly ListedSecret[], wanted: readonly Liste
   });
 }
 
-/** The entries that another list no longer has, and of the others the hosts that it no longer has. */
-export function lostSecrets(held: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
-  return held.flatMap(({ name, hosts }) => {
+/** The entries that another list lacks, and from the others the hosts that it lacks. */
+export function lostSecrets(
+  current: readonly ListedSecret[],
+  wanted: readonly ListedSecret[],
+): readonly ListedSecret[] {
+  return current.flatMap(({ name, hosts }) => {
     const next = entryOf(wanted, name);
     const lost = hosts.filter((host) => !next?.hosts.includes(host));
     return next === undefined || lost.length > 0 ? [{ name, hosts: lost }] : [];
@@ -103,17 +107,17 @@ export function lostSecrets(held: readonly ListedSecret[], wanted: readonly List
 }
 
 /**
- * A list changed in the same way as another one was from `from` to `to`: what else it has stays, and what it has lost since
- * does not come back.
+ * Applies the change from `from` to `to` to another list: its other entries remain, and what it has lost since is not
+ * restored.
  */
 export function changedAlike(
-  held: readonly ListedSecret[],
+  current: readonly ListedSecret[],
   from: readonly ListedSecret[],
   to: readonly ListedSecret[],
 ): readonly ListedSecret[] {
   const isGone = ({ name }: ListedSecret) => entryOf(from, name) !== undefined && entryOf(to, name) === undefined;
   const changed = secretsBeyond(to, from).map(({ name, hosts, keyFormat }): ListedSecret => {
-    const [now, before] = [entryOf(held, name), entryOf(from, name)];
+    const [now, before] = [entryOf(current, name), entryOf(from, name)];
     const lost = (before?.hosts ?? []).filter((host) => !hosts.includes(host));
     const kept = (now?.hosts ?? []).filter((host) => !lost.includes(host));
     const added = hosts.filter((host) => !before?.hosts.includes(host));
@@ -121,7 +125,7 @@ export function changedAlike(
     const all = [...new Set([...kept, ...added])].sort();
     return { name, hosts: all, ...(format === undefined ? {} : { keyFormat: format }) };
   });
-  const others = held.filter((entry) => !isGone(entry) && entryOf(changed, entry.name) === undefined);
+  const others = current.filter((entry) => !isGone(entry) && entryOf(changed, entry.name) === undefined);
   return [...others.map(({ opened: _, ...entry }) => entry), ...changed];
 }
 
@@ -135,7 +139,7 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
 }
 
 /**
- * Text for a card. It points out guessable secrets, because hiding does not protect these from those who let code use
+ * Text for a card. It points out guessable secrets, because hiding does not protect them from people who let code use
  * them.
  */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {

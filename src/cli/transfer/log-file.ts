@@ -18,7 +18,7 @@ export class LogFile {
     readonly streams: StreamLedger,
   ) {}
 
-  /** @throws Error with one sentence that names the line where the file is not as it was exported */
+  /** @throws Error with one sentence that names the first line that differs from an export */
   static async open(path: string): Promise<LogFile> {
     const file = await opened(path);
     const verifier = new LogVerifier(path);

@@ -13,7 +13,7 @@ import { LogOrder } from './log-order.js';
 import { LogTally } from './log-tally.js';
 import type { StreamLedger } from './stream-ledger.js';
 
-interface Whole {
+interface VerifiedLog {
   readonly header: HeaderLine;
   readonly end: EndLine;
   /** Where the first line of each kind is. */
@@ -51,7 +51,7 @@ export class LogVerifier {
     this.lines = number;
   }
 
-  whole(): Whole {
+  whole(): VerifiedLog {
     const { header, end, places } = this;
     if (header === undefined) throw this.refusal('line 1 is missing: it is empty');
     if (end === undefined) throw this.refusal(`it is cut off after line ${this.lines}`);

@@ -2,10 +2,10 @@ import { type AskMode, type Permission, permissionsOfRole } from '../../kernel/c
 import type { Call } from '../operation/call.js';
 import type { OperationSpec } from '../operation/operation.js';
 
-/** Operations that start a run change nothing of the workspace themselves. */
+/** Effects of operations that only start a run and change nothing of the workspace themselves. */
 const starts: readonly string[] = ['runs code', 'starts runs'];
 
-/** Whether a call of the operation may have to be asked for. Most need no more than this. */
+/** Whether a call of the operation may need approval. For most operations this check is enough. */
 export function mayHaveToAsk(
   operation: OperationSpec,
   { caller, approvedBy, weighing }: Pick<Call, 'caller' | 'approvedBy' | 'weighing'>,
@@ -14,7 +14,7 @@ export function mayHaveToAsk(
   return isAskedAtTimes(operation, caller.asks);
 }
 
-/** Whether callers of this mode ask for the operation, always or at times. */
+/** Whether callers of this mode need approval for the operation, always or in some cases. */
 export function isAskedAtTimes(operation: OperationSpec, asks: AskMode): boolean {
   const { effect, outside = [] } = operation;
   if (effect === 'query') return false;
@@ -31,6 +31,6 @@ export function isAskedAtTimes(operation: OperationSpec, asks: AskMode): boolean
 export const isRiskyAtTimes = ({ takesAway, risky }: Pick<OperationSpec, 'takesAway' | 'risky'>): boolean =>
   takesAway !== undefined || risky !== undefined;
 
-/** The lowest role that may carry out what needs this right. */
+/** The lowest role that has this permission. */
 export const approverOf = (permission: Permission): 'editor' | 'admin' =>
   permissionsOfRole.editor.includes(permission) ? 'editor' : 'admin';

@@ -23,7 +23,7 @@ export interface ChangeTarget {
   readonly id: string;
 }
 
-/** Applies approved changes and undoes what was taken away, for every kind that entered itself. */
+/** Applies approved changes and undoes deletions, for every registered kind. */
 @Injectable()
 export class ChangeTargets {
   private readonly kinds = new Map<string, AnyKind>();
@@ -41,7 +41,7 @@ export class ChangeTargets {
     return kind;
   }
 
-  /** In a sentence, why the change cannot be applied any more; undefined while its target is as it was. */
+  /** Why the change can no longer be applied, as a sentence; undefined while its target is unchanged. */
   async moved(
     workspaceId: string,
     target: ChangeTarget & { readonly name: string },
@@ -51,7 +51,7 @@ export class ChangeTargets {
     const { aggregate } = kind;
     const id = kind.recordId?.(change.input) ?? target.id;
     if (standsOn(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
-    // The last event after which it was no longer so.
+    // The last event after which the base no longer matched.
     let reason = movedSomehow;
     let before = aggregate.initial;
     let stood = standsOn(kind, before, change);
@@ -64,14 +64,14 @@ export class ChangeTargets {
     return reason;
   }
 
-  /** The call that asks for a card's change again. @throws Refusal when the target is gone */
+  /** The operation call that requests a card's change again. @throws Refusal when the target is gone */
   async asking(workspaceId: string, target: ChangeTarget, card: AskedCard): Promise<AskingCall> {
     const { aggregate, askingOf, recordId } = this.kindOf(target);
     const found = await this.runner.find(aggregate, workspaceId, recordId?.(card.input) ?? target.id);
     return askingOf(found ?? aggregate.missing(), card);
   }
 
-  /** What stands at each of these paths now; undefined when the target is gone. */
+  /** The current value at each of these paths; undefined when the target is gone. */
   async standing(
     workspaceId: string,
     target: ChangeTarget,
@@ -86,7 +86,7 @@ export class ChangeTargets {
     return Object.fromEntries(paths.map((path) => [path, held[path] ?? null]));
   }
 
-  /** Does it. The call is the same each time, so that done twice it is done once. @throws Refusal */
+  /** Idempotent: the call is derived from the card. @throws Refusal */
   async apply(call: Call, target: ChangeTarget, change: Omit<ApprovedChange, 'targetId'>): Promise<void> {
     const kind = this.kindOf(target);
     const { aggregate, application } = kind;
@@ -108,7 +108,7 @@ export class ChangeTargets {
     });
   }
 
-  /** Whether what was done at once can still be undone. */
+  /** Whether a change that was applied at once can still be undone. */
   async isAvailable(workspaceId: string, target: ChangeTarget, undo: string): Promise<boolean> {
     const kind = this.kinds.get(target.kind);
     if (kind === undefined) return false;
@@ -152,7 +152,7 @@ function standsOn(
   return baseOf(record, kind, input) === base || formerBaseOf?.(record, kind, input) === base;
 }
 
-/** Enters a kind with those that apply cards and undo notices: one line in the slices of its area. */
+/** Registers a gated kind: one line in the slices of its area. */
 export function gates<Doc extends GatedDocument, Event extends DomainEvent>(kind: GatedKind<Doc, Event>) {
   showsAs(kind.aggregate, kind.shown);
   return {

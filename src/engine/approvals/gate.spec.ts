@@ -54,7 +54,7 @@ const doors = record<Door, DoorEvent>()({
 
 const base = (keys: readonly string[]) => keys.join('+');
 
-/** All that a kind has to say of itself. */
+/** Everything that a gated kind declares. */
 const gatedDoors: GatedKind<Door, DoorEvent> = {
   aggregate: doors,
   collection: 'specDoors',
@@ -118,7 +118,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Keys that go, go at once; new ones wait. */
+/** Removed keys take effect at once; new ones wait for approval. */
 function setKeys({ name, keys }: Door, wanted: readonly string[]): Outcome<DoorEvent> {
   const left = keys.filter((key) => wanted.includes(key));
   const undo = undoOf({ name }, 'The door lost keys.', { undoId: 'undo_1', now: clock.now() });

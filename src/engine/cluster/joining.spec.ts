@@ -5,7 +5,7 @@ import { Leases, type LivingProcess } from '../../ports/leases.port.js';
 import { Joining } from './joining.js';
 import { LeaseKeeper } from './lease-keeper.js';
 
-/** The heartbeats of several processes. One that is killed tells the same for ever, and is silent after a while. */
+/** The heartbeats of several processes. The count of a killed one no longer changes, and after a while it is silent. */
 class Register extends Leases {
   override readonly silenceMs = 8_000;
   readonly notes = new Map<string, JsonObject>();
@@ -55,7 +55,7 @@ function processOf(name: string, leases: Leases = register) {
   return { keeper, join: (settings: Readonly<Record<string, string>>) => joining.join(settings, () => ({ is: name })) };
 }
 
-/** Lets time pass until the promise is settled. */
+/** Advances the clock until the promise is settled. */
 async function within<T>(promise: Promise<T>): Promise<T | string> {
   let settled: T | string | undefined;
   promise.then(

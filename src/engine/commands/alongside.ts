@@ -9,11 +9,11 @@ import { AggregateLoader } from './aggregate-loader.js';
 import { RecordTexts } from './record-texts.js';
 import { type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
-/** A change of another record, decided in the same try and recorded in the same append as the change it belongs to. */
+/** A change of another record, decided in the same attempt and recorded in the same append as the main change. */
 export interface Alongside {
   readonly aggregate: Aggregate<unknown, DomainEvent>;
   readonly id: string;
-  /** Pure. No events: nothing of it is recorded. @throws Refusal */
+  /** Pure. Without events nothing is recorded. @throws Refusal */
   decide(state: unknown): readonly DomainEvent[];
 }
 
@@ -26,12 +26,12 @@ export function alongside<State, Event extends DomainEvent>(change: {
 }
 
 /**
- * A place that one record at a time holds and that another may take from it, as a page takes a path or becomes the home
- * page. Like a unique name it has a stream of its own, where two writers who want it conflict.
+ * A slot that one record at a time has and that another may take from it, such as a path or the home page. Like a
+ * unique name it has its own stream, where concurrent writers conflict.
  */
 export interface Place {
   readonly reservation: Reservation;
-  /** What becomes of the record that holds the place until now. */
+  /** What happens to the record that had the slot. */
   ousts(holder: Document): readonly DomainEvent[];
 }
 
@@ -42,22 +42,22 @@ export function place<Doc extends Document, Event extends DomainEvent>(
   return { reservation, ousts } as unknown as Place;
 }
 
-/** What is appended to one stream beside the change itself. */
+/** An append to another stream than the changed record's. */
 export interface Addition {
   readonly stream: string;
-  /** Whose record changes. Undefined: none does, a place is taken. */
+  /** Workspace of the changed record. Undefined: no record changes, a slot is taken. */
   readonly workspaceId?: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly DomainEvent[];
 }
 
-/** What is to be added, before large texts are put. */
+/** An addition before its large texts are stored. */
 interface Decided extends Addition {
   readonly aggregate: Aggregate<unknown, DomainEvent> | undefined;
   readonly before: unknown;
 }
 
-/** Works out what a change records in streams other than its own. */
+/** Determines what a change records in other streams. */
 @Injectable()
 export class Additions {
   constructor(
@@ -67,7 +67,7 @@ export class Additions {
     private readonly personal: PersonalData,
   ) {}
 
-  /** Large texts are put when everything is decided. @throws Refusal, TextsUnavailable */
+  /** Large texts are stored once everything is decided. @throws Refusal, TextsUnavailable */
   async of(workspaceId: string, changes: readonly Alongside[], places: readonly Place[]): Promise<readonly Addition[]> {
     const decided: Decided[] = [];
     for (const one of places) decided.push(...(await this.taking(workspaceId, one)));
@@ -118,7 +118,7 @@ export class Additions {
   }
 }
 
-/** One append to each stream: a record may be ousted from two places at once. */
+/** Merges additions into one append per stream: a record may lose two slots at once. */
 function together(additions: readonly Addition[]): Addition {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');

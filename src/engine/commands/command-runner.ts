@@ -27,36 +27,39 @@ import { reservationsOf, type WantedName } from './reservation-requests.js';
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
-  /** The aggregate begins with this change: its id is new. `perhaps`: it is decided on whether or not it is there. */
+  /** The change creates the aggregate: its id is new. `perhaps`: decides whether or not it exists. */
   readonly begins?: boolean | 'perhaps';
   /** The texts of the state that the decision needs. Left out: none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
   /**
-   * Pure: what the state and the call make of it. A new text stands in an event itself; the runner records large ones by
-   * reference. May be asked again after a lost race. @throws Refusal
+   * Pure. New texts are part of the events; the runner replaces large ones by references. Called again after a lost
+   * race. @throws Refusal
    */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
-  /** Names that the change takes. */
+  /** Unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly WantedName[];
-  /** Other records that change with it. Where an append is not one transaction, they may be recorded without it. */
+  /**
+   * Changes of other records. Where an append is not one transaction, a crash can leave these recorded without the
+   * change.
+   */
   alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly Alongside[];
-  /** Places that the change takes from whichever record holds them. */
+  /** Slots that the change takes from the records that have them. */
   places?(state: State, decided: readonly NoInfer<Event>[]): readonly Place[];
 }
 
-/** What a decided change asks for in other streams. */
+/** What a decided change records in other streams. */
 interface Wanted {
   readonly names: readonly WantedName[];
   readonly alongside: readonly Alongside[];
   readonly places: readonly Place[];
 }
 
-/** A change as the state before it makes it. */
+/** The decision about one change, based on the state before it. */
 interface Decided<State, Event extends DomainEvent> {
   readonly change: Change<State, Event>;
   readonly stream: string;
   readonly loaded: Loaded<State>;
-  /** Sealed. None: nothing is recorded. */
+  /** Sealed. Empty: nothing is recorded. */
   readonly events: readonly Event[];
   readonly taking: Taking;
   readonly wanted: Wanted;
@@ -64,10 +67,13 @@ interface Decided<State, Event extends DomainEvent> {
 
 const tries = 40;
 const noneWanted = (): Wanted => ({ names: [], alongside: [], places: [] });
-/** After so many lost races a try waits a moment, so that writers of one stream do not meet again and again. */
+/**
+ * After this many lost races, attempts wait a random moment so that writers of one stream do not collide again and
+ * again.
+ */
 const patience = 3;
 
-/** Loads, decides, appends; decides again when somebody else was first. */
+/** Loads, decides, appends. After a lost race, loads and decides again. */
 @Injectable()
 export class CommandRunner {
   constructor(
@@ -84,15 +90,18 @@ export class CommandRunner {
     private readonly scopes: Scopes,
   ) {}
 
-  /** Answers the state after the change, its personal data sealed; whoever reads from now on sees it. */
+  /**
+   * Returns the state after the change, its personal data sealed. Reads of this process include the change from then
+   * on.
+   */
   async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
 
   /**
-   * Several changes, each of another aggregate, decided together and recorded in one append. Answers the states in their
-   * order. Where an append is not one transaction (EventStoreDB), a crash can leave the first of them alone; the same
-   * command again does the rest.
+   * Changes several aggregates, decided together and recorded in one append. Returns the states in the same order.
+   * Where an append is not one transaction (EventStoreDB), a crash can leave only the first recorded; repeating the
+   * command records the rest.
    */
   async changeAll<State, Event extends DomainEvent>(
     call: Call,
@@ -111,7 +120,7 @@ export class CommandRunner {
     return refuse('too-much-contention');
   }
 
-  /** Without events where nothing is to be recorded, or the same command recorded it before. */
+  /** Without events when there is nothing to record, or when the same command recorded it before. */
   private async decide<State, Event extends DomainEvent>(
     call: Call,
     change: Change<State, Event>,
@@ -140,7 +149,7 @@ export class CommandRunner {
     return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), wanted };
   }
 
-  /** The state as recorded now, its personal data sealed; undefined when it is not there. */
+  /** The recorded state, its personal data sealed; undefined when the record does not exist. */
   async find<State, Event extends DomainEvent>(
     aggregate: Aggregate<State, Event>,
     workspaceId: string,
@@ -150,13 +159,13 @@ export class CommandRunner {
     return aggregate.exists(state) ? state : undefined;
   }
 
-  /** A project, and what belongs to one, is the caller's to change only if the project is. The service itself may always. */
+  /** A caller may change a record of a project only with access to the project. The service itself always may. */
   private async admitted<State>(call: Call, kind: Pick<Aggregate<State, never>, 'within' | 'is'>, state: State) {
     if (call.caller === undefined || state === undefined) return;
     await this.scopes.admit(call, kind, state);
   }
 
-  /** A decision about a record sees its personal data. */
+  /** Decisions see personal data in the clear. */
   private async toDecideOn<State, Event extends DomainEvent>(
     { workspaceId }: Call,
     { aggregate }: Change<State, Event>,
@@ -186,14 +195,14 @@ export class CommandRunner {
     return loaded;
   }
 
-  /** The states after it by stream; undefined when somebody else was first. */
+  /** The states afterwards, by stream; undefined after a lost race. */
   private async record<State, Event extends DomainEvent>(
     call: Call,
     made: readonly Decided<State, Event>[],
     attempt: number,
   ): Promise<ReadonlyMap<string, Loaded<State>> | undefined> {
     for (const { change, loaded } of made) {
-      // Once a command: a lost race makes no further record.
+      // Counted once a command: a retry after a lost race adds no record.
       if (attempt === 0 && loaded.revision === -1 && change.aggregate.limited && call.caller) {
         await this.limit.mustHaveRoom(change.aggregate, call.workspaceId);
       }
@@ -211,7 +220,7 @@ export class CommandRunner {
       places: made.flatMap((one) => one.wanted.places),
     };
     const reservations = await reservationsOf(this.names, call, wanted.names, attempt, fresh);
-    // After everything that may refuse, and before the events that name them.
+    // After everything that may refuse, because it stores texts, and before the events that refer to them.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
     const others = await this.others(call, wanted, fresh);
     try {
@@ -221,7 +230,7 @@ export class CommandRunner {
         if (requests.some(({ stream }) => stream === expected.stream)) expected.met = true;
       }
       for (const { stream: changed } of others) this.loader.forget(changed);
-      // Texts count in full, however little room they take.
+      // Texts count with their full size, however well they are compressed.
       for (const recorded of [...reservations, ...others, ...made].map(({ events }) => events)) {
         this.quota.recorded(call, recorded);
       }
@@ -261,7 +270,7 @@ export class CommandRunner {
     request: AppendRequest | undefined,
     position: number,
   ): Promise<Loaded<State>> {
-    // The same command may have recorded these a moment before, at another time: what stands there counts.
+    // The same command may have recorded these a moment ago with another time: the recorded version counts.
     if (call.repeatable) return this.loader.load(change.aggregate, stream);
     const recorded = (request?.events ?? []).map((event, index) => ({
       ...event,
@@ -287,7 +296,7 @@ export class CommandRunner {
       events: events.map((event, index) => {
         const recorded = fresh(event, `${stream}/${index}`);
         if (workspaceId === call.workspaceId) return recorded;
-        // Who took a place is not for the workspace that loses it to know.
+        // The workspace that loses a slot must not learn who took it.
         return { ...recorded, metadata: { ...recorded.metadata, workspaceId, actor: systemActor('places') } };
       }),
     }));

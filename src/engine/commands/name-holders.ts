@@ -5,7 +5,7 @@ import { PersonalData } from '../personal-data/personal-data.js';
 import { AggregateLoader } from './aggregate-loader.js';
 import { keyedReservation, type NameReserved, type Reservation, reservationStream } from './reservation.js';
 
-/** Finds a record by its unique name, in the log itself: personal names stand in no read model. */
+/** Finds a record by its unique name, in the log itself: personal names are in no read model. */
 @Injectable()
 export class NameHolders {
   constructor(
@@ -14,7 +14,7 @@ export class NameHolders {
     private readonly personal: PersonalData,
   ) {}
 
-  /** The record that goes by the name now, its personal data open. Whoever the reservation names as holder is ignored. */
+  /** The record that has the name now, its personal data in the clear. `wanted.holder` is ignored. */
   async holderOf(workspaceId: string, wanted: Reservation): Promise<Document | undefined> {
     const { category, among, aggregate, name, nameOf } = wanted.personal
       ? keyedReservation(wanted, (text) => this.personal.keyed(workspaceId, wanted.category, text))

@@ -14,12 +14,12 @@ import { type NewText, Texts, TextsUnavailable } from '../../ports/texts.port.js
 
 type Kind = Pick<Aggregate<unknown, never>, 'texts'>;
 
-/** The large texts of records: put before the events that name them, and read by those who need them. */
+/** Large texts of records. They are stored before the events that refer to them. */
 @Injectable()
 export class RecordTexts {
   constructor(private readonly texts: Texts) {}
 
-  /** Reads these texts at once. The answer gives each without waiting. @throws TextsUnavailable */
+  /** Reads these texts together. The returned function gives each without waiting. @throws TextsUnavailable */
   async read(workspaceId: string, texts: readonly (Text | null | undefined)[]): Promise<ReadText> {
     const digests = texts.filter(isTextRef).map(({ digest }) => digest);
     const found = digests.length === 0 ? undefined : await this.texts.get(workspaceId, digests);
@@ -42,8 +42,8 @@ export class RecordTexts {
   }
 
   /**
-   * The events as they are to be recorded: with references in place of large texts, which are durable when this
-   * resolves. `before` is the record as it was, whose texts are likely to resemble the new ones. @throws TextsUnavailable
+   * The events with references in place of large texts, which are durable when this resolves. `before` is the record as
+   * it was: its texts serve as a base for compression. @throws TextsUnavailable
    */
   async recordable<Event extends DomainEvent>(
     { texts: places = [] }: Kind,
@@ -71,7 +71,7 @@ export class RecordTexts {
   }
 }
 
-/** The newest text of the same name: that of the draft stands behind that of the record. */
+/** The last text of the same name, such as the draft's rather than the record's. */
 function resembling(place: string, places: readonly string[], before: unknown): string | undefined {
   const name = place.split('.').at(-1);
   const alike = places.filter((other) => other.split('.').at(-1) === name);

@@ -2,7 +2,7 @@ import type { FactoryProvider, Provider, ValueProvider } from '@nestjs/common';
 import { type PortWays, portWays } from './port-ways.js';
 import { triedPort } from './tried-port.js';
 
-/** The adapters of ports, so that trials change nothing through them. */
+/** Wraps the adapters of ports, so that dry runs change nothing through them. */
 export function triedProviders(providers: readonly Provider[]): readonly Provider[] {
   return providers.map((provider) => {
     const row = 'provide' in provider ? portWays.find(({ port }) => port === provider.provide) : undefined;

@@ -12,8 +12,8 @@ interface Timer {
 }
 
 /**
- * Runs each sweep again and again in the process that holds the scheduler's lease, never twice at once in a process. Two
- * processes may both believe for a moment that they hold the lease: decisions record what is due once all the same.
+ * Repeats each sweep in the process that has the scheduler's lease, never twice at once in a process. Two processes may
+ * briefly both believe that they have it; decisions still record each due change only once.
  */
 @Injectable()
 export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -37,7 +37,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
     this.timers.set(name, { everyMs, sweep: sweep as unknown as DueSweep<never, never>, sole });
   }
 
-  /** One sweep now, whichever process holds the lease. */
+  /** Runs one sweep now, whether or not this process has the lease. */
   async sweep(name: string): Promise<void> {
     const timer = this.timers.get(name);
     if (timer === undefined) throw new Error(`There is no sweep named ${name}.`);

@@ -7,10 +7,10 @@ import { Clock } from '../../ports/clock.port.js';
 import { askedBy, failedCheck, type Judged, refusalOfCheck, rightsChecks } from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
-/** Refused whoever asks: no right would help. */
+/** Refusals that no right would prevent. */
 export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen'];
 
-/** Gives refusals by a right the id under which `workspace/explainDecision` tells why. */
+/** Gives refusals by rights an id for `workspace/explainDecision`. */
 @Injectable()
 export class RightsDecisions {
   constructor(
@@ -18,7 +18,7 @@ export class RightsDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** As `authorise`. @throws Refusal with a decision id */
+  /** Like `authorise`. @throws Refusal with a decision id */
   authorise(operation: Judged, caller: Caller): void {
     const code = failedCheck(operation, caller);
     if (code === undefined) return;
@@ -26,21 +26,21 @@ export class RightsDecisions {
     throw refusalOfCheck(code, operation.name, operation, caller.kind, { decisionId });
   }
 
-  /** Does what the caller asked for. A refusal by a right has a decision id. */
+  /** Runs the work. If it is refused by a right, the refusal gets a decision id. */
   async deciding<T>(operation: Judged, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw this.told(error, operation, caller);
+      throw this.withDecisionId(error, operation, caller);
     }
   }
 
-  private told(error: unknown, operation: Judged, caller: Caller): unknown {
+  private withDecisionId(error: unknown, operation: Judged, caller: Caller): unknown {
     if (!(error instanceof Refusal) || error.kind !== 'forbidden') return error;
     const { code, message, facts } = error;
     if ('decisionId' in facts || notOfRights.includes(code)) return error;
     const isShared = rightsChecks.some((check) => check.code === code);
-    // Sealed personal data is never cut in two.
+    // Sealed personal data must not be truncated.
     const sentence = isShared || mayHoldSealed(message) ? undefined : message;
     return error.with({ decisionId: this.idOf(code, operation, caller, sentence) });
   }

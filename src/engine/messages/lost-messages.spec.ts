@@ -36,7 +36,7 @@ describe('a process that takes over from one that had messages in memory', () =>
     expect(published).toEqual(['a']);
     shown = ['a', 'b'];
     watermark.moved('runs', 8);
-    // Readers stop waiting for a read model that is late; this does not.
+    // Unlike readers, this does not stop waiting for a late read model.
     for (let n = 0; n < 5; n++) {
       clock.advance(5_000);
       await settled();

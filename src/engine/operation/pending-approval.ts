@@ -1,4 +1,4 @@
-/** Answers 202: what was asked has not happened, or only a part of it, because a person has to approve it first. */
+/** The answer 202: the call, or a part of it, has not been done yet, because a person has to approve it first. */
 export class PendingApproval {
   constructor(
     /** The card, and where a person decides on it. */

@@ -14,11 +14,11 @@ import { type Fed, type Hears, ProjectionFeed, switchTo } from './projection-fee
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
 
-/** Keeps read models up to date with the log, and builds a new version beside the old one before switching to it. */
+/** Builds read models from the log. A new version is built beside the old one before queries switch to it. */
 @Injectable()
 export class ProjectionRunner extends WorkerSource {
   private readonly log = new Logger('ReadModels');
-  private readonly running = new Set<Pick<ProjectionFeed, 'missing' | 'standing'>>();
+  private readonly running = new Set<Pick<ProjectionFeed, 'missing' | 'halted'>>();
 
   constructor(
     private readonly events: EventStore,
@@ -42,18 +42,18 @@ export class ProjectionRunner extends WorkerSource {
   private readonly told = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
-  /** How many events each read model that is built here could not take in, where there are any. */
+  /** Quarantined events of each read model built here; only those with any. */
   get setAside(): ReadonlyMap<string, number> {
     const counts = [...this.running].flatMap(({ missing }) => [...missing]);
     return new Map(counts.filter(([, missing]) => missing > 0));
   }
 
-  /** The read models that stand still here before an event which this version must not pass over. */
-  get standingStill(): readonly string[] {
-    return [...this.running].flatMap(({ standing }) => standing);
+  /** The read models of this process that are halted before an event that this version must not skip. */
+  get halted(): readonly string[] {
+    return [...this.running].flatMap(({ halted }) => halted);
   }
 
-  /** `start` resolves when the read model has caught up with the log as it was at that time. */
+  /** `start` resolves when the read model has caught up with the log as of the start. */
   private duty(projection: Projection): Duty {
     let feed: ProjectionFeed | undefined;
     let stopped = () => {};
@@ -73,7 +73,7 @@ export class ProjectionRunner extends WorkerSource {
             if (position >= head) caughtUp.resolve(true);
           },
           stopped: (why) => {
-            this.stand([projection.name], why);
+            this.reportHalt([projection.name], why);
             caughtUp.resolve(false);
           },
         });
@@ -82,7 +82,7 @@ export class ProjectionRunner extends WorkerSource {
         await made.start();
         if (!(await caughtUp.promise) || !isNew) return;
         await made.index();
-        // Another process may have the duty by now.
+        // Another process may have taken over the duty meanwhile.
         if (signal.aborted) return;
         await switchTo(this.store, { projection, build });
       },
@@ -109,7 +109,7 @@ export class ProjectionRunner extends WorkerSource {
           changed: (projection) => this.news.changed(projection),
           told: this.told,
           opened: this.opened,
-          stopped: (names, why) => this.stand(names, why),
+          stopped: (names, why) => this.reportHalt(names, why),
           failed: (error) => {
             if (error instanceof CheckpointMoved) this.keeper.lost(name);
           },
@@ -125,7 +125,7 @@ export class ProjectionRunner extends WorkerSource {
     };
   }
 
-  private stand(names: readonly string[], why: NewerVersionNeeded): void {
+  private reportHalt(names: readonly string[], why: NewerVersionNeeded): void {
     this.log.error(
       standsStill(names.length === 1 ? `The read model '${names[0]}'` : `Read models (${names.join(', ')})`, why),
     );

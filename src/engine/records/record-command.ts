@@ -10,14 +10,17 @@ import type { OperationName, OperationSpec } from '../operation/operation.js';
 
 type Begins = true | 'perhaps' | false;
 
-/** The record that a decision is about: none where it begins, and where it begins `perhaps` there may be one. */
+/** The record that a decision is about: undefined if the command creates it; with `perhaps` it may or may not exist. */
 export type Before<Doc, Begin extends Begins> = Begin extends true
   ? undefined
   : Begin extends 'perhaps'
     ? Doc | undefined
     : Doc;
 
-/** A command that one pure function decides about one record. `prepare` comes before `decide`, whose type follows from it. */
+/**
+ * A command about one record, decided by one pure function. `prepare` precedes `decide`, so that its type can be
+ * inferred.
+ */
 export interface RecordCommand<
   Input extends InputSpec,
   Doc extends Document,
@@ -29,12 +32,15 @@ export interface RecordCommand<
   readonly input: Input;
   readonly record: RecordAggregate<Doc, Event>;
   id(input: InputOf<Input>, call: Call): string;
-  /** The record begins with it; `perhaps`: it is decided on whether or not it is there. Left out: it is there. */
+  /**
+   * The command creates the record; `perhaps`: it is decided whether or not the record exists. Left out: the record
+   * must exist.
+   */
   readonly begins?: Begin;
   readonly inject?: Asked;
   /** Looks up what the decision needs. @throws Refusal */
   prepare?(input: InputOf<Input>, call: Call, ...provided: Provided<Asked>): Promise<Prepared>;
-  /** Pure. May be asked again after a lost race. @throws Refusal */
+  /** Pure. Called again after a lost race. @throws Refusal */
   decide(
     before: Before<Doc, Begin>,
     input: InputOf<Input>,
@@ -48,9 +54,9 @@ export interface RecordCommand<
     call: Call,
     id: string,
   ): ReturnType<NonNullable<Change<Doc | undefined, Event>['reserves']>>;
-  /** Other records that change with it, as `Change` says. */
+  /** Changes of other records; see `Change`. */
   alongside?(before: Doc | undefined, input: InputOf<Input>, call: Call, prepared: Prepared): readonly Alongside[];
-  /** Places that it takes from whichever record holds them. */
+  /** Slots that it takes from the records that have them. */
   places?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
@@ -58,7 +64,7 @@ export interface RecordCommand<
     id: string,
     prepared: Prepared,
   ): readonly Place[];
-  /** Left out: `{ success: true }` where that is what it answers, and else the record. */
+  /** Left out: `{ success: true }` if the operation declares that answer, otherwise the record. */
   answer?(after: Doc | undefined, prepared: Prepared, call: Call): unknown;
 }
 

@@ -15,17 +15,16 @@ export interface SecretKind {
   readonly secrets?: HeldSecrets;
 }
 
-/** A change that was recorded. */
 interface Changed<State, Event> {
   readonly state: State;
-  /** None where an earlier try of the same command recorded them. */
+  /** Empty if an earlier try of the same command recorded them. */
   readonly events: readonly Event[];
 }
 
 /**
- * Secrets that events refer to and the vault holds. A secret is sealed before the event that refers to it is recorded, so
- * that no event refers to a missing one. Until then it is a draft, which expires if its call dies in between. What an
- * interrupted call leaves undone after the event, a saga does.
+ * Secrets that events refer to and the vault stores. A secret is sealed before its event is recorded, so that no event
+ * refers to a missing one. Until then it is a draft, which expires if the call dies in between. What an interrupted
+ * call has left to do after the event, a saga does.
  */
 @Injectable()
 export class RecordedSecrets {
@@ -62,8 +61,8 @@ export class RecordedSecrets {
   }
 
   /**
-   * Seals a draft, and has `record` record an event that refers to it. May be repeated: what the name has already is left
-   * as it is.
+   * Seals a draft, then runs `record`, which records an event that refers to it. Idempotent: an existing entry is left
+   * unchanged.
    */
   async drafting<Result>(
     kind: SecretKind,
@@ -77,13 +76,14 @@ export class RecordedSecrets {
     try {
       return await record();
     } catch (error) {
-      // A refusal recorded nothing. After other errors the outcome is unknown; an unused draft expires.
+      // A refusal means that nothing was recorded. After other errors the outcome is unknown, and an unused draft
+      // expires.
       if (error instanceof Refusal) await this.vault.destroy(name);
       throw error;
     }
   }
 
-  /** Records a change of a record, and carries out what its events make of secrets. */
+  /** Records a change of a record and applies its effects on secrets. */
   async change<Doc extends Document, Event extends DomainEvent>(
     call: Call,
     change: Change<Doc | undefined, Event> & { readonly aggregate: RecordAggregate<Doc, Event> },
@@ -100,14 +100,17 @@ export class RecordedSecrets {
     return { state, events };
   }
 
-  /** Once a command that may have been recorded before is over: keeps the secret, or destroys what nothing refers to. */
+  /**
+   * For a command that may have been recorded before: retains the secret if an event refers to it, otherwise destroys
+   * it.
+   */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
     if (isReferredTo) await this.vault.keep(name);
     else await this.vault.destroy(name);
   }
 
-  /** Keeps and destroys what a recorded event says. May be repeated. */
+  /** Retains and destroys secrets as a recorded event requires. Idempotent. */
   async follow(kind: SecretKind, workspaceId: string, event: DomainEvent): Promise<void> {
     const fate = kind.secrets?.fateIn(event);
     if (fate === undefined) return;
@@ -118,12 +121,12 @@ export class RecordedSecrets {
     for (const secretId of fate.destroys) await this.vault.destroy(nameOf(secretId));
   }
 
-  /** Calls back in this process before it keeps or destroys secrets of this kind. */
+  /** Registers a listener, in this process, that runs before secrets of this kind are retained or destroyed. */
   beforeChange({ category }: SecretKind, listener: (workspaceId: string) => void): void {
     this.listeners.set(category, listener);
   }
 
-  /** Nothing else destroys a secret whose time is over. */
+  /** Its expiry is the only thing that destroys a secret whose time is over. */
   private async sealUntil(name: string, until: string): Promise<void> {
     const secret = await this.vault.open(name);
     if (secret !== undefined) await this.vault.seal(name, secret, { expiresAt: Date.parse(until) });

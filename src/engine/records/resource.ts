@@ -19,7 +19,7 @@ import { showsFields } from './record-views.js';
 import type { Changing, Common, Events, Looked, NoSpecs, Own } from './resource-types.js';
 import { reserving, wantedName } from './unique-field.js';
 
-/** The operations of a noun, a line each. What a rule decides stands in `decide`; without it, what is sent is recorded. */
+/** The operations of a noun, one line each. `decide` contains the rules; without it, the input is recorded as sent. */
 export function resource<
   Doc extends Document,
   Event extends DomainEvent,
@@ -45,18 +45,18 @@ export function resource<
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
   const isKeyed = typeof id === 'function';
-  /** Operations name the project where it is a field that is sent. */
+  /** Operations take a `projectId` if it is among the fields that are sent. */
   const within = Object.hasOwn(createSpecs(noun.fields), 'projectId') ? noun.within : undefined;
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
   if (unique !== undefined) {
-    takesAgain(noun, (back) => [wantedName(noun, unique, back, String(back[unique.field]), back)]);
+    takesAgain(noun, (restored) => [wantedName(noun, unique, restored, String(restored[unique.field]), restored)]);
   }
   const naming = isKeyed ? keySpecs(noun.fields) : { [named]: idField };
   const namesProject = 'projectId' in naming;
   const idOf = (sent: object): string =>
     typeof id === 'function' ? id(keys(sent as Keys)) : String(sent[named as keyof typeof sent]);
-  const toldOf = async (record: Doc, call: Call, provided: readonly unknown[]) => ({
+  const answerOf = async (record: Doc, call: Call, provided: readonly unknown[]) => ({
     ...record,
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
@@ -90,7 +90,7 @@ export function resource<
     ...reserving(noun, unique),
     ...(places && { places }),
     answer: async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
-      ...(await toldOf(after ?? noun.missing(), call, provided)),
+      ...(await answerOf(after ?? noun.missing(), call, provided)),
       ...answer?.(after ?? noun.missing(), prepared),
     }),
   });
@@ -98,13 +98,13 @@ export function resource<
     Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(naming, name)));
 
   return {
-    /** The class of its answers, for operations that show it besides. */
+    /** The class of its answers, for other operations that show the noun. */
     shape,
 
-    /** The same with more fields, under a name of its own. */
+    /** A subclass with more fields and its own name. */
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
-    /** All of them: a workspace has few. Where no project is named, those whose project is open to the caller. */
+    /** Lists all of them, without pages. Without a project, those whose projects are open to the caller. */
     list(
       name: OperationName,
       {
@@ -116,10 +116,10 @@ export function resource<
         input = {},
         ...own
       }: Own & {
-        /** The name of another schema for lists, and what it has beside the record's. */
+        /** Name and additional fields of the items' own schema. */
         readonly shows?: { readonly called: string; readonly also: FieldSpecs };
         showing?(record: Doc, call: Call): object;
-        /** The member of the answer that holds the list. Left out: the answer is the list. */
+        /** The member of the answer that contains the list. Left out: the answer is the list. */
         readonly as?: string;
         readonly newestFirst?: true;
         readonly input?: FieldSpecs;
@@ -145,7 +145,7 @@ export function resource<
           });
           const open = within === noun.within ? found : await scopes.allowed(call, found);
           const list = await Promise.all(
-            open.map(async (one) => ({ ...(await toldOf(one, call, asked)), ...showing?.(one, call) })),
+            open.map(async (one) => ({ ...(await answerOf(one, call, asked)), ...showing?.(one, call) })),
           );
           return as === undefined ? list : { [as]: list };
         },
@@ -163,12 +163,12 @@ export function resource<
         inject: [Reads, ...(inject ?? [])],
         handle: async (sent, call, ...provided) => {
           const [store, ...asked] = provided as [Reads, ...unknown[]];
-          return toldOf(await store.one<Doc, Event>(call, noun, idOf(sent)), call, asked);
+          return answerOf(await store.one<Doc, Event>(call, noun, idOf(sent)), call, asked);
         },
       });
     },
 
-    /** `decide` gets the record that is there where ids follow from keys. */
+    /** Where keys identify records, `decide` gets the existing record, if any. */
     create<const Looks extends Tokens = readonly [], Prepared = undefined, const Extra extends FieldSpecs = NoSpecs>(
       name: OperationName,
       {

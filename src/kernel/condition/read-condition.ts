@@ -13,10 +13,7 @@ export function readCondition(sent: unknown, origin: Origin): Reading {
   return new Reader(origin).read(sent);
 }
 
-/**
- * Parses a stored condition, once per object: the result is cached by object identity, so the object must not be changed
- * afterwards.
- */
+/** Parses a stored condition. The result is cached by object identity, so the object must not be changed afterwards. */
 export function readStored(stored: unknown): Reading {
   if (typeof stored !== 'object' || stored === null) return readCondition(stored, 'stored');
   const known = readings.get(stored);
@@ -103,7 +100,7 @@ class Reader {
     if (rule === undefined || this.problems.length > before) return nothing;
     const value = 'value' in rule ? rule.value : undefined;
     const characters = value === undefined ? 0 : JSON.stringify(value).length;
-    // Only the value can make a rule large, so most rules need not be serialised to measure them.
+    // Only the value can make a rule large, so most rules need not be serialised to be measured.
     if (characters > limits.ruleCharacters / 2 && JSON.stringify(rule).length > limits.ruleCharacters)
       return this.wrong(path, `must be at most ${limits.ruleCharacters} characters`);
     this.valueCharacters += characters;
@@ -157,7 +154,7 @@ class Reader {
     return parts;
   }
 
-  /** Counts a group. What stands inside too many is not read, so the depth is bounded as well. */
+  /** Counts a group. Beyond the limit its content is not read, so the depth is bounded too. */
   private hasRoom(path: string, inGroup: boolean): boolean {
     this.groups += 1;
     if (inGroup) this.innerGroups += 1;

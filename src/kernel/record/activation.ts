@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../event/event.js';
 
 /**
- * Decides on switching a record on or off, which two events record. Sent as it already is, or not sent, nothing happens
+ * Decides on switching a record on or off, which are two events. An unchanged or missing value records nothing
  * (Automations API, States).
  */
 export function activation<const On extends string, const Off extends string>(on: On, off: Off) {

@@ -1,6 +1,6 @@
 /**
- * Modules of the platform and the names that they export: what pages may import of them. A test compares it with what the
- * builder finds in the modules.
+ * Modules of the platform and the names they export: what pages may import. A test compares them with what the builder
+ * finds in the modules.
  */
 export const platformExports: ReadonlyMap<string, readonly string[]> = new Map([
   [

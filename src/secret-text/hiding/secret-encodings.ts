@@ -3,7 +3,7 @@ export const SHORTEST_HIDDEN = 4;
 /** The base64 of a shorter value has too few characteristic letters. */
 const shortestInBase64 = 8;
 /**
- * Escaped forms of longer values are found only by decoding escapes, because a list of these forms would take much
+ * Escaped forms of longer values are found only by decoding escapes, because listing these forms would take much
  * memory.
  */
 const longestEscaped = 1_000;
@@ -28,8 +28,8 @@ export function writingsOf(value: string): readonly Uint8Array[] {
 }
 
 /**
- * The usual escaped forms, spelled out. Decoding escapes fails when the text before a value ends in the middle of an
- * escape: after `%4`, the value's first letter is taken for a part of it.
+ * The usual escaped forms, spelled out. Decoding alone misses a value if the text before it ends within an escape:
+ * after `%4`, the value's first letter would be decoded as a part of it.
  */
 function escapedOnce(value: string): readonly string[] {
   const form = new URLSearchParams([['', value]]).toString().slice(1);
@@ -40,8 +40,8 @@ function escapedOnce(value: string): readonly string[] {
 }
 
 /**
- * What all base64 texts that contain the value have in common. Searched for within base64, to find values encoded
- * twice.
+ * What all base64 texts that contain the value have in common. Searched for within base64, to find values that were
+ * encoded twice.
  */
 function base64Of(value: string): readonly string[] {
   if (Buffer.byteLength(value) < shortestInBase64) return [];

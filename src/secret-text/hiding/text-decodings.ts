@@ -11,8 +11,7 @@ export interface Reading {
 /**
  * Every form in which a text may contain a value: plain; with JSON escapes, also in a string within a string;
  * percent-encoded in full or in part, also twice, also with `+` for a space as in forms, also within a JSON string;
- * with HTML entities; and any of the simple forms that contains base64 or hexadecimal digits, which may be escaped
- * themselves.
+ * with HTML entities; and any of the simple forms with base64 or hexadecimal digits, which may be escaped themselves.
  */
 export function* readingsOf(plain: TextView): Generator<Reading> {
   const unescaped = unescapedView(plain);
