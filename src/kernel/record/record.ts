@@ -75,8 +75,11 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly shownBy: OperationName | null;
   /** A workspace may have only so many, because they are listed whole. */
   readonly limited?: true | Where;
-  /** The record belongs to a project, which its `projectId` names: it is there only while the project is. null: to none. */
-  readonly within?: 'project';
+  /**
+   * A record that is deleted with its project is there only while the project is, and is kept from agents as the project is.
+   * false: it is neither.
+   */
+  readonly within?: false;
   /** The record is itself a project. */
   readonly is?: 'project';
   /** The owners that it is deleted with. */
@@ -147,7 +150,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       ...(definition.secrets === undefined ? {} : { secrets: heldSecrets(definition.secrets) }),
       says: (event, after) => says[event.type]?.(after, event),
       undoing: undoing as UndoingOf<Document>,
-      within: definition.within,
+      within: definition.of?.project && definition.within !== false ? 'project' : undefined,
       is: definition.is,
       of: definition.of,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),
