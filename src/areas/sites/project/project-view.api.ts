@@ -69,6 +69,7 @@ export class ProjectView {
 
 const detailsOf = (project: Project) => ({
   auth: project,
+  analytics: project,
   isPublished: project.published !== null,
 });
 
