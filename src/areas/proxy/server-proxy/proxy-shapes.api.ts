@@ -1,6 +1,8 @@
 import type { FieldSpecs } from '../../../kernel/field/field.js';
 import { shapeOf } from '../../../kernel/field/field.js';
-import { usualTimeout } from './server-proxy.api.js';
+
+/** Milliseconds (settled question Q-S107). */
+export const usualTimeout = 30_000;
 
 export const proxyInput = {
   url: { type: 'string', minLength: 1, maxLength: 32_000, description: 'http or https, without user and password.' },
