@@ -18,7 +18,6 @@ export type Belonging<Doc extends Document> = 'projectId' extends keyof Doc
 export interface OwnedKind {
   readonly category: string;
   readonly of?: Readonly<Partial<Record<OwnerKind, string | null>>> | undefined;
-  readonly within?: 'project' | undefined;
   readonly collection?: { readonly indexes: readonly { readonly fields: readonly string[] }[] };
 }
 
@@ -44,8 +43,8 @@ export function ownersOf({ of = {} }: OwnedKind): readonly (readonly [owner: Own
   );
 }
 
-const namesProject = ({ within, collection }: OwnedKind): boolean =>
-  within === 'project' || collection?.indexes.some(({ fields }) => fields.includes('projectId')) === true;
+const namesProject = ({ collection }: OwnedKind): boolean =>
+  collection?.indexes.some(({ fields }) => fields.includes('projectId')) === true;
 
 const noOwner = (category: string) =>
   `The record ${category} names a project and does not say whether it is deleted with it: add of: { project: 'projectId' } to its declaration, or of: { project: null } if it stays.`;

@@ -65,8 +65,8 @@ export type PlainRecordDefinition<
   readonly secrets?: RecordSecrets<Event>;
   /** See `record`. */
   readonly says?: Says<Doc, Event>;
-  /** The record belongs to a project, unless its `projectId` is null, and exists only while the project does. */
-  readonly within?: Doc extends { readonly projectId: string | null } ? 'project' : never;
+  /** See `RecordDefinition`. */
+  readonly within?: false;
   /** See `RecordDefinition`. */
   readonly is?: 'project';
   /** See `RecordDefinition`. */

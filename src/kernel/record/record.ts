@@ -76,10 +76,10 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   /** A workspace may have only a limited number, because they are listed whole. */
   readonly limited?: true | Where;
   /**
-   * The record belongs to the project in its `projectId`, and exists only while the project does. With null it belongs
-   * to none.
+   * A record that is deleted with its project exists only while the project does, and agents need the project's permission
+   * for it. false: neither.
    */
-  readonly within?: 'project';
+  readonly within?: false;
   /** The record is itself a project. */
   readonly is?: 'project';
   /** The owners that it is deleted with. */
@@ -150,7 +150,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       ...(definition.secrets === undefined ? {} : { secrets: heldSecrets(definition.secrets) }),
       says: (event, after) => says[event.type]?.(after, event),
       undoing: undoing as UndoingOf<Document>,
-      within: definition.within,
+      within: definition.of?.project && definition.within !== false ? 'project' : undefined,
       is: definition.is,
       of: definition.of,
       ...(definition.collection === undefined ? {} : { collection: definition.collection }),

@@ -45,7 +45,6 @@ export const accessPolicies = record<AccessPolicies, AccessPoliciesEvent>()({
   inner: ['changes'],
   auditedFor: 'site.read',
   shownBy: 'site/listAccessPolicies',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'Change the policy back with site/updateAccessPolicy; getStateAt answers what it was.',
   missing: () => refuse('access-policy-not-found'),

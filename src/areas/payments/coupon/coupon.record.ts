@@ -97,7 +97,6 @@ export const coupons = noun<Coupon, CouponEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listCoupons',
   limited: true,
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateCoupon'],

@@ -40,7 +40,6 @@ export const siteFiles = plainRecord<SiteFile, SiteFileEvent>()({
   inner: ['bytesId'],
   auditedFor: 'site.read',
   shownBy: null,
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'The bytes of a deleted file are destroyed; upload it again.',
   missing: () => refuse('site-file-not-found'),
