@@ -14,7 +14,7 @@ export interface SealOptions {
  * Retention of a draft: a value that is sealed before the event that refers to it is recorded. Longer than any call or
  * outage can take; afterwards nothing can refer to it any more.
  */
-export const draftKeptMs = 30 * 24 * 3_600_000;
+export const draftRetentionMs = 30 * 24 * 3_600_000;
 
 export interface DestroyOptions {
   /**

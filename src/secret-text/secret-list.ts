@@ -70,11 +70,11 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
  * @throws Refusal listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
-  const wanted = waited as readonly ListedSecret[];
-  const checked = checkSecretList(wanted, known);
-  if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('listed-secret-moved');
+  const target = waited as readonly ListedSecret[];
+  const checked = checkSecretList(target, known);
+  if (!checked.ok || checked.secrets.length !== target.length) return refuse('listed-secret-moved');
   // If the secret has lost its own hosts meanwhile, an Admin has to approve again.
-  if (checked.secrets.some(({ opened }, at) => opened && !wanted[at]?.opened)) return refuse('listed-secret-moved');
+  if (checked.secrets.some(({ opened }, at) => opened && !target[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 
@@ -82,9 +82,12 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
  * The part of a list that remains when another list replaces it at once: of each entry, the hosts and key format in
  * both, and whether an Admin opened them.
  */
-export function leftAtOnce(current: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
+export function remainingAtOnce(
+  current: readonly ListedSecret[],
+  target: readonly ListedSecret[],
+): readonly ListedSecret[] {
   return current.flatMap((entry) => {
-    const next = entryOf(wanted, entry.name);
+    const next = entryOf(target, entry.name);
     if (next === undefined) return [];
     const hosts = entry.hosts.filter((host) => next.hosts.includes(host));
     const { keyFormat } = entry;
@@ -97,10 +100,10 @@ export function leftAtOnce(current: readonly ListedSecret[], wanted: readonly Li
 /** The entries that another list lacks, and from the others the hosts that it lacks. */
 export function lostSecrets(
   current: readonly ListedSecret[],
-  wanted: readonly ListedSecret[],
+  target: readonly ListedSecret[],
 ): readonly ListedSecret[] {
   return current.flatMap(({ name, hosts }) => {
-    const next = entryOf(wanted, name);
+    const next = entryOf(target, name);
     const lost = hosts.filter((host) => !next?.hosts.includes(host));
     return next === undefined || lost.length > 0 ? [{ name, hosts: lost }] : [];
   });
@@ -119,10 +122,10 @@ export function changedAlike(
   const changed = secretsBeyond(to, from).map(({ name, hosts, keyFormat }): ListedSecret => {
     const [now, before] = [entryOf(current, name), entryOf(from, name)];
     const lost = (before?.hosts ?? []).filter((host) => !hosts.includes(host));
-    const kept = (now?.hosts ?? []).filter((host) => !lost.includes(host));
+    const remaining = (now?.hosts ?? []).filter((host) => !lost.includes(host));
     const added = hosts.filter((host) => !before?.hosts.includes(host));
     const format = isDeepStrictEqual(keyFormat, before?.keyFormat) ? now?.keyFormat : keyFormat;
-    const all = [...new Set([...kept, ...added])].sort();
+    const all = [...new Set([...remaining, ...added])].sort();
     return { name, hosts: all, ...(format === undefined ? {} : { keyFormat: format }) };
   });
   const others = current.filter((entry) => !isGone(entry) && entryOf(changed, entry.name) === undefined);

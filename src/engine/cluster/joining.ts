@@ -23,7 +23,7 @@ interface Difference {
 
 /** Cluster membership: lets this process join those that share its stores, if the settings that must agree do. */
 @Injectable()
-export class Joining {
+export class ClusterMembership {
   private beats = 0;
   private joined = false;
 

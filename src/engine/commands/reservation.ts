@@ -93,17 +93,17 @@ export function neverHeld(workspaceId: string, { among, category, name }: Reserv
 export async function lookUpReservation(
   { store, loader, opened }: Log,
   workspaceId: string,
-  wanted: Reservation,
+  reservation: Reservation,
   now: number,
 ): Promise<FoundReservation> {
-  const stream = reservationStream(wanted.among ?? workspaceId, wanted.category, wanted.name);
+  const stream = reservationStream(reservation.among ?? workspaceId, reservation.category, reservation.name);
   const [last] = await store.readStream(stream, { direction: 'backward', limit: 1 });
   if (last === undefined) return { stream, revision: 'none', taken: false };
   const { holder } = last.data as NameReserved['data'];
   return {
     stream,
     revision: last.revision,
-    taken: holder !== wanted.holder && (await isInUse({ loader, opened }, last, wanted, now)),
+    taken: holder !== reservation.holder && (await isInUse({ loader, opened }, last, reservation, now)),
   };
 }
 
@@ -111,12 +111,12 @@ export async function lookUpReservation(
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,
-  wanted: Reservation,
+  reservation: Reservation,
 ): Promise<boolean> {
-  const stream = reservationStream(wanted.among ?? workspaceId, wanted.category, wanted.name);
+  const stream = reservationStream(reservation.among ?? workspaceId, reservation.category, reservation.name);
   for (const one of await store.readStream(stream, { direction: 'backward' })) {
     const { holder } = one.data as NameReserved['data'];
-    if (holder === wanted.holder) return false;
+    if (holder === reservation.holder) return false;
     if (await isRecorded(loader, one)) return true;
   }
   return false;
@@ -130,14 +130,14 @@ function isRecorded(loader: AggregateLoader, { data, metadata, position }: Recor
 async function isInUse(
   { loader, opened }: Omit<Log, 'store'>,
   last: RecordedEvent,
-  wanted: Reservation,
+  reservation: Reservation,
   now: number,
 ): Promise<boolean> {
   const { holder, name } = last.data as NameReserved['data'];
   const hasName = async () => {
-    const { state } = await loader.load(wanted.aggregate, holder);
-    const resource = state && wanted.personal ? await opened(state.workspaceId, state) : state;
-    return resource !== undefined && wanted.nameOf(resource) === name;
+    const { state } = await loader.load(reservation.aggregate, holder);
+    const resource = state && reservation.personal ? await opened(state.workspaceId, state) : state;
+    return resource !== undefined && reservation.nameOf(resource) === name;
   };
   if (await hasName()) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;

@@ -113,7 +113,7 @@ export const portWays: readonly PortWays[] = [
     check: asItIs,
     close: asItIs,
   }),
-  ways(EventPublisher, { tell: outside('tells outside consumers') }),
+  ways(EventPublisher, { publish: outside('tells outside consumers') }),
   ways(Leases, {
     beat: outside('takes a lease'),
     processes: asItIs,

@@ -24,7 +24,7 @@ type AnyMethod = (...args: unknown[]) => unknown;
  * The port with its methods replaced in a dry run and unchanged elsewhere. It is an object whose prototype is the port
  * and not a Proxy, because calls are many and a Proxy would slow each down.
  */
-export function triedPort<Port extends object>(port: Port, ways: Ways<Port>): Port {
+export function dryRunPort<Port extends object>(port: Port, ways: Ways<Port>): Port {
   const known = ways as Readonly<Record<string, AnyWay>>;
   if (Object.values(known).every((way) => way === 'as it is')) return port;
   const target = port as Record<string, unknown>;

@@ -9,7 +9,7 @@ import type { Duty } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
 import { Metrics } from '../health/metrics.js';
 import { LogHead } from '../messages/log-head.js';
-import { LostMessages } from '../messages/lost-messages.js';
+import { MessageRecovery } from '../messages/lost-messages.js';
 import { Watermark } from '../read-models/watermark.js';
 
 /** An event that accepted work, with facts about its stream. */
@@ -53,7 +53,7 @@ export class JobParts {
     readonly store: ReadStore,
     readonly watermark: Watermark,
     readonly head: LogHead,
-    readonly lost: LostMessages,
+    readonly lost: MessageRecovery,
     readonly clock: Clock,
     readonly leases: Leases,
     readonly metrics: Metrics,

@@ -5,7 +5,7 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
 import { settlingDuty } from '../cluster/settling.js';
-import { QueuedAgain } from '../messages/queued-again.js';
+import { Redelivery } from '../messages/queued-again.js';
 import type { Job, JobParts, Queue } from './job.js';
 
 /** Page size of a lookup where several keys share a stream of work. */
@@ -31,7 +31,7 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   /** Since when work is queued, ISO 8601. */
   readonly since: Since;
   /** When it was handed over again, ISO 8601; null: it was not. */
-  tellsSince?(document: Doc): string | null;
+  notifiedAt?(document: Doc): string | null;
   /** The message field with the document's id. */
   readonly id: keyof Value & string;
   /**
@@ -66,7 +66,7 @@ export const shownJob =
 
 class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since extends string> implements Queue {
   readonly settling: Duty;
-  private readonly again: QueuedAgain<Doc, Since>;
+  private readonly again: Redelivery<Doc, Since>;
 
   constructor(
     private readonly parts: JobParts,
@@ -75,7 +75,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   ) {
     const { messages, store, clock, leases, metrics } = parts;
     const { lease: name, waits: where } = facts;
-    this.again = new QueuedAgain<Doc, Since>(store, messages, clock, metrics, { ...facts, where });
+    this.again = new Redelivery<Doc, Since>(store, messages, clock, metrics, { ...facts, where });
     this.settling = settlingDuty({
       name,
       clock,

@@ -11,7 +11,7 @@ import type { Duty } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
 import { RecordTexts } from '../commands/record-texts.js';
 import { Metrics } from '../health/metrics.js';
-import { NewerVersionNeeded, standsStill, UnderstoodLog } from '../read-models/understood-log.js';
+import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/understood-log.js';
 
 export interface Feed {
   /** Kebab-case; also the name of its checkpoint. */
@@ -108,7 +108,7 @@ export class EventFeeds {
       );
       unwritten += 1;
       if (fresh.length === 0 && unwritten < mostBatchesUnwritten) return;
-      if (fresh.length > 0) await this.publisher.tell(topic, await this.whole(fresh));
+      if (fresh.length > 0) await this.publisher.publish(topic, await this.whole(fresh));
       const written = this.store.commit(build, checkpoint, caughtUpTo, []);
       this.store.flushSoon();
       await written;
@@ -121,7 +121,7 @@ export class EventFeeds {
       ...filter,
       after: checkpoint,
       stopped: (why) => {
-        if (why instanceof NewerVersionNeeded) this.log.error(standsStill(`The feed ${name}`, why));
+        if (why instanceof NewerVersionNeeded) this.log.error(haltSentence(`The feed ${name}`, why));
       },
       handle: (batch, caughtUpTo) =>
         this.outages

@@ -11,7 +11,7 @@ import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
  * @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
-  mustBeKeepable(body);
+  mustBeStorable(body);
   const found: InvalidField[] = [];
   judgeMembers(shape, body, '', found);
   if (found.length > 0) refuseInput(found);
@@ -19,7 +19,7 @@ export function inputOf<Input extends object>(shape: new () => Input, body: obje
 }
 
 /** Checks bodies of any shape. @throws Refusal invalid-input */
-export function mustBeKeepable(body: object): void {
+export function mustBeStorable(body: object): void {
   const faults = bodyFaults(body);
   if (faults.length > 0) refuseInput(faults);
 }

@@ -18,7 +18,7 @@ export interface MissedEvent {
 type MarkedDocument = Document & { readonly setAside?: MissedEvent };
 
 /** Undefined for a document that includes all its events. */
-export const missedBy = (document: Document | undefined): MissedEvent | undefined =>
+export const quarantinedEvent = (document: Document | undefined): MissedEvent | undefined =>
   (document as MarkedDocument | undefined)?.setAside;
 
 /** The document without its quarantine mark, as operations know it. */
@@ -59,7 +59,7 @@ const nowhere = -1;
  * documents, so that a repetition after a crash finds them. A new build starts without marks, so a fixed version
  * repairs what it can.
  */
-export class SetAside {
+export class Quarantine {
   private readonly log = new Logger('ReadModels');
   /** From the key of a document or stream to the position of its quarantined event. */
   private readonly marks = new Map<string, number>();

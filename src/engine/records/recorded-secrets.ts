@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
-import type { HeldSecrets } from '../../kernel/record/secret-fate.js';
+import type { DeclaredSecrets } from '../../kernel/record/secret-fate.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
-import { draftKeptMs, Vault } from '../../ports/vault.port.js';
+import { draftRetentionMs, Vault } from '../../ports/vault.port.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
 
 /** A kind of record that declares its secrets. */
 export interface SecretKind {
   readonly category: string;
-  readonly secrets?: HeldSecrets;
+  readonly secrets?: DeclaredSecrets;
 }
 
 interface Changed<State, Event> {
@@ -53,7 +53,7 @@ export class RecordedSecrets {
     record: () => Promise<Result>,
   ): Promise<Result> {
     const name = entryOf(kind, workspaceId, id);
-    const expiresAt = this.clock.now() + draftKeptMs;
+    const expiresAt = this.clock.now() + draftRetentionMs;
     await this.vault.seal(name, Buffer.from(value, 'utf8'), { ifAbsent: true, expiresAt });
     try {
       return await record();

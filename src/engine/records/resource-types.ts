@@ -4,7 +4,7 @@ import type { FieldSpec, FieldSpecs } from '../../kernel/field/field.js';
 import type { NounFields } from '../../kernel/noun/noun-field.js';
 import type { KeysOf } from '../../kernel/noun/noun-types.js';
 import type { Document } from '../../kernel/record/projection.js';
-import type { Place } from '../commands/alongside.js';
+import type { ExclusiveSlot } from '../commands/alongside.js';
 import type { Provided, Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import type { AnswerSpec, OperationSpec } from '../operation/operation.js';
@@ -36,7 +36,7 @@ export interface Common<
   beside?(record: Doc, call: Call, ...provided: Provided<Asked>): More | Promise<More>;
   readonly unique?: UniqueField<Doc>;
   /** Slots that the record takes by these events, when it is created or changed. */
-  places?(before: Doc | undefined, decided: readonly NoInfer<Event>[], call: Call, id: string): readonly Place[];
+  slots?(before: Doc | undefined, decided: readonly NoInfer<Event>[], call: Call, id: string): readonly ExclusiveSlot[];
 }
 
 export type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permission' | 'answers' | 'tools' | 'within'> &

@@ -7,7 +7,7 @@ import type { NounFields } from '../../kernel/noun/noun-field.js';
 import { createSpecs, inOrder, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
 import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
-import { takesAgain } from '../commands/returning-names.js';
+import { reservesOnRestore } from '../commands/returning-names.js';
 import { type Provided, query, type Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';
@@ -40,7 +40,7 @@ export function resource<
     beside,
     unique,
     callers,
-    places,
+    slots,
     ...shared
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
@@ -50,7 +50,9 @@ export function resource<
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
   if (unique !== undefined) {
-    takesAgain(noun, (restored) => [wantedName(noun, unique, restored, String(restored[unique.field]), restored)]);
+    reservesOnRestore(noun, (restored) => [
+      wantedName(noun, unique, restored, String(restored[unique.field]), restored),
+    ]);
   }
   const naming = isKeyed ? keySpecs(noun.fields) : { [named]: idField };
   const namesProject = 'projectId' in naming;
@@ -174,8 +176,8 @@ export function resource<
         },
     ): Type<object> {
       type Sent = CreateInput<Fields> & ValuesOf<Extra>;
-      const kept = (sent: object) =>
-        noun.kept({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
+      const normalised = (sent: object) =>
+        noun.normalise({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
         ...changing,
         ...own,
@@ -188,14 +190,14 @@ export function resource<
         id: (sent, call) => (isKeyed ? idOf(sent) : call.newId(id)),
         inject: [...looks, ...asked],
         prepare: looked(looks.length, (sent, call, ...provided) =>
-          prepare?.(kept(sent), call, ...(provided as Provided<Looks>)),
+          prepare?.(normalised(sent), call, ...(provided as Provided<Looks>)),
         ),
         decide: (before, sent, call, { prepared }) =>
           decide === undefined
-            ? (noun.created(kept(sent) as never) as never)
-            : decide(kept(sent), call, before, prepared),
+            ? (noun.created(normalised(sent) as never) as never)
+            : decide(normalised(sent), call, before, prepared),
         ...reserving(noun, unique),
-        ...(places && { places }),
+        ...(slots && { slots }),
         answer: answered(answer),
       });
     },
@@ -233,16 +235,20 @@ export function resource<
         id: idOf,
         inject: [...looks, ...asked],
         prepare: looked(looks.length, (sent, call, ...provided) =>
-          prepare?.({ ...noun.kept(unnamed(sent)), id: idOf(sent) } as Sent, call, ...(provided as Provided<Looks>)),
+          prepare?.(
+            { ...noun.normalise(unnamed(sent)), id: idOf(sent) } as Sent,
+            call,
+            ...(provided as Provided<Looks>),
+          ),
         ),
         decide: (before, sent, call, { prepared }) => {
-          const changes = noun.kept(unnamed(sent));
+          const changes = noun.normalise(unnamed(sent));
           return decide === undefined
             ? (noun.changed(before, changes as never) as never)
             : decide(before, changes as Omit<Sent, 'id'> as Sent, call, prepared);
         },
         ...reserving(noun, unique),
-        ...(places && { places }),
+        ...(slots && { slots }),
         answer: answered(answer),
       });
     },

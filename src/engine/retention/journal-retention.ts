@@ -79,28 +79,28 @@ export class JournalRetention {
   }
 
   /**
-   * Removes, whatever its age, what precedes the first document of this journal that matches `kept`; without `kept`,
+   * Removes, whatever its age, what precedes the first document of this journal that matches `retained`; without `retained`,
    * everything. The first unfinished document and what follows it remain.
    */
-  forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, kept?: Where): Promise<void> {
-    return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, kept));
+  forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, retained?: Where): Promise<void> {
+    return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, retained));
   }
 
   private async forget<Old extends Document>(
     rule: JournalRule<Old>,
     old: Old,
-    firstKept: () => Promise<FirstRetained | undefined>,
+    firstRetained: () => Promise<FirstRetained | undefined>,
   ): Promise<void> {
     const stream = rule.stream(old);
     for (let attempt = 0; attempt < tries; attempt++) {
       const last = await this.journal.last(stream);
       if (last === undefined) return;
       this.watermark.appended(last.position, [last]);
-      const kept = await firstKept();
-      const throughRevision = kept === undefined ? last.revision : Math.min(last.revision, kept.revision - 1);
+      const retained = await firstRetained();
+      const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
       // An unfinished document still needs the journal from here on.
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
-      const data = await rule.data(old, { throughRevision, keptFrom: kept?.at ?? null, last });
+      const data = await rule.data(old, { throughRevision, keptFrom: retained?.at ?? null, last });
       if (data === undefined) return;
       if (rule.entries !== undefined && !this.includes(rule.collection, last.position)) continue;
       const by = { workspaceId: old.workspaceId, actor: systemActor(rule.name), operation: rule.name };
@@ -123,11 +123,11 @@ export class JournalRetention {
   private async firstEntry<Old extends Document>(
     { entries, collection, age }: EntriesRule<Old>,
     old: Old,
-    kept?: Where,
+    retained?: Where,
   ): Promise<FirstRetained | undefined> {
     const ours = { [entries.by]: String(fieldsOf(old)[entries.by]) };
     const found = await Promise.all(
-      [kept, entries.unfinished]
+      [retained, entries.unfinished]
         .filter((which) => which !== undefined)
         .map((which) =>
           this.store.find(collection, { where: { ...ours, ...which }, sort: [['revision', 'asc']], limit: 1 }),
@@ -148,8 +148,8 @@ export class JournalRetention {
       const page = await this.events.readStream(stream, { from, limit: pageSize });
       const last = page.at(-1);
       if (last === undefined) return undefined;
-      const kept = page.find(({ type, metadata }) => type !== forgetting && metadata.at >= cutoff);
-      if (kept !== undefined) return { revision: kept.revision, at: kept.metadata.at };
+      const retained = page.find(({ type, metadata }) => type !== forgetting && metadata.at >= cutoff);
+      if (retained !== undefined) return { revision: retained.revision, at: retained.metadata.at };
       from = last.revision + 1;
     }
   }

@@ -3,8 +3,8 @@ import type { HiddenTexts, RedactorTables, TextKind } from '../../ports/large-te
 import { findInBase64 } from './base64-reading.js';
 import { findInHex } from './hex-reading.js';
 import { collectTexts, withTexts } from './json-texts.js';
-import { writingsOf } from './secret-encodings.js';
-import { readingsOf } from './text-decodings.js';
+import { byteFormsOf } from './secret-encodings.js';
+import { decodedFormsOf } from './text-decodings.js';
 import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
 
@@ -135,7 +135,7 @@ function verdictOf({ guessable }: HiddenTexts): Pick<Redacted<never>, 'hid' | 'g
 }
 
 function finderOf(values: Iterable<string>): ValueFinder | undefined {
-  const writings = [...values].flatMap(writingsOf);
+  const writings = [...values].flatMap(byteFormsOf);
   return writings.length > 0 ? ValueFinder.of(writings) : undefined;
 }
 
@@ -145,7 +145,7 @@ function rangesIn(text: TextView, finder: ValueFinder): readonly Range[] {
   const hit = (start: number, end: number) => {
     found.push([start, end]);
   };
-  for (const { view, coded } of readingsOf(text)) {
+  for (const { view, coded } of decodedFormsOf(text)) {
     findInBytes(view, finder, hit);
     if (!coded) continue;
     findInBase64(view, finder, hit);

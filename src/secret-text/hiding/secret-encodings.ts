@@ -13,7 +13,7 @@ const longestEscaped = 1_000;
  * line break and sent without it. Errors are put on one line, so a form with spaces for line breaks is included. So is
  * Latin-1, because `btoa` uses it.
  */
-export function writingsOf(value: string): readonly Uint8Array[] {
+export function byteFormsOf(value: string): readonly Uint8Array[] {
   if (value.length < SHORTEST_HIDDEN) return [];
   const trimmed = value.trim();
   const core = trimmed.length >= SHORTEST_HIDDEN ? trimmed : value;
