@@ -133,7 +133,6 @@ const parts = [
   Workers,
 ];
 
-/** The mechanisms that all areas share. */
 @Global()
 @Module({ imports: [CqrsModule.forRoot(), DiscoveryModule], providers: parts, exports: parts })
 export class EngineModule {}

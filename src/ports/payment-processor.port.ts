@@ -166,8 +166,7 @@ export abstract class PaymentProcessor {
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 
   /**
-   * Verifies the signature over exactly these bytes. `now`: milliseconds since 1970.
-   * @throws ProcessorEventNotVerified
+   * Verifies the signature over exactly these bytes. `now`: milliseconds since 1970. @throws ProcessorEventNotVerified
    */
   abstract eventOf(
     body: Uint8Array,

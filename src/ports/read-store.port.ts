@@ -120,10 +120,7 @@ export class QueriesTaken extends Error {}
  * some milliseconds does not wait for a longer one.
  */
 export abstract class ReadStore {
-  /**
-   * Creates the collections and declared indexes of a build, and waits until the indexes exist. Idempotent. Does not
-   * activate it.
-   */
+  /** Creates the collections of a build with their declared indexes, complete when it resolves. Idempotent. */
   abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
 
   /** The build that queries read; undefined if none was ever activated. */
@@ -165,8 +162,7 @@ export abstract class ReadStore {
    * Writes documents in the given order, of the build or of those that share its checkpoint, and moves the checkpoint
    * from `expected` to `checkpoint`, in one transaction. Rejects ids that are not well-formed Unicode. On MongoDB it
    * may have succeeded although it rejects with ReadStoreUnavailable; then the same store accepts a batch from
-   * `expected` again, made from documents that were loaded anew.
-   * @throws CheckpointMoved, ReadStoreUnavailable
+   * `expected` again, made from documents that were loaded anew. @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 

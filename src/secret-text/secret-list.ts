@@ -66,8 +66,7 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 
 /**
  * The list of a card that waited, in the form to store now. Meanwhile secrets may have been deleted, or their own hosts
- * narrowed.
- * @throws Refusal listed-secret-moved
+ * narrowed. @throws Refusal listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
   const target = waited as readonly ListedSecret[];
@@ -109,10 +108,7 @@ export function lostSecrets(
   });
 }
 
-/**
- * Applies the change from `from` to `to` to another list: its other entries remain, and what it has lost since is not
- * restored.
- */
+/** Applies the change from `from` to `to` to another list, without restoring what that has lost since. */
 export function changedAlike(
   current: readonly ListedSecret[],
   from: readonly ListedSecret[],
@@ -141,10 +137,7 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
   return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
 }
 
-/**
- * Text for a card. It points out guessable secrets, because hiding does not protect them from people who let code use
- * them.
- */
+/** Text for a card. It marks guessable secrets, which hiding does not protect from those who let code use them. */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets

@@ -18,10 +18,7 @@ const mostRecords = 20;
 const mostSentences = 3;
 const mostChanges = 50;
 
-/**
- * Turns a call that needs approval into a card. The call is first run dry, so that a call that would be refused makes
- * no card.
- */
+/** Turns a call that needs approval into a card. A dry run comes first, so that a refused call makes no card. */
 @Injectable()
 export class AskFirst {
   constructor(

@@ -16,7 +16,6 @@ import { movedSomehow, movedWords } from './pending-changes.js';
 
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
 
-/** A record that cards and notices are about. */
 export interface ChangeTarget {
   /** The category of its kind. */
   readonly kind: string;

@@ -34,7 +34,6 @@ export const rightsChecks: readonly RightsCheck[] = [
   { code: 'permission-missing', isMet: ({ permission }, { permissions }) => permissions.has(permission) },
 ];
 
-/** What an operation requires of its callers. */
 export function requiredRights({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): AskedRights {
   return {
     permission,
@@ -50,7 +49,6 @@ export function authorise(operation: Judged, caller: Caller): void {
   if (failed !== undefined) throw refusalOfCheck(failed, operation.name, operation, caller.kind);
 }
 
-/** The code of the first check that the caller fails. */
 export function failedCheck(operation: Judged, caller: Caller): RightsCheck['code'] | undefined {
   const asked = requiredRights(operation);
   return rightsChecks.find(({ isMet }) => !isMet(asked, caller))?.code;

@@ -62,10 +62,7 @@ export class ClusterMembership {
     }
   }
 
-  /**
-   * Resolves the race of two processes that start at once: the one that has joined stays, else the one whose name sorts
-   * first.
-   */
+  /** Of two processes that start at once, the one that has joined stays, else the one whose name sorts first. */
   private async settleRace(settings: Settings, dead: ReadonlySet<string>): Promise<void> {
     for (;;) {
       const others = (await this.differing(settings)).filter(({ process }) => !dead.has(process.name));

@@ -12,7 +12,6 @@ export interface Duty {
   readonly name: string;
   /** Resolves when the work is under way. `stop` may be called before that. */
   start(): Promise<void>;
-  /** Resolves when all work has ended. */
   stop(): Promise<void>;
 }
 
@@ -64,7 +63,6 @@ export class LeaseKeeper {
     return this.duties.get(name)?.ours === true;
   }
 
-  /** Names of the duties that this process has. */
   get acquired(): readonly string[] {
     return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
   }

@@ -8,7 +8,6 @@ import { ReadStore } from '../../ports/read-store.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { type StoreName, unavailableStores } from './store-away.js';
 
-/** How often an unavailable store is checked. */
 const probeEveryMs = 200;
 /** Once a store is back, the waiting work resumes spread over this time. */
 const spreadMs = 500;

@@ -162,8 +162,7 @@ export class AggregateLoader {
       const events = await this.store.readStream(stream, { from: loaded.revision + 1, limit: forwardPage });
       loaded = this.advance(aggregate, loaded, events);
       const last = events.at(-1);
-      // Another process may have recorded these a moment ago. What we answer because of them must be visible in reads
-      // too.
+      // Another process may have recorded these just now. Reads must show what our answer is based on.
       if (last !== undefined) this.watermark.appended(last.position, events);
       if (events.length < forwardPage) return loaded;
     }

@@ -51,13 +51,11 @@ export interface RelatedAppend {
   readonly events: readonly DomainEvent[];
 }
 
-/** An addition before its large texts are stored. */
 interface Decided extends RelatedAppend {
   readonly aggregate: Aggregate<unknown, DomainEvent> | undefined;
   readonly before: unknown;
 }
 
-/** Determines what a change records in other streams. */
 @Injectable()
 export class RelatedAppends {
   constructor(

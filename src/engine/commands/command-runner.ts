@@ -23,7 +23,6 @@ import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
 import { reservationsOf, type WantedName } from './reservation-requests.js';
 
-/** One change of one aggregate. */
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
@@ -31,17 +30,11 @@ export interface Change<State, Event extends DomainEvent> {
   readonly begins?: boolean | 'perhaps';
   /** The texts of the state that the decision needs. Left out: none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /**
-   * Pure. New texts are part of the events; the runner replaces large ones by references. Called again after a lost
-   * race. @throws Refusal
-   */
+  /** Pure; called again after a lost race. Events contain new texts; the runner replaces large ones. @throws Refusal */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   /** Unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly WantedName[];
-  /**
-   * Changes of other records. Where an append is not one transaction, a crash can leave these recorded without the
-   * change.
-   */
+  /** Changes of other records. Where an append is not one transaction, a crash can leave only these recorded. */
   alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly Alongside[];
   /** Slots that the change takes from the records that have them. */
   slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
@@ -54,7 +47,6 @@ interface RequestedChanges {
   readonly slots: readonly ExclusiveSlot[];
 }
 
-/** The decision about one change, based on the state before it. */
 interface Decided<State, Event extends DomainEvent> {
   readonly change: Change<State, Event>;
   readonly stream: string;
@@ -67,10 +59,7 @@ interface Decided<State, Event extends DomainEvent> {
 
 const tries = 40;
 const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], slots: [] });
-/**
- * After this many lost races, attempts wait a random moment so that writers of one stream do not collide again and
- * again.
- */
+/** After this many lost races, attempts wait a random moment, so that writers of one stream stop colliding. */
 const patience = 3;
 
 /** Loads, decides, appends. After a lost race, loads and decides again. */
@@ -90,10 +79,7 @@ export class CommandRunner {
     private readonly scopes: Scopes,
   ) {}
 
-  /**
-   * Returns the state after the change, its personal data sealed. Reads of this process include the change from then
-   * on.
-   */
+  /** Returns the state after the change, its personal data sealed. Later reads of this process include it. */
   async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }

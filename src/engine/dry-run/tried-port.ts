@@ -40,7 +40,6 @@ export function dryRunPort<Port extends object>(port: Port, ways: Ways<Port>): P
   return before;
 }
 
-/** Methods of the object and of its classes. */
 function namesOf(port: object): ReadonlySet<string> {
   const names = new Set<string>();
   for (let one: object | null = port; one !== null && one !== Object.prototype; one = Object.getPrototypeOf(one)) {

@@ -18,12 +18,10 @@ export const decisionRetentionMs = 30 * dayMs;
 /** How many decisions a process stores per workspace and kind of caller: at most 6,200 within their retention. */
 export const storedDecisions = { burst: 200, fillMs: dayMs };
 
-/** Size of one stored decision. */
 const mostBytes = 2_000;
 
 const storedId = /^dec_[0-9a-z]{26}$/;
 
-/** The `decisionId` of a refusal by a right or an access rule. */
 export function decisionIdIn({ facts }: Refusal): string | undefined {
   const { decisionId } = facts;
   return typeof decisionId === 'string' ? decisionId : undefined;

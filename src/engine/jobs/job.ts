@@ -28,7 +28,6 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
  * message may be delivered twice, or after the work has ended; the attempt detects that and ignores it.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
-  /** The message topic. */
   readonly topic: string;
   /** How many keys a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
@@ -44,7 +43,6 @@ export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   queue(parts: JobParts, work: Work): Queue;
 }
 
-/** The services that queues use. */
 @Injectable()
 export class JobParts {
   constructor(

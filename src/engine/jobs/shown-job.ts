@@ -13,7 +13,6 @@ const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
 
-/** The common fields of such a job's messages. */
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
   /** Log position of the acceptance. A read model that has not reached it does not know the work yet. */
@@ -32,12 +31,8 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   readonly since: Since;
   /** When it was handed over again, ISO 8601; null: it was not. */
   notifiedAt?(document: Doc): string | null;
-  /** The message field with the document's id. */
   readonly id: keyof Value & string;
-  /**
-   * The field, of messages and documents, with the id of the stream that accepted the work. Each key is within one such
-   * stream.
-   */
+  /** The field, of messages and documents, with the id of the stream that accepted the work. It contains whole keys. */
   readonly lane: keyof Value & string;
   /** The lease of the process that recovers work of others. */
   readonly lease: string;

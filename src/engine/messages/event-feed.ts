@@ -115,8 +115,7 @@ export class EventFeeds {
       checkpoint = caughtUpTo;
       unwritten = 0;
     };
-    // Without its declaration, the texts and personal fields of an event cannot be resolved, so the feed stops at
-    // unknown events.
+    // Texts and personal fields of an undeclared event cannot be resolved, so the feed stops at it.
     return new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,

@@ -75,7 +75,7 @@ describe('an operation', () => {
     }
     const declare = (name: string, input: new () => object, more: object) => () =>
       registerOperation(`declared/${name}`, { ...spec, ...more }, input);
-    expect(declare('silent', OfProject, {})).toThrow("has to say `within: 'project'`");
+    expect(declare('silent', OfProject, {})).toThrow("must declare `within: 'project'`");
     expect(declare('filtered', Filtered, { within: 'project' })).toThrow('does not require a `projectId`');
     declare('said', OfProject, { within: 'project' })();
     declare('free', Filtered, {})();

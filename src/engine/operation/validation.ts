@@ -7,8 +7,7 @@ import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
 
 /**
  * Validates a request body and makes the operation's input from it. Reports every unknown, missing, mistyped or
- * out-of-bounds member, up to 50.
- * @throws Refusal invalid-input
+ * out-of-bounds member, up to 50. @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
   mustBeStorable(body);

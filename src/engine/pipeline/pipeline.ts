@@ -29,7 +29,6 @@ import { trialAnswer } from './trial-answer.js';
 
 /** The parts of a call that precede its body, not verified yet. */
 export interface Arrival {
-  /** `automations/createFunction` */
   readonly operation: string;
   readonly contentType: string | undefined;
   /** The X-Dry-Run header. */
@@ -48,7 +47,6 @@ class Admitted {
 
 export type { Admitted };
 
-/** What an admitted caller sends. */
 export interface Request {
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
@@ -205,8 +203,7 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Before any work. Operations that may delete or shut visitors out are let through: they are the way to stop what
-    // fills the log.
+    // Before any work. Operations that may delete or shut visitors out pass: they stop what fills the log.
     if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
     const { answer, shown } = await this.watermark.waitForOwnWrites<unknown>(() =>
       this.cardOrRun(operation, input, call),
@@ -272,8 +269,8 @@ export class Pipeline {
   }
 
   /**
-   * A refusal without effect frees the key. One that reports work done is stored as the answer. After a fault the call
-   * may be retried.
+   * A refusal without effect frees the key; one that reports work done is stored; after a fault the call may be
+   * retried.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);

@@ -15,10 +15,7 @@ const mostBatchesUnwritten = 500;
 
 /** A commit with at least this many changes gains nothing from being batched with others. */
 const flushAtOnce = 50;
-/**
- * Events a batch in a long history: each document is written once a round, and rounds are computed while the previous
- * one is written.
- */
+/** Events per batch of history: each document is written once a round, while the next round is computed. */
 const stride = 10_000;
 
 /** A read model and the build of it to write. */
@@ -32,7 +29,6 @@ export interface Fed {
 export interface FeedListener {
   /** Everything up to this position is processed. */
   moved?(position: number): void;
-  /** Documents of this projection have changed. */
   changed?(projection: string): void;
   /** Events could not be processed. They will be delivered again. */
   failed?(error: unknown): void;

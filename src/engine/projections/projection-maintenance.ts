@@ -11,12 +11,10 @@ import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 
 export interface Verified {
   readonly projection: string;
-  /** The log position at which both were compared. */
   readonly position: number;
   readonly equal: boolean;
 }
 
-/** The state of a read model. */
 export interface ReadModelStatus {
   readonly projection: string;
   readonly area: string | null;
@@ -25,7 +23,6 @@ export interface ReadModelStatus {
   /** The build that queries read; null if it was never built. */
   readonly build: string | null;
   readonly checkpoint: number;
-  /** Whether it shares the checkpoint of its area. */
   readonly together: boolean;
 }
 

@@ -13,7 +13,6 @@ interface AreaListener {
   changed(projection: string): void;
   failed(error: unknown): void;
   lasting(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
-  /** Reports progress of slow work. */
   report?(sentence: string): void;
   /** Read models are halted before an event that this version must not skip. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;

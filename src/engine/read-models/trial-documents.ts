@@ -7,7 +7,6 @@ import type { Trial } from '../dry-run/trial.js';
 import { type OpenedData, withPersonalDataOpened } from './opened-events.js';
 import { type ReadModels, reads } from './read-models.js';
 
-/** A collection as changed by the dry run. */
 interface Changed {
   /** Undefined: removed. */
   readonly documents: Map<string, Document | undefined>;

@@ -86,8 +86,7 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // Everything up to here was handled before the event that stops it. A batch is delivered again until all of it is
-    // handled.
+    // Handled already, before the event that stops it: a batch is redelivered until all of it is handled.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({

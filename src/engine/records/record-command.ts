@@ -17,10 +17,7 @@ export type Before<Doc, Begin extends Begins> = Begin extends true
     ? Doc | undefined
     : Doc;
 
-/**
- * A command about one record, decided by one pure function. `prepare` precedes `decide`, so that its type can be
- * inferred.
- */
+/** A command that one pure function decides about one record. `prepare` comes first, so that its type is inferred. */
 export interface RecordCommand<
   Input extends InputSpec,
   Doc extends Document,
@@ -32,10 +29,7 @@ export interface RecordCommand<
   readonly input: Input;
   readonly record: RecordAggregate<Doc, Event>;
   id(input: InputOf<Input>, call: Call): string;
-  /**
-   * The command creates the record; `perhaps`: it is decided whether or not the record exists. Left out: the record
-   * must exist.
-   */
+  /** The command creates the record; `perhaps`: whether or not it exists. Left out: the record must exist. */
   readonly begins?: Begin;
   readonly inject?: Asked;
   /** Looks up what the decision needs. @throws Refusal */
@@ -54,7 +48,6 @@ export interface RecordCommand<
     call: Call,
     id: string,
   ): ReturnType<NonNullable<Change<Doc | undefined, Event>['reserves']>>;
-  /** Changes of other records; see `Change`. */
   alongside?(before: Doc | undefined, input: InputOf<Input>, call: Call, prepared: Prepared): readonly Alongside[];
   /** Slots that it takes from the records that have them. */
   slots?(

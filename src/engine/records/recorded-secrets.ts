@@ -9,7 +9,6 @@ import { draftRetentionMs, Vault } from '../../ports/vault.port.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
 
-/** A kind of record that declares its secrets. */
 export interface SecretKind {
   readonly category: string;
   readonly secrets?: DeclaredSecrets;
@@ -42,10 +41,7 @@ export class RecordedSecrets {
     return secret && Buffer.from(secret).toString('utf8');
   }
 
-  /**
-   * Seals a draft, then runs `record`, which records an event that refers to it. Idempotent: an existing entry is left
-   * unchanged.
-   */
+  /** Seals a draft, then runs `record`, which records an event that refers to it. Never replaces an entry. */
   async drafting<Result>(
     kind: SecretKind,
     { workspaceId }: Call,
@@ -58,8 +54,7 @@ export class RecordedSecrets {
     try {
       return await record();
     } catch (error) {
-      // A refusal means that nothing was recorded. After other errors the outcome is unknown, and an unused draft
-      // expires.
+      // A refusal recorded nothing. After other errors the outcome is unknown; an unused draft expires.
       if (error instanceof Refusal) await this.vault.destroy(name);
       throw error;
     }
@@ -82,10 +77,7 @@ export class RecordedSecrets {
     return { state, events };
   }
 
-  /**
-   * For a command that may have been recorded before: retains the secret if an event refers to it, otherwise destroys
-   * it.
-   */
+  /** For a command that may have been recorded before: retains the secret if referred to, otherwise destroys it. */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
     if (isReferredTo) await this.vault.keep(name);

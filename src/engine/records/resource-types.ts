@@ -11,7 +11,6 @@ import type { AnswerSpec, OperationSpec } from '../operation/operation.js';
 import type { AnswerOf } from './answer-shape.js';
 import type { UniqueField } from './unique-field.js';
 
-/** What all operations of a noun share. */
 export interface Common<
   Doc extends Document,
   Event extends DomainEvent,
@@ -56,7 +55,6 @@ export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra exten
   prepare?(sent: Sent, call: Call, ...provided: Provided<Looks>): Promise<Prepared>;
   /** Left out: the record, with what `beside` adds. */
   readonly answers?: AnswerSpec;
-  /** Adds to the answer. */
   answer?(after: Doc, prepared: Prepared): object;
 }
 

@@ -86,7 +86,6 @@ export function resource<
     /** The class of its answers, for other operations that show the noun. */
     shape,
 
-    /** A subclass with more fields and its own name. */
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
     /** Lists all of them, without pages. Without a project, those whose projects are open to the caller. */

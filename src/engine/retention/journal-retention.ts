@@ -9,12 +9,10 @@ import { ReadModels } from '../read-models/read-models.js';
 import { Watermark } from '../read-models/watermark.js';
 import { type Expiring, Retention, type RetentionRule, type Sweep } from './retention.js';
 
-/** What is about to be pruned from a journal. */
 export interface Forgetting {
   readonly throughRevision: number;
   /** The time of the first item that remains, ISO 8601; null: nothing remains. */
   readonly keptFrom: string | null;
-  /** The journal's last event. */
   readonly last: RecordedEvent;
 }
 
@@ -42,7 +40,6 @@ export interface JournalRule<Old extends Document> extends Expiring {
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
-/** A rule for documents that are made from entries of a journal. */
 export type EntriesRule<Old extends Document> = JournalRule<Old> & Required<Pick<JournalRule<Old>, 'entries'>>;
 
 interface FirstRetained {
@@ -52,7 +49,6 @@ interface FirstRetained {
 
 /** How often to start over if the journal is written to meanwhile. */
 const tries = 5;
-/** Page size. */
 const pageSize = 500;
 
 /**

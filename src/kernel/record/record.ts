@@ -75,10 +75,7 @@ export interface RecordDefinition<Doc extends Document, Event extends DomainEven
   readonly shownBy: OperationName | null;
   /** A workspace may have only a limited number, because they are listed whole. */
   readonly limited?: true | Where;
-  /**
-   * The record belongs to the project in its `projectId`, and exists only while the project does. With null it belongs
-   * to none.
-   */
+  /** The record belongs to the project in its `projectId`, and exists only while that does. null: to none. */
   readonly within?: 'project';
   /** The record is itself a project. */
   readonly is?: 'project';

@@ -38,10 +38,7 @@ export function referTo(text: string): TextRef {
   return { digest, length: text.length, bytes: bytes.length, lines: linesOf(text) };
 }
 
-/**
- * Whether the value has exactly the form that `referTo` makes. JSON of callers may look like it, so use this only at
- * paths of texts.
- */
+/** Whether the value has the form of `referTo`. Callers' JSON may have it too, so use it only at paths of texts. */
 export function isTextRef(value: unknown): value is TextRef {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== members.length) return false;
   const { digest, ...counts } = value as Readonly<Record<string, unknown>>;

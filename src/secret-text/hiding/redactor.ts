@@ -21,10 +21,7 @@ type ViewOf = (text: string) => TextView;
 const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byteView };
 
 export const MASK = '***';
-/**
- * Hiding a value may join its surroundings into another one. If values remain after this many passes, everything is
- * hidden.
- */
+/** Hiding a value may join its surroundings to another one. If any remain after these passes, all is hidden. */
 const PASSES = 4;
 /** Separates texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */
 const BETWEEN = '\u0001';
