@@ -19,8 +19,7 @@ const mostBytes = 100_000;
 
 /**
  * The settings with the content of the named files, without line breaks at their ends. An empty variable counts as
- * missing.
- * @throws Error with a sentence that names the variable and shows nothing of the file
+ * missing. @throws Error with a sentence that names the variable and shows nothing of the file
  */
 export function withSecretFiles(raw: Raw): Raw {
   const named = secretSettings.filter((name) => raw[`${name}_FILE`]);

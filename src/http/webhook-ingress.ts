@@ -6,7 +6,7 @@ import type { DeliveryHeaders } from '../areas/triggers/webhook/delivery.api.js'
 import { targetOf, type Webhook, webhooks, webhookTokenText } from '../areas/triggers/webhook/webhook.record.js';
 import { WebhookSwitch } from '../areas/triggers/webhook/webhook-switch.api.js';
 import { WebhookVerifier } from '../areas/triggers/webhook/webhook-verifier.api.js';
-import { Receipts } from '../engine/pipeline/receipts.js';
+import { IdempotencyStore } from '../engine/pipeline/receipts.js';
 import { type TargetStart, Targets } from '../engine/scopes/targets.js';
 import type { Owned } from '../kernel/callers/function-owner.js';
 import type { Target } from '../kernel/callers/target.js';
@@ -62,7 +62,7 @@ export class WebhookIngress {
     private readonly verifier: WebhookVerifier,
     private readonly runs: FunctionRuns,
     private readonly files: DeliveredFiles,
-    private readonly receipts: Receipts,
+    private readonly receipts: IdempotencyStore,
     private readonly ids: Ids,
     private readonly siteWebhooks: WebhookSwitch,
   ) {}

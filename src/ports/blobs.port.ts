@@ -46,15 +46,13 @@ export abstract class Blobs {
 
   /**
    * Destroys every blob whose name begins with `folder` and a slash; with `before` (milliseconds since 1970) only those
-   * put earlier. A blob put while this runs may or may not be destroyed. Idempotent.
-   * @throws BlobsUnavailable
+   * put earlier. A blob put while this runs may or may not be destroyed. Idempotent. @throws BlobsUnavailable
    */
   abstract destroyAll(folder: string, options?: { readonly before?: number }): Promise<void>;
 
   /**
    * Every blob, for export: in the order of names (bytes of their UTF-8), one in memory at a time. Blobs put or
-   * destroyed meanwhile may or may not be included.
-   * @throws BlobsUnavailable
+   * destroyed meanwhile may or may not be included. @throws BlobsUnavailable
    */
   abstract sealedBlobs(): AsyncIterable<SealedBlob>;
 

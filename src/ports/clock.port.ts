@@ -2,9 +2,6 @@
 export abstract class Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   abstract now(): number;
-  /**
-   * Calls back once after `ms`; the returned function cancels it. A pending call does not prevent the process from
-   * exiting.
-   */
+  /** Calls back once after `ms`; the returned function cancels it. Pending calls do not keep the process alive. */
   abstract after(ms: number, callback: () => void): () => void;
 }

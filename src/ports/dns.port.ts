@@ -11,8 +11,7 @@ export class DnsUnavailable extends Error {}
 export abstract class Dns {
   /**
    * The texts of the TXT records at this name, each with its parts joined. Empty: the name does not exist or has none.
-   * Not cached.
-   * @throws DnsUnavailable
+   * Not cached. @throws DnsUnavailable
    */
   abstract texts(name: string): Promise<readonly string[]>;
 }

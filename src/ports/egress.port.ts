@@ -19,8 +19,7 @@ export interface EgressHop extends EgressContent {
   readonly location: string | undefined;
   /**
    * Whether the operator explicitly allowed every address that the hop may connect to. The connection is then made to
-   * exactly the addresses checked here.
-   * @throws EgressRefused, EgressFailed
+   * exactly the addresses checked here. @throws EgressRefused, EgressFailed
    */
   allowedByOperator(): Promise<boolean>;
 }
@@ -117,10 +116,7 @@ export type EgressFailureKind =
   /** Aborted by the caller's signal. */
   | 'stopped';
 
-/**
- * We refused before anything was sent to that host. The sentence is for the code's author and contains no path, query
- * or value.
- */
+/** Refused before anything was sent to that host. The sentence is for the author, without path, query and values. */
 export class EgressRefused extends Error {
   override readonly name = 'EgressRefused';
 
@@ -162,8 +158,7 @@ export abstract class Egress {
   /**
    * A plain connection for other protocols. The caller adds TLS, verifies the certificate for the host's name, and
    * destroys the socket. (nodemailer takes a socket from its `getSocket`. We do not pass it a lookup function, because
-   * sockets skip that for an address.)
-   * @throws EgressRefused, EgressFailed
+   * sockets skip that for an address.) @throws EgressRefused, EgressFailed
    */
   abstract connect(to: EgressConnection): Promise<Socket>;
 }

@@ -7,5 +7,5 @@ export abstract class EventPublisher {
    * been. An event that is published again has the same id, its position, so that consumers can recognise it.
    * @throws MessagesUnavailable
    */
-  abstract tell(topic: string, events: readonly RecordedEvent[]): Promise<void>;
+  abstract publish(topic: string, events: readonly RecordedEvent[]): Promise<void>;
 }

@@ -122,8 +122,7 @@ export abstract class EventStore {
    * or nothing.
    *
    * Repetition: if a request's events (by id) are already in the stream, consecutively, it gets the same answer as the
-   * first time and records nothing, whatever `expected` is.
-   * @throws WrongExpectedRevision, EventStoreUnavailable
+   * first time and records nothing, whatever `expected` is. @throws WrongExpectedRevision, EventStoreUnavailable
    */
   abstract append(requests: readonly AppendRequest[], options?: AppendOptions): Promise<readonly Appended[]>;
 
@@ -154,8 +153,7 @@ export abstract class EventStore {
   abstract truncate(stream: string, beforeRevision: number): Promise<void>;
 
   /**
-   * The log as it is now, for export. Works while processes write. The caller closes it.
-   * @throws EventStoreUnavailable
+   * The log as it is now, for export. Works while processes write. The caller closes it. @throws EventStoreUnavailable
    */
   abstract snapshot(workspaceId?: string): Promise<LogSnapshot>;
 

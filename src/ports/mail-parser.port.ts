@@ -35,10 +35,7 @@ export interface MailToParse {
   readonly raw: Uint8Array;
 }
 
-/**
- * Parses untrusted mail in a separate process, within limits of time and memory. At worst a hostile mail cannot be
- * parsed.
- */
+/** Parses untrusted mail in a separate process with limits of time and memory. At worst a mail cannot be parsed. */
 export abstract class MailParser {
   /** @throws MailUnparsable; Error when parsing could not be attempted */
   abstract parse(mail: MailToParse): Promise<ParsedMail>;

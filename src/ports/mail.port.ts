@@ -82,8 +82,7 @@ export abstract class Mail {
   /**
    * Sends the mail once. It is retried, on a new connection, only if a reused connection turned out to be closed before
    * any of the mail was sent. Resolves when the server has accepted it for at least one recipient; the result lists
-   * those it refused.
-   * @throws MailError, and what `password` throws
+   * those it refused. @throws MailError, and what `password` throws
    */
   abstract send(server: MailServer, message: MailMessage): Promise<{ readonly refused: readonly string[] }>;
 

@@ -79,8 +79,7 @@ export abstract class Messages {
 
   /**
    * In-process: queued when it resolves. Kafka: stored on the brokers when it resolves; rejects after a bounded time if
-   * they cannot be reached.
-   * @throws MessagesUnavailable
+   * they cannot be reached. @throws MessagesUnavailable
    */
   abstract publish(topic: string, message: Message): Promise<void>;
 

@@ -28,7 +28,7 @@ export abstract class Packages {
    * Few run concurrently; workspaces take turns, and one fetch of each may wait.
    * @throws RegistryUnavailable, also if too many wait; PackagesUnresolvable
    */
-  abstract fetch(wanted: PackagesWanted): Promise<readonly ResolvedPackage[]>;
+  abstract fetch(request: PackagesWanted): Promise<readonly ResolvedPackage[]>;
 
   /** Ends the fetches in progress. */
   abstract close(): Promise<void>;

@@ -23,8 +23,7 @@ export abstract class PasswordHash {
 
   /**
    * Whether the hash is one of this password, in constant time. False for an unreadable hash, after the same amount of
-   * work.
-   * @throws PasswordHashBusy
+   * work. @throws PasswordHashBusy
    */
   abstract matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean>;
 }

@@ -135,7 +135,7 @@ export class ProcessorEventNotVerified extends Error {
  */
 export abstract class PaymentProcessor {
   /** Idempotent by the payment's id. @throws ProcessorRefused, ProcessorUnavailable */
-  abstract openCheckout(account: ProcessorAccount, wanted: WantedCheckout): Promise<OpenedCheckout>;
+  abstract openCheckout(account: ProcessorAccount, checkout: WantedCheckout): Promise<OpenedCheckout>;
 
   /**
    * Prevents a checkout from being paid. False: it is complete already. Closing an expired one is no error.
@@ -153,12 +153,12 @@ export abstract class PaymentProcessor {
   abstract products(account: ProcessorAccount): Promise<readonly ProcessorProduct[]>;
 
   /** Creates a product, or changes what differs. Idempotent. @throws ProcessorRefused, ProcessorUnavailable */
-  abstract putProduct(account: ProcessorAccount, wanted: WantedProduct): Promise<ProcessorProduct>;
+  abstract putProduct(account: ProcessorAccount, product: WantedProduct): Promise<ProcessorProduct>;
 
   /** @throws ProcessorRefused, ProcessorUnavailable */
   abstract createProduct(
     account: ProcessorAccount,
-    wanted: Pick<WantedProduct, 'name' | 'description' | 'price'>,
+    product: Pick<WantedProduct, 'name' | 'description' | 'price'>,
     key: string,
   ): Promise<ProcessorProduct>;
 
@@ -166,8 +166,7 @@ export abstract class PaymentProcessor {
   abstract paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor>;
 
   /**
-   * Verifies the signature over exactly these bytes. `now`: milliseconds since 1970.
-   * @throws ProcessorEventNotVerified
+   * Verifies the signature over exactly these bytes. `now`: milliseconds since 1970. @throws ProcessorEventNotVerified
    */
   abstract eventOf(
     body: Uint8Array,

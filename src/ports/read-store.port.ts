@@ -12,7 +12,7 @@ export interface Narrowing {
 }
 
 /** Limits of customers' queries: those with a filter, a search or `missing`, counts of rows, and all reports. */
-export interface LaneLimits {
+export interface QueryLimits {
   /** How long a query may run. */
   readonly deadlineMs: number;
   /** How long a query may wait for its turn. */
@@ -22,10 +22,10 @@ export interface LaneLimits {
 }
 
 /** Visitors' queries have limits of their own. */
-export type Lanes = Readonly<Record<'members' | 'visitors', LaneLimits>>;
+export type QueryLimitsByCaller = Readonly<Record<'members' | 'visitors', QueryLimits>>;
 
 /** Scanning a table of a million rows takes a few seconds, and more on a busy machine. */
-export const laneLimits: Lanes = {
+export const queryLimits: QueryLimitsByCaller = {
   members: { deadlineMs: 15_000, waitMs: 15_000, waiting: 100 },
   visitors: { deadlineMs: 2_000, waitMs: 2_000, waiting: 20 },
 };
@@ -94,7 +94,7 @@ export interface Shared {
 /** For work that may take very long, such as an index over millions of documents. */
 export interface Watched {
   /** Receives a progress sentence now and then. */
-  readonly told?: (sentence: string) => void;
+  readonly report?: (sentence: string) => void;
   /** Aborted: the caller stops waiting, and the work rejects. */
   readonly stopping?: AbortSignal;
 }
@@ -120,10 +120,7 @@ export class QueriesTaken extends Error {}
  * some milliseconds does not wait for a longer one.
  */
 export abstract class ReadStore {
-  /**
-   * Creates the collections and declared indexes of a build, and waits until the indexes exist. Idempotent. Does not
-   * activate it.
-   */
+  /** Creates the collections of a build with their declared indexes, complete when it resolves. Idempotent. */
   abstract prepare(build: Build, collections: Projection['collections'], watched?: Watched): Promise<void>;
 
   /** The build that queries read; undefined if none was ever activated. */
@@ -165,8 +162,7 @@ export abstract class ReadStore {
    * Writes documents in the given order, of the build or of those that share its checkpoint, and moves the checkpoint
    * from `expected` to `checkpoint`, in one transaction. Rejects ids that are not well-formed Unicode. On MongoDB it
    * may have succeeded although it rejects with ReadStoreUnavailable; then the same store accepts a batch from
-   * `expected` again, made from documents that were loaded anew.
-   * @throws CheckpointMoved, ReadStoreUnavailable
+   * `expected` again, made from documents that were loaded anew. @throws CheckpointMoved, ReadStoreUnavailable
    */
   abstract commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void>;
 

@@ -105,10 +105,7 @@ export interface BuildWatcher {
   readonly made: (asset: SiteAsset, bytes: AssetBytes) => Promise<void>;
 }
 
-/**
- * The site cannot be built in its current state. The message is a sentence for its author; `file` and `line` (from 1)
- * if known.
- */
+/** The site cannot be built as it is. The message is for its author; `file` and `line` (from 1) if known. */
 export class SiteBuildFailed extends Error {
   constructor(
     message: string,

@@ -45,8 +45,7 @@ export abstract class SocialSignIn {
 
   /**
    * The verified identity: signature, issuer, audience, times, nonce and state are checked. `answer` is the query with
-   * which the browser came back.
-   * @throws SocialSignInFailed
+   * which the browser came back. @throws SocialSignInFailed
    */
   abstract finish(provider: string, flow: SocialFlow, answer: URLSearchParams): Promise<SocialIdentity>;
 }

@@ -32,22 +32,19 @@ export abstract class Texts {
   /**
    * Durable when it resolves: on disk (a majority's), and present after a crash. Existing texts are left unchanged, so
    * a put may be repeated. The embedded store stores the texts of one call together or not at all, MongoDB one by one.
-   * The caller guarantees the digests. A missing base is ignored.
-   * @throws TextsUnavailable
+   * The caller guarantees the digests. A missing base is ignored. @throws TextsUnavailable
    */
   abstract put(workspaceId: string, texts: readonly NewText[]): Promise<void>;
 
   /**
    * The texts of these digests, equal code unit by code unit, without those that the workspace does not have. Texts of
-   * other workspaces do not count.
-   * @throws TextsUnavailable, TextDamaged
+   * other workspaces do not count. @throws TextsUnavailable, TextDamaged
    */
   abstract get(workspaceId: string, digests: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /**
    * Every text of all workspaces or of one, for export: each after its base. Texts stored meanwhile may or may not be
-   * included.
-   * @throws TextsUnavailable
+   * included. @throws TextsUnavailable
    */
   abstract storedTexts(workspaceId?: string): AsyncIterable<StoredText>;
 

@@ -14,7 +14,7 @@ export interface SealOptions {
  * Retention of a draft: a value that is sealed before the event that refers to it is recorded. Longer than any call or
  * outage can take; afterwards nothing can refer to it any more.
  */
-export const draftKeptMs = 30 * 24 * 3_600_000;
+export const draftRetentionMs = 30 * 24 * 3_600_000;
 
 export interface DestroyOptions {
   /**
@@ -48,10 +48,7 @@ export function workspaceOfEntry(name: string): string | undefined {
  * that entries cannot be swapped. Destroying an entry destroys its data key.
  */
 export abstract class Vault {
-  /**
-   * Durable when it resolves. Replaces an entry atomically; with `ifAbsent` it leaves an existing entry unchanged and
-   * returns false.
-   */
+  /** Durable when it resolves. Atomic. With `ifAbsent`, an existing entry is left unchanged and the result is false. */
   abstract seal(name: string, value: Uint8Array, options?: SealOptions): Promise<boolean>;
 
   /** Removes an entry's expiry atomically, so that it is retained until destroyed. Returns whether the entry exists. */
@@ -65,15 +62,13 @@ export abstract class Vault {
 
   /**
    * Every entry that has not expired, for export: in the order of names (bytes of their UTF-8), a few in memory at a
-   * time. Entries sealed or destroyed meanwhile may or may not be included.
-   * @throws VaultUnavailable
+   * time. Entries sealed or destroyed meanwhile may or may not be included. @throws VaultUnavailable
    */
   abstract sealedEntries(): AsyncIterable<SealedEntry>;
 
   /**
    * Imports an entry of another vault in its sealed form, replacing any of that name. Durable when it resolves;
-   * idempotent. An entry that this master key cannot open is not stored.
-   * @throws VaultSealBroken, VaultUnavailable
+   * idempotent. An entry that this master key cannot open is not stored. @throws VaultSealBroken, VaultUnavailable
    */
   abstract putSealed(entry: SealedEntry): Promise<void>;
 

@@ -70,10 +70,7 @@ export const deletedRoles = (dependents: Dependents, sites: Sites) =>
     dependents,
   );
 
-/**
- * Webhooks, schedules and mailhooks are deleted, and restored, with their target. One saga does both, to preserve the
- * order of the log.
- */
+/** Triggers are deleted, and restored, with their target: by one saga, in the order of the log. */
 export const deletedTargets = (dependents: Dependents, returning: ReturningDependents) =>
   new OwnerSaga(
     {

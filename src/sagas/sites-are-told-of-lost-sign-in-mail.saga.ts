@@ -4,10 +4,7 @@ import type { Call } from '../engine/operation/call.js';
 import type { Saga } from '../engine/sagas/saga.js';
 import type { RecordedEvent } from '../kernel/event/event.js';
 
-/**
- * When the mailbox or template of a site's sign-in mail is deleted, its mail uses the platform's server instead, with a
- * notice.
- */
+/** After the mailbox or template of a site's sign-in mail is deleted, the platform's is used, with a notice. */
 @Injectable()
 export class SitesAreToldOfLostSignInMail implements Saga {
   readonly name = 'sites-are-told-of-lost-sign-in-mail';

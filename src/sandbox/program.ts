@@ -136,8 +136,7 @@ function problemAt(node: Node, problem: ProgramProblem['problem'], message: stri
 
 function problemFrom(error: unknown, columnShift: number): ProgramProblem {
   const { loc, message } = error as { loc?: { line: number; column: number }; message?: string };
-  // When the syntax walk overflows the stack, the error has no position. The parser's own error has one, with an odd
-  // message.
+  // When the syntax walk overflows the stack, the error has no position.
   if (!loc) return { ok: false, line: 1, column: 1, message: TOO_DEEP, problem: 'syntax' };
   const column = Math.max(0, loc.line === 1 ? loc.column - columnShift : loc.column);
   const said = String(message).replace(/ \(\d+:\d+\)$/, '');

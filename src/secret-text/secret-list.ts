@@ -66,15 +66,14 @@ export function checkSecretList(sent: readonly SecretInput[], known: SecretHosts
 
 /**
  * The list of a card that waited, in the form to store now. Meanwhile secrets may have been deleted, or their own hosts
- * narrowed.
- * @throws Refusal listed-secret-moved
+ * narrowed. @throws Refusal listed-secret-moved
  */
 export function stillWithin(waited: unknown, known: SecretHosts): readonly ListedSecret[] {
-  const wanted = waited as readonly ListedSecret[];
-  const checked = checkSecretList(wanted, known);
-  if (!checked.ok || checked.secrets.length !== wanted.length) return refuse('listed-secret-moved');
+  const target = waited as readonly ListedSecret[];
+  const checked = checkSecretList(target, known);
+  if (!checked.ok || checked.secrets.length !== target.length) return refuse('listed-secret-moved');
   // If the secret has lost its own hosts meanwhile, an Admin has to approve again.
-  if (checked.secrets.some(({ opened }, at) => opened && !wanted[at]?.opened)) return refuse('listed-secret-moved');
+  if (checked.secrets.some(({ opened }, at) => opened && !target[at]?.opened)) return refuse('listed-secret-moved');
   return checked.secrets;
 }
 
@@ -82,9 +81,12 @@ export function stillWithin(waited: unknown, known: SecretHosts): readonly Liste
  * The part of a list that remains when another list replaces it at once: of each entry, the hosts and key format in
  * both, and whether an Admin opened them.
  */
-export function leftAtOnce(current: readonly ListedSecret[], wanted: readonly ListedSecret[]): readonly ListedSecret[] {
+export function remainingAtOnce(
+  current: readonly ListedSecret[],
+  target: readonly ListedSecret[],
+): readonly ListedSecret[] {
   return current.flatMap((entry) => {
-    const next = entryOf(wanted, entry.name);
+    const next = entryOf(target, entry.name);
     if (next === undefined) return [];
     const hosts = entry.hosts.filter((host) => next.hosts.includes(host));
     const { keyFormat } = entry;
@@ -97,19 +99,16 @@ export function leftAtOnce(current: readonly ListedSecret[], wanted: readonly Li
 /** The entries that another list lacks, and from the others the hosts that it lacks. */
 export function lostSecrets(
   current: readonly ListedSecret[],
-  wanted: readonly ListedSecret[],
+  target: readonly ListedSecret[],
 ): readonly ListedSecret[] {
   return current.flatMap(({ name, hosts }) => {
-    const next = entryOf(wanted, name);
+    const next = entryOf(target, name);
     const lost = hosts.filter((host) => !next?.hosts.includes(host));
     return next === undefined || lost.length > 0 ? [{ name, hosts: lost }] : [];
   });
 }
 
-/**
- * Applies the change from `from` to `to` to another list: its other entries remain, and what it has lost since is not
- * restored.
- */
+/** Applies the change from `from` to `to` to another list, without restoring what that has lost since. */
 export function changedAlike(
   current: readonly ListedSecret[],
   from: readonly ListedSecret[],
@@ -119,10 +118,10 @@ export function changedAlike(
   const changed = secretsBeyond(to, from).map(({ name, hosts, keyFormat }): ListedSecret => {
     const [now, before] = [entryOf(current, name), entryOf(from, name)];
     const lost = (before?.hosts ?? []).filter((host) => !hosts.includes(host));
-    const kept = (now?.hosts ?? []).filter((host) => !lost.includes(host));
+    const remaining = (now?.hosts ?? []).filter((host) => !lost.includes(host));
     const added = hosts.filter((host) => !before?.hosts.includes(host));
     const format = isDeepStrictEqual(keyFormat, before?.keyFormat) ? now?.keyFormat : keyFormat;
-    const all = [...new Set([...kept, ...added])].sort();
+    const all = [...new Set([...remaining, ...added])].sort();
     return { name, hosts: all, ...(format === undefined ? {} : { keyFormat: format }) };
   });
   const others = current.filter((entry) => !isGone(entry) && entryOf(changed, entry.name) === undefined);
@@ -138,10 +137,7 @@ export function secretsBeyond(one: readonly ListedSecret[], other: readonly List
   return one.filter((entry) => !isDeepStrictEqual(entryOf(other, entry.name), entry));
 }
 
-/**
- * Text for a card. It points out guessable secrets, because hiding does not protect them from people who let code use
- * them.
- */
+/** Text for a card. It marks guessable secrets, which hiding does not protect from those who let code use them. */
 export function secretsInWords(secrets: readonly ListedSecret[], guessable: ReadonlySet<string>): string {
   const named = (name: string) => (guessable.has(name) ? `${name} (which could be found by trying)` : name);
   return secrets

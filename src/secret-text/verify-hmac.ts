@@ -69,10 +69,7 @@ function readOptions(given: Json): HmacOptions | string {
   return { algorithm: knownAlgorithm, signatureEncoding: knownEncoding };
 }
 
-/**
- * Undefined if the value does not match its format. The prefix is optional, because a secret may have been saved
- * without it.
- */
+/** Undefined if the value does not match its format. The prefix is optional: it may not have been saved. */
 function keyOf(value: string, { encoding, prefix = '' }: KeyFormat = { encoding: 'utf8' }): Uint8Array | undefined {
   const text = encoding === 'utf8' ? value : value.trim();
   return bytesOf(text.startsWith(prefix) ? text.slice(prefix.length) : text, encoding);

@@ -14,8 +14,7 @@ export class MailIntake {
   /**
    * Resolves at the end of the mail. The caller must call `done` when finished with it. A refused mail is read to its
    * end and discarded, because its sender accepts an answer only then; one that continues for as long again is
-   * abandoned.
-   * @throws SmtpRefusal
+   * abandoned. @throws SmtpRefusal
    */
   async read(stream: Readable, leave: () => void): Promise<{ readonly raw: Buffer; readonly done: () => void }> {
     const pieces: Buffer[] = [];

@@ -11,14 +11,12 @@ const batch = { entries: 50, characters: 8_000_000 };
 
 /**
  * Brings a file's events, vault entries, blobs and texts into the stores and reads the events back. Idempotent, even if
- * it was killed at any point. Returns how many events are new.
- * @throws Error before anything is written if the log has other events; at the end if it lacks events that it should
- * have
+ * it was killed at any point. Returns how many events are new. @throws Error before anything is written if the log has
+ * other events; at the end if it lacks events that it should have
  */
 export async function carryIn(file: LogFile, { events: store, vault, blobs, texts }: CarriedStores): Promise<number> {
   const existing = await alreadyThere(file, store);
-  // In the order that the service uses: what an event refers to is stored in the vault, the blobs or the texts before
-  // the event.
+  // In the service's order: what an event refers to is stored before the event.
   await putEntries(file, vault);
   for await (const line of file.blobs()) await blobs.putSealed(sealedBlob(line));
   // In order: each after its base.

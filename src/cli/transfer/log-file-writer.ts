@@ -57,7 +57,6 @@ export class LogFileWriter {
     return end;
   }
 
-  /** Removes everything that was written. */
   async abandon(): Promise<void> {
     await this.file.close();
     await rm(this.temporary, { force: true });

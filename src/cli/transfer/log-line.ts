@@ -154,7 +154,6 @@ export const storedText = ({ workspaceId, digest, base, packed }: TextLine): Sto
   packed: Buffer.from(packed, 'base64'),
 });
 
-/** The content of a line, without its checksum. */
 export const textOf = (line: LogLine): string => JSON.stringify(line);
 
 const guardBytes = ',"check":"00000000"}'.length;

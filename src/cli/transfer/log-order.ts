@@ -12,10 +12,7 @@ const rank: Readonly<Record<LogLine['line'], number>> = {
   end: 6,
 };
 
-/**
- * Which line may follow which: header, pruned streams, events stream by stream without gaps, vault entries, blobs,
- * texts, end.
- */
+/** The order of lines: header, pruned streams, events (each stream without gaps), vault entries, blobs, texts, end. */
 export class LogOrder {
   readonly streams = new StreamLedger();
   private workspaceId: string | null = null;

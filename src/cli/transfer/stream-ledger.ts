@@ -41,7 +41,6 @@ export class StreamLedger {
     return this.row(stream)?.[0];
   }
 
-  /** The next revision of a stream. */
   next(stream: string): number {
     return this.row(stream)?.[1] ?? 0;
   }

@@ -9,7 +9,7 @@ import { Calls } from '../operation/calls.js';
 import type { RegisteredOperation } from '../operation/operation.js';
 import { PendingApproval } from '../operation/pending-approval.js';
 import { inputOf } from '../operation/validation.js';
-import { approverOf, mayHaveToAsk } from './asked-operation.js';
+import { approverOf, mayNeedApproval } from './asked-operation.js';
 import { PendingChanges, type Proposal, type ProposedDifference } from './pending-changes.js';
 import { SealedCalls } from './sealed-calls.js';
 
@@ -18,10 +18,7 @@ const mostRecords = 20;
 const mostSentences = 3;
 const mostChanges = 50;
 
-/**
- * Turns a call that needs approval into a card. The call is first run dry, so that a call that would be refused makes
- * no card.
- */
+/** Turns a call that needs approval into a card. A dry run comes first, so that a refused call makes no card. */
 @Injectable()
 export class AskFirst {
   constructor(
@@ -33,14 +30,14 @@ export class AskFirst {
   ) {}
 
   /** Undefined when the call may run at once. @throws Refusal of the call itself */
-  async asked(
+  async cardFor(
     operation: RegisteredOperation,
     input: object,
     call: Call,
     carryOut: (input: object) => Promise<unknown>,
   ): Promise<PendingApproval | undefined> {
     const { caller } = call;
-    if (caller === undefined || !mayHaveToAsk(operation, call)) return undefined;
+    if (caller === undefined || !mayNeedApproval(operation, call)) return undefined;
     const cardId = call.repeatable ? derivedId('change', `${call.commandId}/asks`) : this.ids.newId('change');
     const { workspaceId, actor, correlationId, starter } = call;
     // Serialised before the dry run, because its handler gets a separate copy.
@@ -56,8 +53,8 @@ export class AskFirst {
     if (answer instanceof PendingApproval && changes.length === 0) return undefined;
     const changesNothing = trial.endsAt === undefined && trial.events.length === 0;
     if (changesNothing || (caller.asks === 'risky' && !weighing.isRisky)) return undefined;
-    const held = await this.sealed.seal(workspaceId, cardId, sent);
-    const proposal = proposalOf(operation, cardId, changes, trial.endsAt, { ...held, keyId: caller.keyId });
+    const sealedInput = await this.sealed.seal(workspaceId, cardId, sent);
+    const proposal = proposalOf(operation, cardId, changes, trial.endsAt, { ...sealedInput, keyId: caller.keyId });
     return new PendingApproval(await this.pending.propose(call, proposal, cardId));
   }
 }
@@ -83,7 +80,7 @@ function proposalOf(
   cardId: string,
   records: readonly NamedChange[],
   outside: string | undefined,
-  held: { readonly digest: string; readonly keyId: string },
+  sealedInput: { readonly digest: string; readonly keyId: string },
 ): Proposal {
   const [first] = records;
   const sentences = records.flatMap((record) => record.sentences);
@@ -97,8 +94,8 @@ function proposalOf(
     target: first === undefined ? { kind: 'call', id: cardId, name: kind } : targetOf(first),
     changes: records.slice(0, mostRecords).flatMap(differencesOf).slice(0, mostChanges),
     approver: approverOf(permission),
-    base: held.digest,
-    input: { ...held, bases },
+    base: sealedInput.digest,
+    input: { ...sealedInput, bases },
   };
 }
 

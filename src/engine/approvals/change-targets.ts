@@ -16,7 +16,6 @@ import { movedSomehow, movedWords } from './pending-changes.js';
 
 type AnyKind = GatedKind<GatedDocument, DomainEvent>;
 
-/** A record that cards and notices are about. */
 export interface ChangeTarget {
   /** The category of its kind. */
   readonly kind: string;
@@ -50,16 +49,16 @@ export class ChangeTargets {
     const kind = this.kindOf(target);
     const { aggregate } = kind;
     const id = kind.recordId?.(change.input) ?? target.id;
-    if (standsOn(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
+    if (matchesBase(kind, await this.runner.find(aggregate, workspaceId, id), change)) return undefined;
     // The last event after which the base no longer matched.
     let reason = movedSomehow;
     let before = aggregate.initial;
-    let stood = standsOn(kind, before, change);
+    let matched = matchesBase(kind, before, change);
     for await (const event of this.loader.history(streamOf(aggregate.category, workspaceId, id))) {
       const after = aggregate.evolve(before, event as unknown as Recorded<DomainEvent>);
-      const stands = standsOn(kind, after, change);
-      if (stood && !stands) reason = movedWords(target.name, eventSentence(aggregate, event, before, after), event);
-      [before, stood] = [after, stands];
+      const matches = matchesBase(kind, after, change);
+      if (matched && !matches) reason = movedWords(target.name, eventSentence(aggregate, event, before, after), event);
+      [before, matched] = [after, matches];
     }
     return reason;
   }
@@ -72,7 +71,7 @@ export class ChangeTargets {
   }
 
   /** The current value at each of these paths; undefined when the target is gone. */
-  async standing(
+  async currentValues(
     workspaceId: string,
     target: ChangeTarget,
     input: JsonObject,
@@ -82,8 +81,8 @@ export class ChangeTargets {
     const found = await this.runner.find(kind.aggregate, workspaceId, kind.recordId?.(input) ?? target.id);
     if (found === undefined) return undefined;
     const read = await this.texts.of(kind.aggregate, workspaceId, found);
-    const held = { ...(kind.named?.(found, input) ?? kind.shown(found, read)) } as JsonObject;
-    return Object.fromEntries(paths.map((path) => [path, held[path] ?? null]));
+    const current = { ...(kind.named?.(found, input) ?? kind.shown(found, read)) } as JsonObject;
+    return Object.fromEntries(paths.map((path) => [path, current[path] ?? null]));
   }
 
   /** Idempotent: the call is derived from the card. @throws Refusal */
@@ -100,7 +99,7 @@ export class ChangeTargets {
         ? {}
         : { reads: (found: GatedDocument | undefined) => (found === undefined ? [] : reads(found)) }),
       decide: (found, read) => {
-        if (found === undefined || !standsOn(kind, found, change))
+        if (found === undefined || !matchesBase(kind, found, change))
           return refuse('pending-change-moved', { reason: movedSomehow });
         return decide(found, read);
       },
@@ -143,7 +142,7 @@ export class ChangeTargets {
   }
 }
 
-function standsOn(
+function matchesBase(
   { baseOf, formerBaseOf }: AnyKind,
   record: GatedDocument | undefined,
   { kind, base, input }: Pick<ApprovedChange, 'kind' | 'base' | 'input'>,

@@ -11,17 +11,13 @@ import { Reads } from '../scopes/reads.js';
 import type { GatedDocument, GatedKind, Outcome } from './gated-kind.js';
 import { PendingChanges } from './pending-changes.js';
 
-/** One change of one record of a gated kind. */
 export interface GatedChange<Doc extends GatedDocument, Event extends DomainEvent> {
   readonly id: string;
   /** Pure: the events and the proposal that follow from the change. Called again after a lost race. @throws Refusal */
   decide(record: Doc, read: ReadText): Outcome<Event>;
   /** The texts of the record that the decision needs. Left out: none. */
   readonly reads?: (record: Doc) => readonly (Text | undefined)[];
-  /**
-   * What the answer shows when the change is complete. If part of it waits for approval, the answer is the whole
-   * record.
-   */
+  /** The answer when the change is complete. If a part of it waits for approval, the answer is the whole record. */
   readonly show?: (record: Doc, read: ReadText) => object;
   readonly extra?: object;
   readonly reserves?: (record: Doc | undefined) => readonly WantedName[];

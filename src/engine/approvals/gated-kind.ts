@@ -15,10 +15,8 @@ export interface Outcome<Event extends DomainEvent, CardKind extends string = st
   readonly proposal?: Omit<Proposal, 'target' | 'base' | 'kind'> & { readonly kind: CardKind };
 }
 
-/** An approved change that is about to be applied. */
 export type ApprovedChange = Pick<Proposal, 'kind' | 'base' | 'input'> & { readonly targetId: string };
 
-/** The part of a card that describes its change. */
 export type AskedCard = Pick<Proposal, 'kind' | 'input' | 'changes'>;
 
 /** A call of an operation that requests a change. */
@@ -46,11 +44,9 @@ export interface GatedKind<Doc extends GatedDocument, Event extends DomainEvent>
   readonly aggregate: RecordAggregate<Doc, Event>;
   /** The record of a card's target. Left out: the target is the record. */
   recordId?(input: JsonObject): string;
-  /** The read model of its records. */
   readonly collection: string;
   /** As used in sentences: "the function has changed since". */
   readonly noun: string;
-  /** The record as answers show it. */
   shown(record: Doc, read: ReadText): object;
   /** The values that a card's paths refer to, in the current record. Left out: parts of the record as shown. */
   named?(record: Doc, input: JsonObject): object;

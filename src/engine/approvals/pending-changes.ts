@@ -21,7 +21,6 @@ export interface Proposal {
   readonly approver: 'editor' | 'admin';
   /** Digest of the state that the change was proposed for. It is applied only if that state is unchanged. */
   readonly base: string;
-  /** Exactly what is applied. */
   readonly input: JsonObject;
   /** A waiting card whose change is part of this one. Its requesters count as requesters of this one. */
   readonly composes?: string;
@@ -32,7 +31,6 @@ export interface NamedCard {
   readonly summary: string;
 }
 
-/** A card as callers see it. */
 export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'composes'> {
   readonly id: string;
   readonly requestedBy: CardActor;
@@ -46,7 +44,6 @@ export interface PendingChangeCard extends Omit<Proposal, 'base' | 'input' | 'co
   readonly hash: string;
   /** The older card of the same kind and target that this one replaced. */
   readonly replaces?: NamedCard;
-  /** The newer card that replaced this one. */
   readonly replacedBy?: Pick<NamedCard, 'id'>;
   /** Who approved or rejected it; left out while it waits. */
   readonly decidedBy?: CardActor;
@@ -67,7 +64,6 @@ export interface CardActor {
   readonly makers?: readonly string[];
 }
 
-/** Turns changes into cards. */
 export abstract class PendingChanges {
   /**
    * Durable when it resolves. The caller's answer contains the card and the link to approve it. `id` of the card; left

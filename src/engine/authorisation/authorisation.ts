@@ -34,8 +34,7 @@ export const rightsChecks: readonly RightsCheck[] = [
   { code: 'permission-missing', isMet: ({ permission }, { permissions }) => permissions.has(permission) },
 ];
 
-/** What an operation requires of its callers. */
-export function askedBy({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): AskedRights {
+export function requiredRights({ effect, permission, showsLinks, takesAway, callers }: OperationSpec): AskedRights {
   return {
     permission,
     touches: effect === 'command' || showsLinks === true,
@@ -50,9 +49,8 @@ export function authorise(operation: Judged, caller: Caller): void {
   if (failed !== undefined) throw refusalOfCheck(failed, operation.name, operation, caller.kind);
 }
 
-/** The code of the first check that the caller fails. */
 export function failedCheck(operation: Judged, caller: Caller): RightsCheck['code'] | undefined {
-  const asked = askedBy(operation);
+  const asked = requiredRights(operation);
   return rightsChecks.find(({ isMet }) => !isMet(asked, caller))?.code;
 }
 
@@ -120,14 +118,14 @@ export const withTaken = (event: NewEvent, taken: EventMetadata['taken']): NewEv
  * were checked before their work. Events that only delete or shut out need no room, nor does what the service itself
  * does.
  */
-export function needsRoom(
+export function countsInQuota(
   { caller, actor, visitedSite, operation, judgedAs = operation }: Call,
   events: readonly DomainEvent[],
   before: unknown,
 ): boolean {
   const declared = findOperation(judgedAs);
   if (declared === undefined) return visitedSite !== undefined && actor.kind !== 'system';
-  if (caller === undefined || asksForRoomFirst(declared)) return false;
+  if (caller === undefined || checksQuotaFirst(declared)) return false;
   const judges = [declared.takesAway, declared.shutsOut].filter((one) => one !== undefined);
   return !events.every((event) => judges.some((judge) => judge === true || judge(event, before)));
 }
@@ -135,5 +133,5 @@ export function needsRoom(
 /**
  * Whether the quota is checked before any work: true for all operations that can neither delete nor shut visitors out.
  */
-export const asksForRoomFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
+export const checksQuotaFirst = ({ takesAway, shutsOut }: OperationSpec): boolean =>
   takesAway === undefined && shutsOut === undefined;

@@ -11,7 +11,7 @@ import type { OperationSpec } from '../operation/operation.js';
 import { failedCheck, type RightsCheck } from './authorisation.js';
 
 /** Everything about a caller that the checks before an operation look at. */
-export interface Standing {
+export interface CallerTraits {
   readonly kind: CallerKind;
   readonly role: Role;
   /** A member was granted the operation's permission individually. */
@@ -29,7 +29,7 @@ const roles: readonly Role[] = ['owner', 'admin', 'editor', 'viewer'];
 const flags = [false, true] as const;
 
 /** Every combination of caller properties that matters for this operation. */
-export function standingsFor({ permission }: Judged): readonly Standing[] {
+export function traitsFor({ permission }: Judged): readonly CallerTraits[] {
   const grants = isGrantable(permission) ? flags : [false];
   return callerKinds.flatMap((kind) =>
     roles.flatMap((role) =>
@@ -41,11 +41,11 @@ export function standingsFor({ permission }: Judged): readonly Standing[] {
 }
 
 /** The result of the checks before the operation; what the operation itself refuses is not covered. */
-export function verdictOn(operation: Judged, standing: Standing): Verdict {
+export function verdictOn(operation: Judged, standing: CallerTraits): Verdict {
   return failedCheck(operation, callerOf(operation, standing)) ?? 'yes';
 }
 
-function callerOf({ permission }: Judged, { granted, role, ...standing }: Standing): Caller {
+function callerOf({ permission }: Judged, { granted, role, ...standing }: CallerTraits): Caller {
   const permissions = new Set<Permission>([...permissionsOfRole[role], ...(granted ? [permission] : [])]);
   return { ...standing, role, permissions, id: 'x', name: 'X', workspaceId: 'x', keyId: 'x' };
 }

@@ -19,7 +19,6 @@ export function serviceTool(tool: string, by: 'automation' | 'agent' = 'automati
   }
 }
 
-/** Whether the tool always deletes something. */
 export function isTakingTool(tool: string): boolean {
   return serviceTool(tool, 'agent')?.takesAway === true;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import type { JsonObject } from '../../kernel/json/json.js';
 import { Leases, type LivingProcess } from '../../ports/leases.port.js';
-import { Joining } from './joining.js';
+import { ClusterMembership } from './joining.js';
 import { LeaseKeeper } from './lease-keeper.js';
 
 /** The heartbeats of several processes. The count of a killed one no longer changes, and after a while it is silent. */
@@ -51,7 +51,7 @@ afterEach(async () => {
 function processOf(name: string, leases: Leases = register) {
   const keeper = new LeaseKeeper(leases, clock, { value: name });
   keepers.push(keeper);
-  const joining = new Joining(leases, keeper, { value: name }, clock);
+  const joining = new ClusterMembership(leases, keeper, { value: name }, clock);
   return { keeper, join: (settings: Readonly<Record<string, string>>) => joining.join(settings, () => ({ is: name })) };
 }
 

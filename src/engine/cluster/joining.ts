@@ -23,7 +23,7 @@ interface Difference {
 
 /** Cluster membership: lets this process join those that share its stores, if the settings that must agree do. */
 @Injectable()
-export class Joining {
+export class ClusterMembership {
   private beats = 0;
   private joined = false;
 
@@ -62,10 +62,7 @@ export class Joining {
     }
   }
 
-  /**
-   * Resolves the race of two processes that start at once: the one that has joined stays, else the one whose name sorts
-   * first.
-   */
+  /** Of two processes that start at once, the one that has joined stays, else the one whose name sorts first. */
   private async settleRace(settings: Settings, dead: ReadonlySet<string>): Promise<void> {
     for (;;) {
       const others = (await this.differing(settings)).filter(({ process }) => !dead.has(process.name));

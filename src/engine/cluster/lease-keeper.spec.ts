@@ -56,7 +56,7 @@ describe('a process and its duties', () => {
     expect(await keeper.keep(duty)).toBe(true);
     await beats(3);
     expect(duty.said).toEqual(['start']);
-    expect([keeper.holds('work'), keeper.held]).toEqual([true, ['work']]);
+    expect([keeper.holds('work'), keeper.acquired]).toEqual([true, ['work']]);
   });
 
   test('leaves a duty that another holds, and takes it up when it is free', async () => {

@@ -12,7 +12,6 @@ export interface Duty {
   readonly name: string;
   /** Resolves when the work is under way. `stop` may be called before that. */
   start(): Promise<void>;
-  /** Resolves when all work has ended. */
   stop(): Promise<void>;
 }
 
@@ -64,8 +63,7 @@ export class LeaseKeeper {
     return this.duties.get(name)?.ours === true;
   }
 
-  /** Names of the duties that this process has. */
-  get held(): readonly string[] {
+  get acquired(): readonly string[] {
     return [...this.duties].filter(([, { ours }]) => ours).map(([name]) => name);
   }
 
@@ -107,9 +105,9 @@ export class LeaseKeeper {
     if (!(await this.leases.beat(this.process.value, this.note()))) {
       this.log.warn('The others took this process for dead; it begins anew.');
     }
-    const held = this.held;
+    const acquired = this.acquired;
     const holders = await this.leases.holders();
-    for (const name of held) if (holders.get(name) !== this.process.value) this.lost(name);
+    for (const name of acquired) if (holders.get(name) !== this.process.value) this.lost(name);
     for (const state of this.duties.values()) if (!state.ours) this.tryFor(state).catch(() => undefined);
   }
 

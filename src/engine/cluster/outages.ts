@@ -6,9 +6,8 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { Messages } from '../../ports/messages.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { Vault } from '../../ports/vault.port.js';
-import { type StoreName, storesAway } from './store-away.js';
+import { type StoreName, unavailableStores } from './store-away.js';
 
-/** How often an unavailable store is checked. */
 const probeEveryMs = 200;
 /** Once a store is back, the waiting work resumes spread over this time. */
 const spreadMs = 500;
@@ -57,7 +56,7 @@ export class Outages {
       try {
         return await work();
       } catch (error) {
-        if (stopping?.aborted || storesAway(error).length === 0) throw error;
+        if (stopping?.aborted || unavailableStores(error).length === 0) throw error;
         const wasAway = await this.back(error, stopping);
         if (wasAway) relapses = 0;
         else await this.pause(Math.min(50 * 2 ** relapses, longestRelapseMs), stopping);
@@ -68,7 +67,7 @@ export class Outages {
 
   /** Resolves when every store that the error may come from is back. True if one of them had been unavailable. */
   private async back(error: unknown, stopping: AbortSignal | undefined): Promise<boolean> {
-    const found = await Promise.all(storesAway(error).map((store) => this.returned(store, error, stopping)));
+    const found = await Promise.all(unavailableStores(error).map((store) => this.returned(store, error, stopping)));
     return found.includes(true);
   }
 

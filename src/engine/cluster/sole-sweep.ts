@@ -1,7 +1,7 @@
 import { reasonOf } from '../../kernel/reason.js';
 
 /** Work that a timer starts: never twice at a time. After a failure the next tick tries again. */
-export class SoleSweep {
+export class SingleFlightSweep {
   private running: Promise<void> | undefined;
 
   constructor(

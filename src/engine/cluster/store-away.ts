@@ -16,7 +16,7 @@ const errors = [
 ] as const;
 
 /** The stores whose unavailability may have caused this error; empty if it has another cause. */
-export function storesAway(error: unknown): readonly StoreName[] {
+export function unavailableStores(error: unknown): readonly StoreName[] {
   // Journals throw this refusal when the event store is unavailable.
   if (error instanceof Refusal) return error.code === 'store-unavailable' ? ['event store'] : [];
   const found = errors.find(([type]) => error instanceof type);

@@ -15,7 +15,7 @@ import { type EventStore, EventStoreUnavailable } from '../../ports/event-store.
 import { ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { roundsOf, writesOf } from '../projections/projection-writes.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { SetAside } from '../read-models/set-aside.js';
+import { Quarantine } from '../read-models/set-aside.js';
 import { Watermark } from '../read-models/watermark.js';
 import { AggregateLoader } from './aggregate-loader.js';
 
@@ -108,7 +108,7 @@ async function project(): Promise<void> {
   const from = await documents.checkpoint(build);
   const missing = await events.readAll({ from, limit: 1_000, categories: ['specPage'] });
   let checkpoint = from;
-  const setAside = new SetAside(projection, build, documents);
+  const setAside = new Quarantine(projection, build, documents);
   for (const round of roundsOf([{ projection, build, setAside }], missing)) {
     const writes = await writesOf(documents, round);
     await setAside.keep();

@@ -11,7 +11,7 @@ import { faultReason } from '../cluster/fault-reason.js';
 import { PerTrial } from '../dry-run/trial.js';
 import { isOfVersion } from '../read-models/generation.js';
 import { ReadModels } from '../read-models/read-models.js';
-import { hasNoDocument, missedBy } from '../read-models/set-aside.js';
+import { hasNoDocument, quarantinedEvent } from '../read-models/set-aside.js';
 import { Watermark } from '../read-models/watermark.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
@@ -104,9 +104,11 @@ export class AggregateLoader {
       const some = ids.slice(from, from + recordsAtOnce);
       const found = await this.readModelState(category, some);
       const states = some.map(async (id) => {
-        const held = found !== undefined && found.checkpoint >= position ? found.documents.get(id) : undefined;
-        const isOfThen = held !== undefined && held.position <= position && missedBy(held.document) === undefined;
-        if (isOfThen && lackingFor(held.document, category) === undefined) return withoutNeeds(held.document) as Doc;
+        const stored = found !== undefined && found.checkpoint >= position ? found.documents.get(id) : undefined;
+        const isOfThen =
+          stored !== undefined && stored.position <= position && quarantinedEvent(stored.document) === undefined;
+        if (isOfThen && lackingFor(stored.document, category) === undefined)
+          return withoutNeeds(stored.document) as Doc;
         let state = initial;
         for await (const event of this.history(streamOf(category, workspaceId, id))) {
           if (event.position > position) break;
@@ -160,8 +162,7 @@ export class AggregateLoader {
       const events = await this.store.readStream(stream, { from: loaded.revision + 1, limit: forwardPage });
       loaded = this.advance(aggregate, loaded, events);
       const last = events.at(-1);
-      // Another process may have recorded these a moment ago. What we answer because of them must be visible in reads
-      // too.
+      // Another process may have recorded these just now. Reads must show what our answer is based on.
       if (last !== undefined) this.watermark.appended(last.position, events);
       if (events.length < forwardPage) return loaded;
     }
@@ -190,13 +191,13 @@ export class AggregateLoader {
     const { id } = parseStream(stream);
     const found = await this.readModelState(category, [id]);
     if (found === undefined) return undefined;
-    const held = found.documents.get(id);
+    const stored = found.documents.get(id);
     // The document's state is that before an event that the read model could not apply.
-    if (missedBy(held?.document) !== undefined) return undefined;
+    if (quarantinedEvent(stored?.document) !== undefined) return undefined;
     // The stream has an event that this version does not know. Reading it throws.
-    if (lackingFor(held?.document, category) !== undefined) return undefined;
-    if (held === undefined && (await this.hasNone(found.build, stream))) return undefined;
-    return { state: held && withoutNeeds(held.document), upTo: Math.max(found.checkpoint, held?.position ?? -1) };
+    if (lackingFor(stored?.document, category) !== undefined) return undefined;
+    if (stored === undefined && (await this.hasNone(found.build, stream))) return undefined;
+    return { state: stored && withoutNeeds(stored.document), upTo: Math.max(found.checkpoint, stored?.position ?? -1) };
   }
 
   /** The checkpoint is read first, so that no document is older than it. */

@@ -29,21 +29,21 @@ export function alongside<State, Event extends DomainEvent>(change: {
  * A slot that one record at a time has and that another may take from it, such as a path or the home page. Like a
  * unique name it has its own stream, where concurrent writers conflict.
  */
-export interface Place {
+export interface ExclusiveSlot {
   readonly reservation: Reservation;
   /** What happens to the record that had the slot. */
-  ousts(holder: Document): readonly DomainEvent[];
+  displaces(holder: Document): readonly DomainEvent[];
 }
 
-export function place<Doc extends Document, Event extends DomainEvent>(
+export function exclusiveSlot<Doc extends Document, Event extends DomainEvent>(
   reservation: Reservation,
-  ousts: (holder: Doc) => readonly Event[],
-): Place {
-  return { reservation, ousts } as unknown as Place;
+  displaces: (holder: Doc) => readonly Event[],
+): ExclusiveSlot {
+  return { reservation, displaces } as unknown as ExclusiveSlot;
 }
 
 /** An append to another stream than the changed record's. */
-export interface Addition {
+export interface RelatedAppend {
   readonly stream: string;
   /** Workspace of the changed record. Undefined: no record changes, a slot is taken. */
   readonly workspaceId?: string;
@@ -51,15 +51,13 @@ export interface Addition {
   readonly events: readonly DomainEvent[];
 }
 
-/** An addition before its large texts are stored. */
-interface Decided extends Addition {
+interface Decided extends RelatedAppend {
   readonly aggregate: Aggregate<unknown, DomainEvent> | undefined;
   readonly before: unknown;
 }
 
-/** Determines what a change records in other streams. */
 @Injectable()
-export class Additions {
+export class RelatedAppends {
   constructor(
     private readonly store: EventStore,
     private readonly loader: AggregateLoader,
@@ -68,9 +66,13 @@ export class Additions {
   ) {}
 
   /** Large texts are stored once everything is decided. @throws Refusal, TextsUnavailable */
-  async of(workspaceId: string, changes: readonly Alongside[], places: readonly Place[]): Promise<readonly Addition[]> {
+  async of(
+    workspaceId: string,
+    changes: readonly Alongside[],
+    slots: readonly ExclusiveSlot[],
+  ): Promise<readonly RelatedAppend[]> {
     const decided: Decided[] = [];
-    for (const one of places) decided.push(...(await this.taking(workspaceId, one)));
+    for (const one of slots) decided.push(...(await this.taking(workspaceId, one)));
     for (const { aggregate, id, decide } of changes) {
       decided.push(...(await this.changing(aggregate, streamOf(aggregate.category, workspaceId, id), decide)));
     }
@@ -78,14 +80,14 @@ export class Additions {
     return [...Map.groupBy(additions, ({ stream }) => stream).values()].map(together);
   }
 
-  private async recordable({ aggregate, before, ...addition }: Decided): Promise<Addition> {
+  private async recordable({ aggregate, before, ...addition }: Decided): Promise<RelatedAppend> {
     const { workspaceId } = addition;
     if (aggregate === undefined || workspaceId === undefined) return addition;
     const sealed = await this.personal.sealed(addition.stream, addition.events);
     return { ...addition, events: await this.texts.recordable(aggregate, workspaceId, sealed, before) };
   }
 
-  private async taking(workspaceId: string, { reservation, ousts }: Place): Promise<readonly Decided[]> {
+  private async taking(workspaceId: string, { reservation, displaces }: ExclusiveSlot): Promise<readonly Decided[]> {
     const { aggregate, category, holder, name } = reservation;
     const stream = reservationStream(reservation.among ?? workspaceId, category, name);
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
@@ -99,7 +101,7 @@ export class Additions {
     const before = last && (last.data as NameReserved['data']).holder;
     if (before === undefined || before === holder) return [taken];
     const ousted = await this.changing(aggregate as unknown as Aggregate<unknown, DomainEvent>, before, (state) =>
-      state !== undefined && reservation.nameOf(state as Document) === name ? ousts(state as Document) : [],
+      state !== undefined && reservation.nameOf(state as Document) === name ? displaces(state as Document) : [],
     );
     return [taken, ...ousted];
   }
@@ -119,7 +121,7 @@ export class Additions {
 }
 
 /** Merges additions into one append per stream: a record may lose two slots at once. */
-function together(additions: readonly Addition[]): Addition {
+function together(additions: readonly RelatedAppend[]): RelatedAppend {
   const [first] = additions;
   if (first === undefined) throw new Error('A group of additions is empty.');
   return { ...first, events: additions.flatMap(({ events }) => events) };

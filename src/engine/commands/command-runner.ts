@@ -8,7 +8,7 @@ import type { ReadText, Text } from '../../kernel/text/text.js';
 import { Clock } from '../../ports/clock.port.js';
 import { type AppendRequest, EventStore, WrongExpectedRevision } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
-import { authoriseEffects, needsRoom, type Taking, takingAway, withTaken } from '../authorisation/authorisation.js';
+import { authoriseEffects, countsInQuota, type Taking, takingAway, withTaken } from '../authorisation/authorisation.js';
 import { type Call, metadataOf } from '../operation/call.js';
 import { systemActor } from '../operation/calls.js';
 import { PersonalData } from '../personal-data/personal-data.js';
@@ -18,12 +18,11 @@ import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { advance, type Loaded } from './aggregate-cache.js';
 import { AggregateLoader } from './aggregate-loader.js';
-import { Additions, type Alongside, type Place } from './alongside.js';
+import { type Alongside, type ExclusiveSlot, RelatedAppends } from './alongside.js';
 import { RecordLimit } from './record-limit.js';
 import { RecordTexts } from './record-texts.js';
 import { reservationsOf, type WantedName } from './reservation-requests.js';
 
-/** One change of one aggregate. */
 export interface Change<State, Event extends DomainEvent> {
   readonly aggregate: Aggregate<State, Event>;
   readonly id: string;
@@ -31,30 +30,23 @@ export interface Change<State, Event extends DomainEvent> {
   readonly begins?: boolean | 'perhaps';
   /** The texts of the state that the decision needs. Left out: none. */
   readonly reads?: (state: State) => readonly (Text | null | undefined)[];
-  /**
-   * Pure. New texts are part of the events; the runner replaces large ones by references. Called again after a lost
-   * race. @throws Refusal
-   */
+  /** Pure; called again after a lost race. Events contain new texts; the runner replaces large ones. @throws Refusal */
   decide(state: State, read: ReadText): readonly NoInfer<Event>[];
   /** Unique names that the change reserves. */
   readonly reserves?: (state: State) => readonly WantedName[];
-  /**
-   * Changes of other records. Where an append is not one transaction, a crash can leave these recorded without the
-   * change.
-   */
+  /** Changes of other records. Where an append is not one transaction, a crash can leave only these recorded. */
   alongside?(state: State, decided: readonly NoInfer<Event>[]): readonly Alongside[];
   /** Slots that the change takes from the records that have them. */
-  places?(state: State, decided: readonly NoInfer<Event>[]): readonly Place[];
+  slots?(state: State, decided: readonly NoInfer<Event>[]): readonly ExclusiveSlot[];
 }
 
 /** What a decided change records in other streams. */
-interface Wanted {
+interface RequestedChanges {
   readonly names: readonly WantedName[];
   readonly alongside: readonly Alongside[];
-  readonly places: readonly Place[];
+  readonly slots: readonly ExclusiveSlot[];
 }
 
-/** The decision about one change, based on the state before it. */
 interface Decided<State, Event extends DomainEvent> {
   readonly change: Change<State, Event>;
   readonly stream: string;
@@ -62,15 +54,12 @@ interface Decided<State, Event extends DomainEvent> {
   /** Sealed. Empty: nothing is recorded. */
   readonly events: readonly Event[];
   readonly taking: Taking;
-  readonly wanted: Wanted;
+  readonly requested: RequestedChanges;
 }
 
 const tries = 40;
-const noneWanted = (): Wanted => ({ names: [], alongside: [], places: [] });
-/**
- * After this many lost races, attempts wait a random moment so that writers of one stream do not collide again and
- * again.
- */
+const nothingRequested = (): RequestedChanges => ({ names: [], alongside: [], slots: [] });
+/** After this many lost races, attempts wait a random moment, so that writers of one stream stop colliding. */
 const patience = 3;
 
 /** Loads, decides, appends. After a lost race, loads and decides again. */
@@ -86,14 +75,11 @@ export class CommandRunner {
     private readonly limit: RecordLimit,
     private readonly texts: RecordTexts,
     private readonly personal: PersonalData,
-    private readonly additions: Additions,
+    private readonly additions: RelatedAppends,
     private readonly scopes: Scopes,
   ) {}
 
-  /**
-   * Returns the state after the change, its personal data sealed. Reads of this process include the change from then
-   * on.
-   */
+  /** Returns the state after the change, its personal data sealed. Later reads of this process include it. */
   async change<State, Event extends DomainEvent>(call: Call, change: Change<State, Event>): Promise<State> {
     return (await this.changeAll(call, [change]))[0] as State;
   }
@@ -127,7 +113,7 @@ export class CommandRunner {
     stream: string,
   ): Promise<Decided<State, Event>> {
     const loaded = await this.load(call, change, stream);
-    const nothing = { change, stream, events: [], taking: new Map() as Taking, wanted: noneWanted() };
+    const nothing = { change, stream, events: [], taking: new Map() as Taking, requested: nothingRequested() };
     if (call.repeatable && (await this.wasRecorded(call, stream))) {
       return { ...nothing, loaded: await this.loader.load(change.aggregate, stream) };
     }
@@ -139,14 +125,14 @@ export class CommandRunner {
     const decided = change.decide(before, read);
     if (decided.length === 0) return { ...nothing, loaded };
     authoriseEffects(call, decided, before);
-    if (needsRoom(call, decided, before)) await this.quota.mustHaveRoom(call);
-    const wanted: Wanted = {
+    if (countsInQuota(call, decided, before)) await this.quota.mustHaveRoom(call);
+    const requested: RequestedChanges = {
       names: change.reserves?.(before) ?? [],
       alongside: change.alongside?.(before, decided) ?? [],
-      places: change.places?.(before, decided) ?? [],
+      slots: change.slots?.(before, decided) ?? [],
     };
     const events = await this.personal.sealed(stream, decided); // so that every answer is sealed as well
-    return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), wanted };
+    return { change, stream, loaded, events, taking: takingAway(call, decided, before, loaded.state), requested };
   }
 
   /** The recorded state, its personal data sealed; undefined when the record does not exist. */
@@ -214,15 +200,15 @@ export class CommandRunner {
       data: event.data,
       metadata,
     });
-    const wanted: Wanted = {
-      names: made.flatMap((one) => one.wanted.names),
-      alongside: made.flatMap((one) => one.wanted.alongside),
-      places: made.flatMap((one) => one.wanted.places),
+    const requested: RequestedChanges = {
+      names: made.flatMap((one) => one.requested.names),
+      alongside: made.flatMap((one) => one.requested.alongside),
+      slots: made.flatMap((one) => one.requested.slots),
     };
-    const reservations = await reservationsOf(this.names, call, wanted.names, attempt, fresh);
+    const reservations = await reservationsOf(this.names, call, requested.names, attempt, fresh);
     // After everything that may refuse, because it stores texts, and before the events that refer to them.
     const requests = await Promise.all(made.map((one) => this.requestOf(call, one, fresh)));
-    const others = await this.others(call, wanted, fresh);
+    const others = await this.others(call, requested, fresh);
     try {
       const appended = await this.store.append([...reservations, ...others, ...requests]);
       const answers = appended.slice(-requests.length);
@@ -286,10 +272,10 @@ export class CommandRunner {
 
   private async others(
     call: Call,
-    { alongside, places }: Wanted,
+    { alongside, slots }: RequestedChanges,
     fresh: (event: DomainEvent, place: string) => NewEvent,
   ): Promise<readonly AppendRequest[]> {
-    const additions = await this.additions.of(call.workspaceId, alongside, places);
+    const additions = await this.additions.of(call.workspaceId, alongside, slots);
     return additions.map(({ stream, workspaceId = call.workspaceId, expected, events }) => ({
       stream,
       expected,

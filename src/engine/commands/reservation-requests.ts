@@ -31,13 +31,13 @@ interface Names extends Log {
 export async function reservationsOf(
   names: Names,
   call: Call,
-  wanted: readonly WantedName[],
+  requested: readonly WantedName[],
   attempt: number,
   fresh: (event: DomainEvent, place: string) => NewEvent,
 ): Promise<readonly AppendRequest[]> {
   // In order: if several names are taken, the first is refused.
   const requests = new Map<string, AppendRequest>();
-  for (const one of wanted) {
+  for (const one of requested) {
     const request = await requestOf(names, call, one, attempt, fresh);
     // Another record that this command changes reserves the same name.
     if (requests.has(request.stream)) one.taken();

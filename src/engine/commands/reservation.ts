@@ -12,18 +12,15 @@ import type { AggregateLoader } from './aggregate-loader.js';
  * outdated.
  */
 export interface Reservation {
-  /** Category of the reservation streams. */
   readonly category: string;
   readonly name: string;
   /** Stream of the resource that reserves the name. */
   readonly holder: string;
-  /** The kind of resource that has such names. */
   readonly aggregate: RecordAggregate<Document, DomainEvent>;
   /** The name is personal data: it is recorded as a keyed digest. `plain before`: older versions recorded it as it is. */
   readonly personal: boolean | 'plain before';
   /**
-   * `service`: unique among all workspaces, and used in stream names instead of the workspace id. Left out: unique in
-   * its workspace.
+   * `service`: unique among all workspaces, whose id it replaces in stream names. Left out: unique in its workspace.
    */
   readonly among?: 'service' | undefined;
   /**
@@ -62,15 +59,12 @@ export function reservationStream(workspaceId: string, category: string, name: s
 export interface FoundReservation {
   readonly stream: string;
   readonly revision: number | 'none';
-  /** Another resource has the name. */
   readonly taken: boolean;
 }
 
-/** Where reservations and their holders are looked up. */
 export interface Log {
   readonly store: EventStore;
   readonly loader: AggregateLoader;
-  /** Opens a resource's personal data. */
   opened(workspaceId: string, resource: Document): Promise<Document>;
 }
 
@@ -84,7 +78,6 @@ export function keyedReservation(reservation: Reservation, digest: (name: string
   return { ...reservation, name: digest(name), nameOf: digestOf };
 }
 
-/** The result for a name that was never reserved. */
 export function neverHeld(workspaceId: string, { among, category, name }: Reservation): FoundReservation {
   return { stream: reservationStream(among ?? workspaceId, category, name), revision: 'none', taken: false };
 }
@@ -93,17 +86,17 @@ export function neverHeld(workspaceId: string, { among, category, name }: Reserv
 export async function lookUpReservation(
   { store, loader, opened }: Log,
   workspaceId: string,
-  wanted: Reservation,
+  reservation: Reservation,
   now: number,
 ): Promise<FoundReservation> {
-  const stream = reservationStream(wanted.among ?? workspaceId, wanted.category, wanted.name);
+  const stream = reservationStream(reservation.among ?? workspaceId, reservation.category, reservation.name);
   const [last] = await store.readStream(stream, { direction: 'backward', limit: 1 });
   if (last === undefined) return { stream, revision: 'none', taken: false };
   const { holder } = last.data as NameReserved['data'];
   return {
     stream,
     revision: last.revision,
-    taken: holder !== wanted.holder && (await isInUse({ loader, opened }, last, wanted, now)),
+    taken: holder !== reservation.holder && (await isInUse({ loader, opened }, last, reservation, now)),
   };
 }
 
@@ -111,12 +104,12 @@ export async function lookUpReservation(
 export async function wasAnothers(
   { store, loader }: Omit<Log, 'opened'>,
   workspaceId: string,
-  wanted: Reservation,
+  reservation: Reservation,
 ): Promise<boolean> {
-  const stream = reservationStream(wanted.among ?? workspaceId, wanted.category, wanted.name);
+  const stream = reservationStream(reservation.among ?? workspaceId, reservation.category, reservation.name);
   for (const one of await store.readStream(stream, { direction: 'backward' })) {
     const { holder } = one.data as NameReserved['data'];
-    if (holder === wanted.holder) return false;
+    if (holder === reservation.holder) return false;
     if (await isRecorded(loader, one)) return true;
   }
   return false;
@@ -130,18 +123,17 @@ function isRecorded(loader: AggregateLoader, { data, metadata, position }: Recor
 async function isInUse(
   { loader, opened }: Omit<Log, 'store'>,
   last: RecordedEvent,
-  wanted: Reservation,
+  reservation: Reservation,
   now: number,
 ): Promise<boolean> {
   const { holder, name } = last.data as NameReserved['data'];
   const hasName = async () => {
-    const { state } = await loader.load(wanted.aggregate, holder);
-    const resource = state && wanted.personal ? await opened(state.workspaceId, state) : state;
-    return resource !== undefined && wanted.nameOf(resource) === name;
+    const { state } = await loader.load(reservation.aggregate, holder);
+    const resource = state && reservation.personal ? await opened(state.workspaceId, state) : state;
+    return resource !== undefined && reservation.nameOf(resource) === name;
   };
   if (await hasName()) return true;
   if (now - Date.parse(last.metadata.at) >= settlesWithinMs) return false;
-  // It was recorded, perhaps just after the first check: where an append is not one transaction, the holder comes
-  // second.
+  // It may have been recorded since the first check: without a transaction, the holder comes second.
   return !(await isRecorded(loader, last)) || hasName();
 }

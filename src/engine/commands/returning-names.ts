@@ -9,7 +9,7 @@ type NamesOf<Doc extends Document> = (record: Doc, call: Call) => readonly Wante
 const known = new Map<string, NamesOf<Document>>();
 
 /** Declares the unique names that a restored record of this kind reserves again. */
-export function takesAgain<Doc extends Document, Event extends DomainEvent>(
+export function reservesOnRestore<Doc extends Document, Event extends DomainEvent>(
   { category }: RecordAggregate<Doc, Event>,
   names: NamesOf<NoInfer<Doc>>,
 ): void {
@@ -17,6 +17,6 @@ export function takesAgain<Doc extends Document, Event extends DomainEvent>(
 }
 
 /** The names of this record; empty if its kind has no unique names. */
-export function namesTakenAgain(category: string, record: Document, call: Call): readonly WantedName[] {
+export function restoredNames(category: string, record: Document, call: Call): readonly WantedName[] {
   return known.get(category)?.(record, call) ?? [];
 }

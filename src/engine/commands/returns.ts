@@ -10,11 +10,11 @@ import { Scopes } from '../scopes/scopes.js';
 import { Targets } from '../scopes/targets.js';
 import { CommandRunner } from './command-runner.js';
 import { RecordLimit } from './record-limit.js';
-import { namesTakenAgain } from './returning-names.js';
+import { restoredNames } from './returning-names.js';
 
 /** Restores deleted records under their ids and with their former state. */
 @Injectable()
-export class Returns {
+export class RecordRestore {
   private readonly checks = new Map<string, Demand>();
 
   constructor(
@@ -25,7 +25,7 @@ export class Returns {
   ) {}
 
   /** Registers, at start, a further check of restoring records of this kind. A refusal prevents it. */
-  demands<Doc extends Document, Event extends DomainEvent>(
+  checkBefore<Doc extends Document, Event extends DomainEvent>(
     { category }: RecordAggregate<Doc, Event>,
     demand: (former: Doc, call: Call) => Promise<void>,
   ): void {
@@ -37,7 +37,7 @@ export class Returns {
    * id of the event that deleted it. @throws Refusal undo-impossible, records-full, a name taken, a project or a target
    * that is gone
    */
-  async bringBack(
+  async restore(
     call: Call,
     kind: RecordAggregate<Document, DomainEvent>,
     former: Document,
@@ -61,7 +61,7 @@ export class Returns {
       aggregate: kind,
       id,
       begins: 'perhaps',
-      reserves: (now) => (now === undefined ? namesTakenAgain(kind.category, restored, call) : []),
+      reserves: (now) => (now === undefined ? restoredNames(kind.category, restored, call) : []),
       decide: (now) => {
         wasThere = now !== undefined;
         return wasThere ? [] : [{ type: returns.type, data: { ...fields, restores } }];

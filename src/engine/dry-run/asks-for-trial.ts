@@ -1,7 +1,7 @@
 import { refuse } from '../refusals/engine.refusals.js';
 
 /** Whether the header X-Dry-Run requests a dry run. @throws Refusal for a value other than true and false */
-export function asksForTrial(header: string | undefined): boolean {
+export function isDryRun(header: string | undefined): boolean {
   const word = header?.trim().toLowerCase();
   if (word === undefined || word === 'false') return false;
   return word === 'true' || refuse('dry-run-unclear');

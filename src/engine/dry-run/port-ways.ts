@@ -31,7 +31,6 @@ import { TrialTexts } from './trial-texts.js';
 import { TrialVault } from './trial-vault.js';
 import { type Ways } from './tried-port.js';
 
-/** A port and what its methods do in a dry run. */
 export interface PortWays<Port extends object = object> {
   readonly port: abstract new () => Port;
   readonly ways: Ways<Port>;
@@ -113,7 +112,7 @@ export const portWays: readonly PortWays[] = [
     check: asItIs,
     close: asItIs,
   }),
-  ways(EventPublisher, { tell: outside('tells outside consumers') }),
+  ways(EventPublisher, { publish: outside('tells outside consumers') }),
   ways(Leases, {
     beat: outside('takes a lease'),
     processes: asItIs,

@@ -2,7 +2,6 @@ import type { Caller } from '../../kernel/callers/caller.js';
 import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Difference } from '../../kernel/record/difference.js';
 
-/** What a dry run did to one record. */
 export interface TriedChange {
   /** Category of the record's stream. */
   readonly kind: string;

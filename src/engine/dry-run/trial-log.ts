@@ -13,7 +13,6 @@ import { firstTrialPosition, type Trial } from './trial.js';
 /** Enough to find the events of a repeated command in one stream. */
 const lookBack = 100;
 
-/** A stream that the dry run has written to. */
 interface Written {
   /** Revision of its last recorded event; -1: none. Events that others record later are ignored. */
   readonly base: number;

@@ -80,7 +80,7 @@ const running = new AsyncLocalStorage<Trial | undefined>();
 export const currentTrial = (): Trial | undefined => running.getStore();
 
 /** For work that several calls share, such as a common queue, whichever call started it. */
-export const outsideTrials = <Answer>(work: () => Answer): Answer =>
+export const outsideDryRuns = <Answer>(work: () => Answer): Answer =>
   running.getStore() === undefined ? work() : running.run(undefined, work);
 
 /**

@@ -24,7 +24,7 @@ type AnyMethod = (...args: unknown[]) => unknown;
  * The port with its methods replaced in a dry run and unchanged elsewhere. It is an object whose prototype is the port
  * and not a Proxy, because calls are many and a Proxy would slow each down.
  */
-export function triedPort<Port extends object>(port: Port, ways: Ways<Port>): Port {
+export function dryRunPort<Port extends object>(port: Port, ways: Ways<Port>): Port {
   const known = ways as Readonly<Record<string, AnyWay>>;
   if (Object.values(known).every((way) => way === 'as it is')) return port;
   const target = port as Record<string, unknown>;
@@ -40,7 +40,6 @@ export function triedPort<Port extends object>(port: Port, ways: Ways<Port>): Po
   return before;
 }
 
-/** Methods of the object and of its classes. */
 function namesOf(port: object): ReadonlySet<string> {
   const names = new Set<string>();
   for (let one: object | null = port; one !== null && one !== Object.prototype; one = Object.getPrototypeOf(one)) {

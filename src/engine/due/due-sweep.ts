@@ -4,7 +4,7 @@ import { Refusal } from '../../kernel/refusals/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { ReadStore } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
-import { storesAway } from '../cluster/store-away.js';
+import { unavailableStores } from '../cluster/store-away.js';
 import { dueRecords } from '../read-models/due-records.js';
 
 export type Timed<Field extends string> = Document & Readonly<Record<Field, string | null>>;
@@ -54,7 +54,7 @@ export class DueSweep<Doc extends Timed<Field>, Field extends string> {
     try {
       await this.sweeping.change(record, now);
     } catch (error) {
-      if (storesAway(error).length > 0) throw error;
+      if (unavailableStores(error).length > 0) throw error;
       this.park(record, now);
       // The record was deleted or changed meanwhile.
       if (error instanceof Refusal && error.kind !== 'unavailable') return;

@@ -2,13 +2,13 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
-import { SoleSweep } from '../cluster/sole-sweep.js';
+import { SingleFlightSweep } from '../cluster/sole-sweep.js';
 import { DueSweep, type Sweeping, type Timed } from './due-sweep.js';
 
 interface Timer {
   readonly everyMs: number;
   readonly sweep: DueSweep<never, never>;
-  readonly sole: SoleSweep;
+  readonly sole: SingleFlightSweep;
 }
 
 /**
@@ -30,7 +30,7 @@ export class DueSweeps implements OnApplicationBootstrap, BeforeApplicationShutd
   add<Doc extends Timed<Field>, Field extends string>(sweeping: Sweeping<Doc, Field>, everyMs: number): void {
     const { name } = sweeping;
     const sweep = new DueSweep(this.store, this.clock, sweeping);
-    const sole = new SoleSweep(
+    const sole = new SingleFlightSweep(
       () => sweep.run(() => this.isOurs),
       (reason) => this.log.warn(`${name} stopped half-way and begins again in ${everyMs / 1_000} s: ${reason}`),
     );

@@ -12,15 +12,11 @@ interface Due<Doc extends Timed<Field>, Event extends DomainEvent, Field extends
   /** In log lines, and recorded as the actor that changes the records. */
   readonly name: string;
   readonly record: RecordAggregate<Doc, Event>;
-  /**
-   * The field with the time at which a record is due, ISO 8601; null: never. Its collection has an index that ends with
-   * it.
-   */
+  /** The field with the due time, ISO 8601; null: never. An index of its collection must end with it. */
   readonly field: Field;
   /** Only records that match are due. The index begins with these fields. Default: all. */
   readonly where?: Where;
   readonly everyMs: number;
-  /** How many records are changed at once. */
   readonly atOnce?: number;
   /** The command context of one change. Default: a new one. */
   call?(calls: Calls, record: Doc): Call;

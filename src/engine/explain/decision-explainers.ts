@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Decision } from '../../kernel/judging/decision.js';
 import type { Call } from '../operation/call.js';
 
-/** A rule, or a part of one, and its outcome. */
 export interface ExplainedTree {
   readonly kind: string;
   readonly path: string;

@@ -13,17 +13,15 @@ import { SealedDecisions } from './sealed-decisions.js';
 const dayMs = 24 * 3_600_000;
 
 /** How long a decision can be looked up, in milliseconds. */
-export const decisionsKeptMs = 30 * dayMs;
+export const decisionRetentionMs = 30 * dayMs;
 
 /** How many decisions a process stores per workspace and kind of caller: at most 6,200 within their retention. */
 export const storedDecisions = { burst: 200, fillMs: dayMs };
 
-/** Size of one stored decision. */
 const mostBytes = 2_000;
 
 const storedId = /^dec_[0-9a-z]{26}$/;
 
-/** The `decisionId` of a refusal by a right or an access rule. */
 export function decisionIdIn({ facts }: Refusal): string | undefined {
   const { decisionId } = facts;
   return typeof decisionId === 'string' ? decisionId : undefined;
@@ -83,7 +81,7 @@ export class DecisionIds implements BeforeApplicationShutdown {
   }
 
   private store(name: string, bytes: Uint8Array): void {
-    const writing = this.vault.seal(name, bytes, { expiresAt: this.clock.now() + decisionsKeptMs });
+    const writing = this.vault.seal(name, bytes, { expiresAt: this.clock.now() + decisionRetentionMs });
     const settled = writing.then(
       () => undefined,
       (error: unknown) => this.log.warn(`A decision was not stored: ${faultReason(error)}`),

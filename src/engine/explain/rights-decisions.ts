@@ -4,7 +4,13 @@ import { mayHoldSealed } from '../../kernel/event/personal-data.js';
 import type { JudgedCaller } from '../../kernel/judging/decision.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
-import { askedBy, failedCheck, type Judged, refusalOfCheck, rightsChecks } from '../authorisation/authorisation.js';
+import {
+  failedCheck,
+  type Judged,
+  refusalOfCheck,
+  requiredRights,
+  rightsChecks,
+} from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
 /** Refusals that no right would prevent. */
@@ -51,7 +57,7 @@ export class RightsDecisions {
       at: new Date(this.clock.now()).toISOString(),
       code,
       operation: operation.name,
-      asked: askedBy(operation),
+      asked: requiredRights(operation),
       caller: judgedCaller(caller),
       ...(sentence === undefined ? {} : { sentence }),
     });

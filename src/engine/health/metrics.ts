@@ -153,7 +153,7 @@ export class Metrics {
     );
     this.gauge('countersign_lease_held', 'Leases that this process holds: 1.', ['lease'], async (gauge) => {
       gauge.reset();
-      for (const lease of keeper.held) gauge.set({ lease }, 1);
+      for (const lease of keeper.acquired) gauge.set({ lease }, 1);
     });
     this.gauge(
       'countersign_sandbox_jobs',

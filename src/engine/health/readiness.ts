@@ -17,10 +17,7 @@ export interface Look {
   readonly parts: Readonly<Record<string, string>>;
 }
 
-/**
- * Parts that only some roles need; the other roles are ready without them. Calls and mail are accepted without
- * messages.
- */
+/** Parts that only some roles need: the others are ready without them. Calls and mail are accepted without messages. */
 const usedBy: Readonly<Record<'messages' | 'sandbox' | 'sagas', readonly ServiceRole[]>> = {
   messages: ['sagas', 'runner'],
   sandbox: ['api', 'runner'],
@@ -65,7 +62,6 @@ export class Readiness {
     return this.begun;
   }
 
-  /** Adds a part that only some processes have. */
   also(name: string, check: () => Promise<void>): void {
     this.more.set(name, check);
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kernel/json/json.js';
 import { reasonOf } from '../../kernel/reason.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
-import { storesAway } from '../cluster/store-away.js';
+import { unavailableStores } from '../cluster/store-away.js';
 import { dueRecords } from '../read-models/due-records.js';
 import type { Job, JobParts, Queue } from './job.js';
 
@@ -107,7 +107,7 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     try {
       return (await this.work.settles?.(document)) ?? false;
     } catch (error) {
-      if (storesAway(error).length > 0) throw error;
+      if (unavailableStores(error).length > 0) throw error;
       this.log.warn(`A due record of ${this.facts.topic} (${document.id}) could not be settled: ${reasonOf(error)}`);
       return false;
     }

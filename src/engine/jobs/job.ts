@@ -9,7 +9,7 @@ import type { Duty } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
 import { Metrics } from '../health/metrics.js';
 import { LogHead } from '../messages/log-head.js';
-import { LostMessages } from '../messages/lost-messages.js';
+import { MessageRecovery } from '../messages/lost-messages.js';
 import { Watermark } from '../read-models/watermark.js';
 
 /** An event that accepted work, with facts about its stream. */
@@ -28,7 +28,6 @@ export type Accepted<Event extends DomainEvent> = Event extends DomainEvent
  * message may be delivered twice, or after the work has ended; the attempt detects that and ignores it.
  */
 export interface Job<Work, Event extends DomainEvent = DomainEvent> {
-  /** The message topic. */
   readonly topic: string;
   /** How many keys a process handles concurrently. */
   readonly concurrency: number | ((settings: Environment) => number);
@@ -44,7 +43,6 @@ export interface Job<Work, Event extends DomainEvent = DomainEvent> {
   queue(parts: JobParts, work: Work): Queue;
 }
 
-/** The services that queues use. */
 @Injectable()
 export class JobParts {
   constructor(
@@ -53,7 +51,7 @@ export class JobParts {
     readonly store: ReadStore,
     readonly watermark: Watermark,
     readonly head: LogHead,
-    readonly lost: LostMessages,
+    readonly lost: MessageRecovery,
     readonly clock: Clock,
     readonly leases: Leases,
     readonly metrics: Metrics,

@@ -14,7 +14,6 @@ interface RegisteredJob {
   readonly consumer: JobConsumer;
 }
 
-/** All jobs of the service: their sagas, consumers and recovery. */
 @Injectable()
 export class Jobs extends WorkerSource {
   private readonly all: RegisteredJob[] = [];

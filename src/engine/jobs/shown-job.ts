@@ -5,7 +5,7 @@ import type { Document, Where } from '../../kernel/record/projection.js';
 import type { Message } from '../../ports/messages.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
 import { settlingDuty } from '../cluster/settling.js';
-import { QueuedAgain } from '../messages/queued-again.js';
+import { Redelivery } from '../messages/queued-again.js';
 import type { Job, JobParts, Queue } from './job.js';
 
 /** Page size of a lookup where several keys share a stream of work. */
@@ -13,7 +13,6 @@ const page = 200;
 
 type Shown<Since extends string> = Document & { readonly position: number } & Readonly<Record<Since, string>>;
 
-/** The common fields of such a job's messages. */
 export interface ShownMessage extends JsonObject {
   readonly workspaceId: string;
   /** Log position of the acceptance. A read model that has not reached it does not know the work yet. */
@@ -31,13 +30,9 @@ interface ShownFacts<Doc, Value, Since extends string, Event extends DomainEvent
   /** Since when work is queued, ISO 8601. */
   readonly since: Since;
   /** When it was handed over again, ISO 8601; null: it was not. */
-  tellsSince?(document: Doc): string | null;
-  /** The message field with the document's id. */
+  notifiedAt?(document: Doc): string | null;
   readonly id: keyof Value & string;
-  /**
-   * The field, of messages and documents, with the id of the stream that accepted the work. Each key is within one such
-   * stream.
-   */
+  /** The field, of messages and documents, with the id of the stream that accepted the work. It contains whole keys. */
   readonly lane: keyof Value & string;
   /** The lease of the process that recovers work of others. */
   readonly lease: string;
@@ -66,7 +61,7 @@ export const shownJob =
 
 class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since extends string> implements Queue {
   readonly settling: Duty;
-  private readonly again: QueuedAgain<Doc, Since>;
+  private readonly again: Redelivery<Doc, Since>;
 
   constructor(
     private readonly parts: JobParts,
@@ -75,7 +70,7 @@ class ShownQueue<Doc extends Shown<Since>, Value extends ShownMessage, Since ext
   ) {
     const { messages, store, clock, leases, metrics } = parts;
     const { lease: name, waits: where } = facts;
-    this.again = new QueuedAgain<Doc, Since>(store, messages, clock, metrics, { ...facts, where });
+    this.again = new Redelivery<Doc, Since>(store, messages, clock, metrics, { ...facts, where });
     this.settling = settlingDuty({
       name,
       clock,

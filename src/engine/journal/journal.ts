@@ -97,7 +97,6 @@ export class Journal {
     }
   }
 
-  /** The last event; undefined in an empty stream. */
   async last(stream: string): Promise<RecordedEvent | undefined> {
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
     return last;

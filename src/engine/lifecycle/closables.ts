@@ -6,16 +6,12 @@ const graceMs = 10_000;
 /** Reserved for the end of a stop: recording interrupted work and closing the stores. */
 const closingMs = 3_000;
 
-/** A port with open resources. */
 export interface Closable {
   /** Waits up to `graceMs` for running work, if there is any. */
   close(graceMs: number): Promise<void>;
 }
 
-/**
- * In closing order: messages once the work has ended, runs, the tools that runs use, and last the stores they record
- * in.
- */
+/** In closing order: messages, once work has ended; runs; the tools of runs; the stores they record in. */
 export type ClosingStage = 'messages' | 'runs' | 'tools' | 'stores';
 
 /** `by-another`: a port that wraps this one closes it. */
@@ -33,7 +29,6 @@ export const portProviders = <const Ports extends readonly Provider[]>(
   },
 ): Ports => ports as unknown as Ports;
 
-/** The open ports of this process. */
 export class Closables {
   private closeBy = Number.POSITIVE_INFINITY;
 
@@ -56,7 +51,6 @@ export class Closables {
 const needsClosing = <One extends object>(one: One): one is One & { readonly provide: InjectionToken } & Closes =>
   'closes' in one && one.closes !== 'by-another';
 
-/** The provider of the `Closables` of these ports. */
 export function closablesOf(ports: readonly Provider[]): Provider {
   const closing = ports.filter(needsClosing);
   return {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ServiceLock } from '../../ports/service-lock.port.js';
-import { Joining } from '../cluster/joining.js';
+import { ClusterMembership } from '../cluster/joining.js';
 import { LeaseKeeper } from '../cluster/lease-keeper.js';
 import { Freshness } from '../read-models/freshness.js';
 
@@ -9,7 +9,7 @@ import { Freshness } from '../read-models/freshness.js';
 export class Membership {
   constructor(
     private readonly lock: ServiceLock,
-    private readonly joining: Joining,
+    private readonly joining: ClusterMembership,
     private readonly freshness: Freshness,
     private readonly keeper: LeaseKeeper,
   ) {}

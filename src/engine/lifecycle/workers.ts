@@ -22,7 +22,6 @@ export class Workers {
     private readonly identity: LogIdentity,
   ) {}
 
-  /** Starts the read models that this process builds. */
   startReads(): Promise<void> {
     return this.startStage('reads');
   }

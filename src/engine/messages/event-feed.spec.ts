@@ -20,7 +20,7 @@ import { EventFeeds, type Feed } from './event-feed.js';
 class Told extends EventPublisher {
   readonly types: string[] = [];
 
-  override async tell(topic: string, events: Parameters<EventPublisher['tell']>[1]): Promise<void> {
+  override async publish(topic: string, events: Parameters<EventPublisher['publish']>[1]): Promise<void> {
     this.types.push(...events.map(({ type }) => `${topic} ${type}`));
   }
 }

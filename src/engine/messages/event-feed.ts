@@ -11,7 +11,7 @@ import type { Duty } from '../cluster/lease-keeper.js';
 import { Outages } from '../cluster/outages.js';
 import { RecordTexts } from '../commands/record-texts.js';
 import { Metrics } from '../health/metrics.js';
-import { NewerVersionNeeded, standsStill, UnderstoodLog } from '../read-models/understood-log.js';
+import { haltSentence, NewerVersionNeeded, UnderstoodLog } from '../read-models/understood-log.js';
 
 export interface Feed {
   /** Kebab-case; also the name of its checkpoint. */
@@ -108,20 +108,19 @@ export class EventFeeds {
       );
       unwritten += 1;
       if (fresh.length === 0 && unwritten < mostBatchesUnwritten) return;
-      if (fresh.length > 0) await this.publisher.tell(topic, await this.whole(fresh));
+      if (fresh.length > 0) await this.publisher.publish(topic, await this.whole(fresh));
       const written = this.store.commit(build, checkpoint, caughtUpTo, []);
       this.store.flushSoon();
       await written;
       checkpoint = caughtUpTo;
       unwritten = 0;
     };
-    // Without its declaration, the texts and personal fields of an event cannot be resolved, so the feed stops at
-    // unknown events.
+    // Texts and personal fields of an undeclared event cannot be resolved, so the feed stops at it.
     return new UnderstoodLog(this.events).subscribe({
       ...filter,
       after: checkpoint,
       stopped: (why) => {
-        if (why instanceof NewerVersionNeeded) this.log.error(standsStill(`The feed ${name}`, why));
+        if (why instanceof NewerVersionNeeded) this.log.error(haltSentence(`The feed ${name}`, why));
       },
       handle: (batch, caughtUpTo) =>
         this.outages

@@ -7,7 +7,7 @@ import { Watermark } from '../read-models/watermark.js';
 
 /** In-memory messages are lost with their process. The read models show which work they were for. */
 @Injectable()
-export class LostMessages {
+export class MessageRecovery {
   private readonly log = new Logger('Messages');
 
   constructor(
@@ -43,7 +43,7 @@ export class LostMessages {
     stopping: AbortSignal,
   ): Promise<void> {
     while (!stopping.aborted) {
-      this.watermark.happened(recorded, [projection]);
+      this.watermark.observed(recorded, [projection]);
       await this.watermark.current(projection);
       if (!stopping.aborted && this.watermark.isCurrent(projection)) return publishAll();
     }

@@ -17,7 +17,7 @@ interface Queue<Doc extends Document, Field extends string> {
   readonly since: Field;
   message(document: Doc): Message;
   /** When it was queued again and a consumer was notified, ISO 8601; null: it was not. */
-  tellsSince?(document: Doc): string | null;
+  notifiedAt?(document: Doc): string | null;
 }
 
 /**
@@ -25,7 +25,7 @@ interface Queue<Doc extends Document, Field extends string> {
  * Usually it was not lost; consumers ignore the duplicate. With durable messages the oldest of each key is enough,
  * because its consumer looks up what follows.
  */
-export class QueuedAgain<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
+export class Redelivery<Doc extends Document & Readonly<Record<Field, string>>, Field extends string> {
   /** Keys or ids of messages published again within the last minute, with the time. */
   private readonly published = new Map<string, number>();
   private after: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export class QueuedAgain<Doc extends Document & Readonly<Record<Field, string>>,
 
   /** Handles the next page; after the last page it begins again. */
   async look(): Promise<void> {
-    const { collection, where, since, topic, tellsSince } = this.queue;
+    const { collection, where, since, topic, notifiedAt } = this.queue;
     const before = this.clock.now() - lostAfterMs;
     for (const [one, at] of this.published) if (at <= before) this.published.delete(one);
     const found: readonly Doc[] = await this.store.find<Doc>(collection, {
@@ -50,7 +50,7 @@ export class QueuedAgain<Doc extends Document & Readonly<Record<Field, string>>,
       ...(this.after && { after: this.after }),
     });
     for (const document of found) {
-      if (Date.parse(tellsSince?.(document) ?? '') > before) continue;
+      if (Date.parse(notifiedAt?.(document) ?? '') > before) continue;
       const message = this.queue.message(document);
       const one = this.messages.durable ? message.key : message.id;
       if (this.published.has(one)) continue;

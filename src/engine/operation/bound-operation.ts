@@ -28,7 +28,6 @@ interface Bound<Input extends InputSpec, Asked extends Tokens> extends Declared<
   handle(input: InputOf<Input>, call: Call, ...provided: Provided<Asked>): Promise<unknown>;
 }
 
-/** Declares an operation that changes something. The value is its provider. */
 export function command<const Input extends InputSpec, const Asked extends Tokens = readonly []>(
   name: OperationName,
   declared: Bound<Input, Asked>,
@@ -36,7 +35,6 @@ export function command<const Input extends InputSpec, const Asked extends Token
   return bound(CommandHandler, name, 'command', declared);
 }
 
-/** Declares an operation that reads. The value is its provider. */
 export function query<const Input extends InputSpec, const Asked extends Tokens = readonly []>(
   name: OperationName,
   declared: Bound<Input, Asked>,

@@ -23,10 +23,7 @@ export interface Call {
   readonly actor: Actor;
   /** Absent when the service itself acts (a saga, the command line). */
   readonly caller?: Caller;
-  /**
-   * Who counts as the starter of the runs that the call starts, where it is not the caller: a function, which calls as
-   * an automation.
-   */
+  /** The starter of runs that the call starts, if not its caller: a function, which calls as an automation. */
   readonly starter?: Starter;
   /** The site whose visitor caused the call. What it records counts in the quota of the site's visitors. */
   readonly visitedSite?: string | undefined;
@@ -47,7 +44,6 @@ export interface Call {
   readonly expects?: readonly ExpectedState[];
   /** The person who approved this call. It needs no further approval. */
   readonly approvedBy?: Actor;
-  /** The reason that the caller gave. */
   readonly reason?: string;
   /** Set in a dry run that determines whether the call is risky. Parts of the call write to it. */
   readonly weighing?: Weighing;

@@ -40,7 +40,6 @@ export class Calls {
     };
   }
 
-  /** For a request of a visitor of this site. */
   visiting(site: { readonly workspaceId: string; readonly id: string }, actor: Actor, operation: string): Call {
     return { ...this.once(site.workspaceId, actor, operation), visitedSite: site.id };
   }

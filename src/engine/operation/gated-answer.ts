@@ -6,7 +6,6 @@ export class UndoRecord {
   @Field({ type: 'string', format: 'date-time' }) expiresAt!: string;
 }
 
-/** Field of the answers of gated operations. */
 export const undoField = {
   type: 'object',
   shape: () => UndoRecord,
@@ -14,7 +13,6 @@ export const undoField = {
   description: 'Where something was taken away last and can be given back.',
 } as const;
 
-/** Field of the answers of operations that set secrets. */
 export const ignoredField = {
   type: 'array',
   items: 'string',

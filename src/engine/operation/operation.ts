@@ -17,10 +17,7 @@ export const success = {
 /** Pure. Decides by an event, and the state before it, whether an operation had an effect such as deleting. */
 export type EffectJudge = (event: DomainEvent, before: unknown) => boolean;
 
-/**
- * Typed version of `takesAway` for operations that only sometimes delete. `State` and `Event` belong to the changed
- * record.
- */
+/** For `takesAway` of operations that only sometimes delete. `State` and `Event` are those of the changed record. */
 export function takesAwayWhen<State, Event extends DomainEvent>(
   judge: (event: Event, before: State) => boolean,
 ): EffectJudge {
@@ -88,10 +85,7 @@ export interface OperationSpec {
   readonly showsLinks?: true;
   /** Deletes, removes or revokes: always, or when the function returns true. Refused to keys that never delete. */
   readonly takesAway?: true | EffectJudge;
-  /**
-   * Shuts visitors of a site out: always, or when the function returns true. Like deletions, it is allowed when the
-   * day's quota is used up.
-   */
+  /** Shuts visitors of a site out: always, or if the function returns true. Allowed when the day's quota is used up. */
   readonly shutsOut?: true | EffectJudge;
   /**
    * Opens something to people without a sign-in, gives paid access or a discount, publishes or unpublishes a site, or
@@ -140,7 +134,6 @@ export function findOperation(name: string): RegisteredOperation | undefined {
   return registry.get(name);
 }
 
-/** All operations, by name. */
 export function allOperations(): readonly RegisteredOperation[] {
   return [...registry.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -2,7 +2,6 @@ import { type FieldSpec, fieldsOf, isOpenShape, type Shape } from '../../kernel/
 
 export type Schema = Record<string, unknown>;
 
-/** How shapes within a schema are written. */
 export interface Shapes {
   of(shape: Shape): Schema;
 }

@@ -1,7 +1,6 @@
 import { type FieldSpec, fieldsOf } from '../../kernel/field/field.js';
 import type { AnswerSpec } from './operation.js';
 
-/** Field of answers that contain something shown only once. */
 export const notShownField = {
   type: 'string',
   optional: true,

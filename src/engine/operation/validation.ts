@@ -7,11 +7,10 @@ import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
 
 /**
  * Validates a request body and makes the operation's input from it. Reports every unknown, missing, mistyped or
- * out-of-bounds member, up to 50.
- * @throws Refusal invalid-input
+ * out-of-bounds member, up to 50. @throws Refusal invalid-input
  */
 export function inputOf<Input extends object>(shape: new () => Input, body: object): Input {
-  mustBeKeepable(body);
+  mustBeStorable(body);
   const found: InvalidField[] = [];
   judgeMembers(shape, body, '', found);
   if (found.length > 0) refuseInput(found);
@@ -19,7 +18,7 @@ export function inputOf<Input extends object>(shape: new () => Input, body: obje
 }
 
 /** Checks bodies of any shape. @throws Refusal invalid-input */
-export function mustBeKeepable(body: object): void {
+export function mustBeStorable(body: object): void {
   const faults = bodyFaults(body);
   if (faults.length > 0) refuseInput(faults);
 }

@@ -12,7 +12,6 @@ import { Reads } from '../scopes/reads.js';
 
 type CallFor = (step: string) => Call;
 
-/** A record by its id. */
 export interface Place {
   readonly workspaceId: string;
   readonly id: string;
@@ -38,7 +37,6 @@ export interface Dependent<Doc extends Document = Document, Event extends Domain
   before?(place: Place): Promise<void>;
 }
 
-/** How the dependents of one kind of owner end. */
 export interface OwnerRules {
   readonly kind: OwnerKind;
   /** The records that represent such owners. */
@@ -55,7 +53,6 @@ export interface OwnerRules {
 }
 
 const page = 200;
-/** Commands run concurrently. */
 const atOnce = 8;
 
 /** What is deleted with which owner. Slices register their kinds of records at start. */
@@ -205,7 +202,6 @@ function ownerIdOf({ kind, listed: { fields } }: Dependent, event: RecordedEvent
 interface More<Doc extends Document, Event extends DomainEvent> {
   /** Other fields in which its documents name the owner. */
   readonly fields?: readonly (keyof Doc & string)[];
-  /** Other events that create one. */
   readonly made?: readonly Event['type'][];
   readonly before?: Dependent['before'];
 }

@@ -36,10 +36,7 @@ export class Opening {
     await Promise.all(lacking.map(find));
   }
 
-  /**
-   * Returns a copy, or the value itself if it contains nothing sealed. Objects other than arrays and records are not
-   * copied.
-   */
+  /** A copy, or the value itself if it contains nothing sealed. Only arrays and records are copied. */
   of(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) {

@@ -6,7 +6,6 @@ import { Vault } from '../../ports/vault.port.js';
 import { Opening, placeOf } from './opening.js';
 import { SubjectKeys } from './subject-keys.js';
 
-/** The part of an event that sealing needs. */
 interface Sealable {
   readonly data: object;
 }
@@ -25,8 +24,7 @@ export class PersonalData {
 
   /**
    * Seals the personal fields of the events of a stream. Idempotent. If the key was destroyed, the values become the
-   * text for erased values.
-   * @throws VaultUnavailable
+   * text for erased values. @throws VaultUnavailable
    */
   async sealed<Event extends Sealable>(stream: string, events: readonly Event[]): Promise<readonly Event[]> {
     const personal = personalOf(stream);
@@ -62,8 +60,7 @@ export class PersonalData {
 
   /**
    * A copy of the value with its sealed values opened or, if the key is gone, replaced by the text for erased values.
-   * Only data of this workspace is opened.
-   * @throws VaultUnavailable
+   * Only data of this workspace is opened. @throws VaultUnavailable
    */
   async opened<Value>(workspaceId: string, value: Value): Promise<Value> {
     const answer = new Opening(workspaceId, this.keys);

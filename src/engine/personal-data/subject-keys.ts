@@ -18,10 +18,7 @@ interface CachedKey {
   readonly until: number;
 }
 
-/**
- * A key that another process destroyed is used at most this much longer. A single process knows when keys are
- * destroyed.
- */
+/** A key that another process destroyed is used for at most this much longer. */
 const trustedMs = 900;
 const mostCached = 5_000;
 

@@ -3,9 +3,9 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../../kernel/callers/caller.js';
 import { Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
 import { AskFirst } from '../approvals/ask-first.js';
-import { mayHaveToAsk } from '../approvals/asked-operation.js';
-import { asksForRoomFirst } from '../authorisation/authorisation.js';
-import { asksForTrial } from '../dry-run/asks-for-trial.js';
+import { mayNeedApproval } from '../approvals/asked-operation.js';
+import { checksQuotaFirst } from '../authorisation/authorisation.js';
+import { isDryRun } from '../dry-run/asks-for-trial.js';
 import { ShownEvents } from '../dry-run/shown-events.js';
 import { Trial } from '../dry-run/trial.js';
 import { RightsDecisions } from '../explain/rights-decisions.js';
@@ -24,12 +24,11 @@ import { Freshness } from '../read-models/freshness.js';
 import { Watermark } from '../read-models/watermark.js';
 import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
-import { Receipts } from './receipts.js';
+import { IdempotencyStore } from './receipts.js';
 import { trialAnswer } from './trial-answer.js';
 
 /** The parts of a call that precede its body, not verified yet. */
 export interface Arrival {
-  /** `automations/createFunction` */
   readonly operation: string;
   readonly contentType: string | undefined;
   /** The X-Dry-Run header. */
@@ -48,7 +47,6 @@ class Admitted {
 
 export type { Admitted };
 
-/** What an admitted caller sends. */
 export interface Request {
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
@@ -73,7 +71,7 @@ export interface Answer {
 export class Pipeline {
   constructor(
     private readonly calls: Calls,
-    private readonly receipts: Receipts,
+    private readonly receipts: IdempotencyStore,
     private readonly metrics: Metrics,
     private readonly watermark: Watermark,
     private readonly freshness: Freshness,
@@ -95,7 +93,7 @@ export class Pipeline {
       // The caller of a dry run expects that nothing is stored, not even the reason of a refusal.
       if (dryRun === undefined) this.decisions.authorise(operation, caller);
       else new Trial().inside(() => this.decisions.authorise(operation, caller));
-      if (asksForTrial(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
+      if (isDryRun(dryRun) && operation.effect === 'query') refuse('dry-run-not-supported');
       if (!/^application\/json *(;|$)/i.test(contentType ?? '')) refuse('media-type-not-supported');
       return new Admitted(operation, caller);
     });
@@ -107,7 +105,7 @@ export class Pipeline {
     const answer = await this.counted(operation.name, () =>
       // Opened outside the idempotency store, which stores answers with personal data sealed.
       this.openingRefusals(caller.workspaceId, async () => {
-        if (asksForTrial(request.dryRun)) return this.tried(operation, caller, request);
+        if (isDryRun(request.dryRun)) return this.tried(operation, caller, request);
         const { body, ...rest } = await this.decisions.deciding(operation, caller, () =>
           this.answer(operation, caller, request),
         );
@@ -205,10 +203,11 @@ export class Pipeline {
         repeated: false,
       };
     }
-    // Before any work. Operations that may delete or shut visitors out are let through: they are the way to stop what
-    // fills the log.
-    if (asksForRoomFirst(operation)) await this.quota.mustHaveRoom(call);
-    const { answer, shown } = await this.watermark.shows<unknown>(() => this.cardOrRun(operation, input, call));
+    // Before any work. Operations that may delete or shut visitors out pass: they stop what fills the log.
+    if (checksQuotaFirst(operation)) await this.quota.mustHaveRoom(call);
+    const { answer, shown } = await this.watermark.waitForOwnWrites<unknown>(() =>
+      this.cardOrRun(operation, input, call),
+    );
     const waiting = answer instanceof PendingApproval;
     return { body: waiting ? answer.body : answer, waiting, behind: !shown, ageSeconds: 0, repeated: false };
   }
@@ -218,8 +217,8 @@ export class Pipeline {
     if (call.weighing !== undefined && (operation.takesAway === true || operation.risky === true)) {
       call.weighing.isRisky = true;
     }
-    const asked = mayHaveToAsk(operation, call)
-      ? await this.asking.asked(operation, input, call, (copy) => this.commands.execute(copy))
+    const asked = mayNeedApproval(operation, call)
+      ? await this.asking.cardFor(operation, input, call, (copy) => this.commands.execute(copy))
       : undefined;
     if (asked !== undefined) return asked;
     // The dry run has bound another context, to its copy of the input.
@@ -270,8 +269,8 @@ export class Pipeline {
   }
 
   /**
-   * A refusal without effect frees the key. One that reports work done is stored as the answer. After a fault the call
-   * may be retried.
+   * A refusal without effect frees the key; one that reports work done is stored; after a fault the call may be
+   * retried.
    */
   private async conclude(commandId: string, fingerprint: Uint8Array, error: unknown): Promise<void> {
     if (!(error instanceof Refusal) || error.kind === 'unavailable') return this.receipts.release(commandId);

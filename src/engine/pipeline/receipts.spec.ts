@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js';
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
-import { Receipts } from './receipts.js';
+import { IdempotencyStore } from './receipts.js';
 
 /** A vault in memory whose writes the test delays or fails. */
 function vault() {
@@ -29,7 +29,7 @@ const leases = new LocalLeases();
 
 /** The idempotency store of another process. Living processes send heartbeats. */
 const receiptsOn = (on: ReturnType<typeof vault>, process: string = randomUUID(), clock = new MadeUpClock()) =>
-  new Receipts(on as unknown as Vault, clock, { value: process }, leases);
+  new IdempotencyStore(on as unknown as Vault, clock, { value: process }, leases);
 
 describe('receipts', () => {
   test('the same call that comes while the first is not even noted yet is told that it is going', async () => {

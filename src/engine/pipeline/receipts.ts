@@ -7,7 +7,7 @@ import { ProcessName } from '../cluster/process-name.js';
 import { PerTrial } from '../dry-run/trial.js';
 
 /** The state of the first call with a key. */
-export type Receipt<Answer> =
+export type IdempotencyState<Answer> =
   /** `first`: this key was never seen before. */
   | { readonly state: 'new'; readonly first: boolean }
   | { readonly state: 'going' }
@@ -32,7 +32,7 @@ const retentionMs = 8 * 24 * 3_600_000;
  * call finds no answer and runs again; commands recognise by their ids what they have already recorded.
  */
 @Injectable()
-export class Receipts {
+export class IdempotencyStore {
   /** The calls that this process is handling, with their fingerprints. */
   private readonly inProgress = new PerTrial(() => new Map<string, string>());
 
@@ -44,7 +44,7 @@ export class Receipts {
   ) {}
 
   /** `key` identifies the call; `content` must be the same when it is repeated. */
-  async begin<Answer>(key: string, content: string | Uint8Array): Promise<Receipt<Answer>> {
+  async begin<Answer>(key: string, content: string | Uint8Array): Promise<IdempotencyState<Answer>> {
     const name = nameOf(key);
     const fingerprint = fingerprintOf(content);
     const first = this.inProgress.now.get(name);
@@ -83,7 +83,7 @@ export class Receipts {
     await this.vault.destroy(name).finally(() => this.inProgress.now.delete(name));
   }
 
-  private async claim<Answer>(name: string, fingerprint: string): Promise<Receipt<Answer>> {
+  private async claim<Answer>(name: string, fingerprint: string): Promise<IdempotencyState<Answer>> {
     const by = { process: this.process.value, since: this.clock.now() };
     const claim = encode({ fingerprint, by });
     const expiresAt = this.expiry();

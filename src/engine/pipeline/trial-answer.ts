@@ -12,10 +12,7 @@ export interface TriedAnswer {
 
 const notMade = 'Nothing was made, so there is nothing to show; the real call makes it and shows it once.';
 
-/**
- * The answer to a call with X-Dry-Run. `answered` is undefined if the dry run reached an effect that cannot be
- * simulated.
- */
+/** The answer to a call with X-Dry-Run. `answered`: undefined if an effect could not be simulated. */
 export function trialAnswer(
   trial: Trial,
   {

@@ -2,9 +2,9 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import type { Projection } from '../../kernel/record/projection.js';
 import type { EventStore, Subscription } from '../../ports/event-store.port.js';
 import type { Build, ReadStore, Watched, Write } from '../../ports/read-store.port.js';
-import { type OpenedData, openedFor } from '../read-models/opened-events.js';
+import { type OpenedData, withPersonalDataOpened } from '../read-models/opened-events.js';
 import { readingOf } from '../read-models/read-models.js';
-import { SetAside } from '../read-models/set-aside.js';
+import { Quarantine } from '../read-models/set-aside.js';
 import { NewerVersionNeeded } from '../read-models/understood-log.js';
 import { BulkIndexes } from './bulk-indexes.js';
 import { PendingWrites } from './pending-writes.js';
@@ -15,10 +15,7 @@ const mostBatchesUnwritten = 500;
 
 /** A commit with at least this many changes gains nothing from being batched with others. */
 const flushAtOnce = 50;
-/**
- * Events a batch in a long history: each document is written once a round, and rounds are computed while the previous
- * one is written.
- */
+/** Events per batch of history: each document is written once a round, while the next round is computed. */
 const stride = 10_000;
 
 /** A read model and the build of it to write. */
@@ -29,10 +26,9 @@ export interface Fed {
   readonly unreadUpTo?: number;
 }
 
-export interface Hears {
+export interface FeedListener {
   /** Everything up to this position is processed. */
   moved?(position: number): void;
-  /** Documents of this projection have changed. */
   changed?(projection: string): void;
   /** Events could not be processed. They will be delivered again. */
   failed?(error: unknown): void;
@@ -63,13 +59,13 @@ export class ProjectionFeed {
     private readonly build: Build,
     private readonly events: EventStore,
     private readonly store: ReadStore,
-    private readonly hears: Hears = {},
+    private readonly hears: FeedListener = {},
   ) {
     if (hears.opened === undefined && fed.some(({ projection }) => projection.opens)) {
       throw new Error('A projection that opens personal data is fed by somebody who cannot open them.');
     }
     this.pending = new PendingWrites(store, () => this.bulk.size > 0);
-    this.parts = fed.map((one) => ({ ...one, setAside: new SetAside(one.projection, one.build, store) }));
+    this.parts = fed.map((one) => ({ ...one, setAside: new Quarantine(one.projection, one.build, store) }));
   }
 
   /** Quarantined events of each projection. Later events of the same subject are not counted. */
@@ -142,7 +138,7 @@ export class ProjectionFeed {
     const { opened } = this.hears;
     // After a failure in a later round, the earlier rounds are written already, and the checkpoint must not move back.
     const events = given.filter(({ position }) => position > this.checkpoint);
-    const toTake = opened === undefined ? events : await openedFor(this.fed, events, opened);
+    const toTake = opened === undefined ? events : await withPersonalDataOpened(this.fed, events, opened);
     await this.takeRounds(roundsOf(this.parts, toTake));
     for (const { setAside } of this.parts) await setAside.keep();
     // Other processes that wait for this read model see only the stored checkpoint.

@@ -11,13 +11,11 @@ import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 
 export interface Verified {
   readonly projection: string;
-  /** The log position at which both were compared. */
   readonly position: number;
   readonly equal: boolean;
 }
 
-/** The state of a read model. */
-export interface Standing {
+export interface ReadModelStatus {
   readonly projection: string;
   readonly area: string | null;
   /** The version in the program. */
@@ -25,7 +23,6 @@ export interface Standing {
   /** The build that queries read; null if it was never built. */
   readonly build: string | null;
   readonly checkpoint: number;
-  /** Whether it shares the checkpoint of its area. */
   readonly together: boolean;
 }
 
@@ -39,8 +36,8 @@ export class ProjectionMaintenance {
     private readonly outages: Outages,
   ) {}
 
-  async list(projections: readonly Projection[]): Promise<readonly Standing[]> {
-    const standings: Standing[] = [];
+  async list(projections: readonly Projection[]): Promise<readonly ReadModelStatus[]> {
+    const standings: ReadModelStatus[] = [];
     for (const { name: projection, version, area } of projections) {
       const generation = await this.store.active(projection);
       const checkpoint = generation === undefined ? -1 : await this.store.checkpoint({ projection, generation });
@@ -52,10 +49,10 @@ export class ProjectionMaintenance {
   }
 
   /**
-   * Builds new generations beside the active ones, reading the log once for all of them, and switches to them. `told`
+   * Builds new generations beside the active ones, reading the log once for all of them, and switches to them. `report`
    * receives sentences about slow steps.
    */
-  async rebuild(projections: readonly Projection[], told?: (sentence: string) => void): Promise<void> {
+  async rebuild(projections: readonly Projection[], report?: (sentence: string) => void): Promise<void> {
     const head = await this.events.head();
     const builds: Fed[] = [];
     for (const projection of projections) {
@@ -64,7 +61,7 @@ export class ProjectionMaintenance {
       await this.store.discard(build, projection.collections);
       builds.push({ projection, build, unreadUpTo: head });
     }
-    const feeds = await this.buildUpTo(this.store, builds, head, told && { told });
+    const feeds = await this.buildUpTo(this.store, builds, head, report && { report: report });
     for (const feed of feeds) await feed.index();
     for (const fed of builds) await switchTo(this.store, fed);
   }

@@ -8,9 +8,9 @@ import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { PersonalData } from '../personal-data/personal-data.js';
 import { firstGeneration, isOfVersion } from '../read-models/generation.js';
 import { type Area, ReadModels, readModelDuty } from '../read-models/read-models.js';
-import { type NewerVersionNeeded, standsStill } from '../read-models/understood-log.js';
+import { haltSentence, type NewerVersionNeeded } from '../read-models/understood-log.js';
 import { Watermark } from '../read-models/watermark.js';
-import { type Fed, type Hears, ProjectionFeed, switchTo } from './projection-feed.js';
+import { type Fed, type FeedListener, ProjectionFeed, switchTo } from './projection-feed.js';
 import { ReadModelChanges } from './read-model-changes.js';
 import { SharedProjection } from './shared-projection.js';
 
@@ -39,7 +39,7 @@ export class ProjectionRunner extends WorkerSource {
     return duties.map((duty) => ({ ...duty, kind: 'read-model' }));
   }
 
-  private readonly told = (sentence: string) => this.log.log(sentence);
+  private readonly report = (sentence: string) => this.log.log(sentence);
   private readonly opened = <Value>(workspaceId: string, value: Value) => this.personal.opened(workspaceId, value);
 
   /** Quarantined events of each read model built here; only those with any. */
@@ -107,7 +107,7 @@ export class ProjectionRunner extends WorkerSource {
           moved: (projection, position) => this.watermark.moved(projection, position),
           lasting: (work, stopping) => this.outages.lasting(work, stopping),
           changed: (projection) => this.news.changed(projection),
-          told: this.told,
+          report: this.report,
           opened: this.opened,
           stopped: (names, why) => this.reportHalt(names, why),
           failed: (error) => {
@@ -127,17 +127,17 @@ export class ProjectionRunner extends WorkerSource {
 
   private reportHalt(names: readonly string[], why: NewerVersionNeeded): void {
     this.log.error(
-      standsStill(names.length === 1 ? `The read model '${names[0]}'` : `Read models (${names.join(', ')})`, why),
+      haltSentence(names.length === 1 ? `The read model '${names[0]}'` : `Read models (${names.join(', ')})`, why),
     );
   }
 
-  private feedOf(fed: Fed, stopping: AbortSignal, hears: Pick<Hears, 'moved' | 'stopped'>): ProjectionFeed {
+  private feedOf(fed: Fed, stopping: AbortSignal, hears: Pick<FeedListener, 'moved' | 'stopped'>): ProjectionFeed {
     const { projection, build } = fed;
     return new ProjectionFeed([fed], build, this.events, this.store, {
       ...hears,
       lasting: (work) => this.outages.lasting(work, stopping),
       changed: () => this.news.changed(projection.name),
-      watched: { stopping, told: this.told },
+      watched: { stopping, report: this.report },
       opened: this.opened,
       failed: (error) => {
         if (error instanceof CheckpointMoved) this.keeper.lost(readModelDuty(projection));

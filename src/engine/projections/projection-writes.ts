@@ -2,9 +2,9 @@ import type { RecordedEvent } from '../../kernel/event/event.js';
 import { parseStream } from '../../kernel/event/stream-name.js';
 import type { Change, Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, Held, ReadStore, Write } from '../../ports/read-store.port.js';
-import { mustBeKeepable } from '../read-models/keepable.js';
+import { mustFitStores } from '../read-models/keepable.js';
 import { reads } from '../read-models/read-models.js';
-import type { SetAside } from '../read-models/set-aside.js';
+import type { Quarantine } from '../read-models/set-aside.js';
 
 /** Changes written in one commit, and the checkpoint that the commit sets. */
 export interface Round {
@@ -16,7 +16,7 @@ export interface Round {
 export interface Part {
   readonly projection: Projection;
   readonly build: Build;
-  readonly setAside: SetAside;
+  readonly setAside: Quarantine;
 }
 
 interface PlacedChange {
@@ -61,7 +61,7 @@ function placed(part: Part, event: RecordedEvent, isOneOfMany: boolean): readonl
   return changesOf(projection, event, setAside).map((change) => ({ part, change, event }));
 }
 
-function changesOf(projection: Projection, event: RecordedEvent, setAside: SetAside): readonly Change[] {
+function changesOf(projection: Projection, event: RecordedEvent, setAside: Quarantine): readonly Change[] {
   if (setAside.passesOver(event)) return [];
   try {
     return projection.changes(event);
@@ -130,7 +130,7 @@ function writeOf(
     if (setAside.holdsBack(collection, id, event.position)) break;
     try {
       const next = change.kind === 'put' ? change.document : change.step(after);
-      if (next !== undefined && next !== after) mustBeKeepable(next);
+      if (next !== undefined && next !== after) mustFitStores(next);
       after = next;
     } catch (error) {
       after = setAside.document(collection, after, id, event, error);

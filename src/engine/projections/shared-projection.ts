@@ -7,14 +7,13 @@ import type { NewerVersionNeeded } from '../read-models/understood-log.js';
 import { catchUp } from './catch-up.js';
 import { type Fed, ProjectionFeed, switchTo } from './projection-feed.js';
 
-interface Hears {
+interface AreaListener {
   /** Queries of this projection now include everything up to this position. */
   moved(projection: string, position: number): void;
   changed(projection: string): void;
   failed(error: unknown): void;
   lasting(work: () => Promise<void>, stopping: AbortSignal): Promise<void>;
-  /** Reports progress of slow work. */
-  told?(sentence: string): void;
+  report?(sentence: string): void;
   /** Read models are halted before an event that this version must not skip. */
   stopped?(projections: readonly string[], why: NewerVersionNeeded): void;
   /** Opens personal data, for projections that store it in the clear. */
@@ -50,7 +49,7 @@ export class SharedProjection {
     private readonly area: Area,
     private readonly events: EventStore,
     private readonly store: ReadStore,
-    private readonly hears: Hears,
+    private readonly hears: AreaListener,
   ) {}
 
   /** Quarantined events of each read model. */
@@ -147,7 +146,7 @@ export class SharedProjection {
         if (position >= this.head) caughtUp.resolve();
       },
       lasting: (work) => this.hears.lasting(work, signal),
-      watched: { stopping: signal, told: (sentence) => this.hears.told?.(sentence) },
+      watched: { stopping: signal, report: (sentence) => this.hears.report?.(sentence) },
       changed: (projection) => this.hears.changed(projection),
       failed: (error) => this.hears.failed(error),
       stopped: (why) => {

@@ -15,7 +15,6 @@ export interface DayLimits {
   readonly workspaceDayFileBytes: number;
 }
 
-/** A daily count and its limit. */
 export interface Account {
   /** Unique within the workspace. Empty: what the workspace's own commands record. */
   readonly name: string;

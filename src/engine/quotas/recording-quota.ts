@@ -15,7 +15,6 @@ import { type Account, accountsOf, type CountedFor, type QuotaKind } from './quo
 
 interface Day {
   readonly date: string;
-  /** Its first millisecond. */
   readonly from: number;
   /** Bytes counted in this process and not yet written to the log. */
   own: number;

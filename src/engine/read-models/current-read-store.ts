@@ -18,7 +18,7 @@ import {
 import { refuse } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 import type { ReadModels } from './read-models.js';
-import { missedBy, withoutMark } from './set-aside.js';
+import { quarantinedEvent, withoutMark } from './set-aside.js';
 import { newerAfterSeconds } from './understood-log.js';
 import type { Watermark } from './watermark.js';
 
@@ -42,7 +42,7 @@ export class CurrentReadStore extends ReadStore {
   override async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
     await this.caughtUp(collection);
     const document = await this.store.get<D>(collection, id);
-    const missed = missedBy(document);
+    const missed = quarantinedEvent(document);
     if (missed !== undefined) refuse('record-set-aside', { type: missed.type });
     if (document === undefined) return undefined;
     this.mustBeUnderstood(collection, document);
@@ -52,7 +52,7 @@ export class CurrentReadStore extends ReadStore {
   override async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     await this.caughtUp(collection);
     const found = await answered(this.store.find<D>(collection, query));
-    const isMarked = (document: D) => missedBy(document) !== undefined || hasNeeds(document);
+    const isMarked = (document: D) => quarantinedEvent(document) !== undefined || hasNeeds(document);
     return found.some(isMarked) ? found.map((document) => withoutNeeds(withoutMark(document))) : found;
   }
 

@@ -6,14 +6,10 @@ interface Due<Field extends string> {
   readonly field: Field;
   readonly now: number;
   readonly where?: Where;
-  /** Page size. */
   readonly page: number;
 }
 
-/**
- * The due documents of all workspaces, earliest first, page by page. Each appears once, even if it is still due after
- * it was handled.
- */
+/** The due documents of all workspaces, earliest first. Each appears once, even if it is still due afterwards. */
 export async function* dueRecords<Doc extends Document & Readonly<Record<Field, string | null>>, Field extends string>(
   store: ReadStore,
   collection: string,

@@ -24,10 +24,7 @@ interface ReadModelReport {
   readonly currentAt: number;
 }
 
-/**
- * Knows when each read model last included the whole log, in whichever process builds it, and warns when that was long
- * ago.
- */
+/** Knows when each read model, in any process, last included the whole log, and warns when that was long ago. */
 @Injectable()
 export class Freshness {
   private readonly log = new Logger('ReadModels');

@@ -1,11 +1,9 @@
 import type { Projection } from '../../kernel/record/projection.js';
 
-/** Whether a build was made by this version of the projection. */
 export function isOfVersion({ version }: Projection, generation: string | undefined): boolean {
   return generation?.startsWith(`v${version}_`) ?? false;
 }
 
-/** The first build of this version. */
 export const firstGeneration = ({ version }: Projection): string => `v${version}_0`;
 
 /** `v2_0`, then `v2_1`, …: a new build of the same version never has the name of the active one. */

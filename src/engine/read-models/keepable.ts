@@ -17,7 +17,7 @@ const many = 16;
 const remembered = new WeakMap<object, number>();
 
 /** @throws Error when no store could store it: it is too large, or its id is not well-formed Unicode */
-export function mustBeKeepable(document: Document): void {
+export function mustFitStores(document: Document): void {
   if (!document.id.isWellFormed()) throw new Error('The id of the document is not well-formed Unicode.');
   if (atMostBytes(document) <= largest) return;
   if (Buffer.byteLength(JSON.stringify(document)) <= largest) return;

@@ -11,7 +11,7 @@ export type OpenedData = PersonalData['opened'];
  * Opens the personal data in events for the projections that store it in the clear. The keys of a batch are looked up
  * together. Values whose key was destroyed become the text for erased values.
  */
-export async function openedFor(
+export async function withPersonalDataOpened(
   fed: readonly { readonly projection: Projection }[],
   events: readonly RecordedEvent[],
   opened: OpenedData,

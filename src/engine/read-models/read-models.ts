@@ -48,12 +48,10 @@ export class ReadModels {
     this.duties = new Map(all.map((one) => [one.name, readModelDuty(one)]));
   }
 
-  /** The lease of the process that builds this read model. */
   dutyOf(projection: string): string {
     return this.duties.get(projection) ?? readModelDuty({ name: projection });
   }
 
-  /** Names of the projections that read the event. */
   readersOf(event: Readable): readonly string[] {
     return this.readers.of(event).map(({ name }) => name);
   }
@@ -63,7 +61,6 @@ export class ReadModels {
     return this.categories.get(collection);
   }
 
-  /** The projection that builds a collection. */
   builderOf(collection: string): string | undefined {
     return this.builders.get(collection);
   }
@@ -106,7 +103,6 @@ export function readingOf(projections: readonly Projection[]): Reading | undefin
   return types.includes(undefined) ? undefined : { types: [...new Set(types.flatMap((some) => some ?? []))] };
 }
 
-/** Whether a projection reads an event. */
 export function reads(reading: Reading, { stream, type }: Readable): boolean {
   return isRead(reading, categoryOf(stream), type);
 }

@@ -5,10 +5,7 @@ import type { Document, Projection } from '../../kernel/record/projection.js';
 import type { Build, ReadStore, Write } from '../../ports/read-store.port.js';
 import { faultReason } from '../cluster/fault-reason.js';
 
-/**
- * The quarantined event of a document: one that could not be applied. The document shows the state before it and
- * ignores later ones.
- */
+/** The quarantined event of a document, which could not be applied: the document retains the state before it. */
 export interface MissedEvent {
   readonly type: string;
   readonly stream: string;
@@ -18,7 +15,7 @@ export interface MissedEvent {
 type MarkedDocument = Document & { readonly setAside?: MissedEvent };
 
 /** Undefined for a document that includes all its events. */
-export const missedBy = (document: Document | undefined): MissedEvent | undefined =>
+export const quarantinedEvent = (document: Document | undefined): MissedEvent | undefined =>
   (document as MarkedDocument | undefined)?.setAside;
 
 /** The document without its quarantine mark, as operations know it. */
@@ -59,7 +56,7 @@ const nowhere = -1;
  * documents, so that a repetition after a crash finds them. A new build starts without marks, so a fixed version
  * repairs what it can.
  */
-export class SetAside {
+export class Quarantine {
   private readonly log = new Logger('ReadModels');
   /** From the key of a document or stream to the position of its quarantined event. */
   private readonly marks = new Map<string, number>();
@@ -71,15 +68,11 @@ export class SetAside {
     private readonly store: ReadStore,
   ) {}
 
-  /** Number of quarantined events. */
   get count(): number {
     return new Set(this.marks.values()).size;
   }
 
-  /**
-   * Reads the marks of the build. If the build has no checkpoint yet, they belong to an earlier build of its name and
-   * are removed.
-   */
+  /** Reads the marks of the build. Without a checkpoint they are those of an earlier build, and are removed. */
   async load(checkpoint: number): Promise<void> {
     const { name } = this.projection;
     this.marks.clear();

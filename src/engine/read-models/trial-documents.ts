@@ -4,10 +4,9 @@ import { fieldOf, matchesFilter, matchesSearch } from '../../kernel/rows/row-fil
 import { compareValues, type Sort } from '../../kernel/rows/row-order.js';
 import type { Counting, Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Trial } from '../dry-run/trial.js';
-import { type OpenedData, openedFor } from './opened-events.js';
+import { type OpenedData, withPersonalDataOpened } from './opened-events.js';
 import { type ReadModels, reads } from './read-models.js';
 
-/** A collection as changed by the dry run. */
 interface Changed {
   /** Undefined: removed. */
   readonly documents: Map<string, Document | undefined>;
@@ -82,7 +81,7 @@ export class TrialDocuments {
     this.built.set(projection.name, built);
     const fresh = this.trial.written.slice(built.upTo).filter((event) => reads(projection.reads, event));
     built.upTo = this.trial.written.length;
-    for (const event of await openedFor([{ projection }], fresh, this.opened))
+    for (const event of await withPersonalDataOpened([{ projection }], fresh, this.opened))
       await this.take(built, projection, event);
     return built;
   }

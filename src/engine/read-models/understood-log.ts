@@ -27,18 +27,18 @@ export const newerAfterSeconds = 30;
 /** A newer version has recorded an event that must be understood. Retry later. */
 export class NewerVersionNeeded extends Refusal {
   /** For the operator's log. */
-  readonly place: string;
+  readonly eventDescription: string;
 
   constructor({ type, stream, position }: RecordedEvent) {
     const { code, kind, message } = refusalOf('newer-version-needed', { type });
     super(code, kind, message, { retryAfterSeconds: newerAfterSeconds });
-    this.place = `${type} of ${stream} at ${position}`;
+    this.eventDescription = `${type} of ${stream} at ${position}`;
   }
 }
 
 /** A sentence for the operator about the component `who` that is halted there. */
-export const standsStill = (who: string, { place }: NewerVersionNeeded): string =>
-  `${who} stands still before ${place}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
+export const haltSentence = (who: string, { eventDescription }: NewerVersionNeeded): string =>
+  `${who} stands still before ${eventDescription}, which a newer version recorded and this one must not pass over; a process of the newer version goes on there.`;
 
 /**
  * The log for readers that act on its events. If an event must be understood and is not, reading its stream is refused,
@@ -86,8 +86,7 @@ export class UnderstoodLog extends RecordedLog {
 
   override subscribe(subscriber: Subscriber): Subscription {
     const { types, handle } = subscriber;
-    // Everything up to here was handled before the event that stops it. A batch is delivered again until all of it is
-    // handled.
+    // Handled already, before the event that stops it: a batch is redelivered until all of it is handled.
     let handled = subscriber.after;
     let reported = -1;
     return this.log.subscribe({

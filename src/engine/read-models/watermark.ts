@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Clock } from '../../ports/clock.port.js';
-import { firstTrialPosition, outsideTrials } from '../dry-run/trial.js';
+import { firstTrialPosition, outsideDryRuns } from '../dry-run/trial.js';
 import { ReadModels } from './read-models.js';
 
 interface Waiting {
@@ -65,7 +65,7 @@ export class Watermark {
    * Makes later reads in this process wait until the read models include this position, in whichever process it was
    * recorded. Left out: all read models.
    */
-  happened(position: number, projections = this.models.all.map(({ name }) => name)): void {
+  observed(position: number, projections = this.models.all.map(({ name }) => name)): void {
     for (const name of projections) {
       const mark = this.markOf(name);
       if (position > mark.recorded) mark.recorded = position;
@@ -76,7 +76,9 @@ export class Watermark {
    * Runs a command. If processes share the stores, it resolves when the read models include what was recorded, or after
    * a bounded wait; `shown` is false if that timed out.
    */
-  async shows<Answer>(work: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly shown: boolean }> {
+  async waitForOwnWrites<Answer>(
+    work: () => Promise<Answer>,
+  ): Promise<{ readonly answer: Answer; readonly shown: boolean }> {
     if (!this.environment.shared) return { answer: await work(), shown: !this.behind };
     const recorded = new Map<string, number>();
     const answer = await this.recording.run(recorded, work);
@@ -149,7 +151,7 @@ export class Watermark {
       };
       mark.waiting.push({ position, settle });
       // The listener serves all readers, so it must not run within one reader's dry run.
-      outsideTrials(() => this.listener(projection));
+      outsideDryRuns(() => this.listener(projection));
     });
   }
 

@@ -3,7 +3,6 @@ import { EventStore } from '../../ports/event-store.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { Vault } from '../../ports/vault.port.js';
 
-/** Cached answers at a time. */
 const most = 1_000;
 
 /**
@@ -23,10 +22,7 @@ export class WhileUnchanged {
     private readonly vault: Vault,
   ) {}
 
-  /**
-   * `key` identifies the question unambiguously. The answer must depend on the three stores alone and must not be
-   * modified.
-   */
+  /** `key`: unambiguous for the question. The answer must depend on the three stores alone and is not modified. */
   async of<T>(key: string, read: () => Promise<T>): Promise<T> {
     const version = this.version();
     if (version === undefined) return read();

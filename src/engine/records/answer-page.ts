@@ -4,7 +4,6 @@ const mostBytes = 1024 * 1024;
 /** How many possibly large records are read at once, so that the thread is not blocked for long. */
 export const stride = 20;
 
-/** Collects the items of one answer until it is full. */
 export class AnswerPage<Item extends object> {
   readonly items: Item[] = [];
   private bytes = 0;

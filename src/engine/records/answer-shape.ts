@@ -4,7 +4,6 @@ import { answerSpecs, inOrder } from '../../kernel/noun/noun-specs.js';
 
 const date = { type: 'string', format: 'date-time' } as const;
 
-/** The schema of a noun in answers. */
 export interface AnswerOf {
   /** Its name in the documents. */
   readonly called: string;
@@ -30,7 +29,6 @@ export function answerShape(
   });
 }
 
-/** A subclass with more fields and its own name. */
 export function extended(shape: new () => object, called: string, also: FieldSpecs): new () => object {
   const more = shapeOf(called, also);
   Object.setPrototypeOf(more, shape);

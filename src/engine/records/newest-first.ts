@@ -18,7 +18,6 @@ export interface Pages<Doc> {
 
 export const defaultPage = 50;
 
-/** One page of a long list, newest first. */
 export async function newestFirst<Doc extends Document>(
   reads: Reads,
   workspaceId: string,

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
-import type { Alongside, Place } from '../commands/alongside.js';
+import type { Alongside, ExclusiveSlot } from '../commands/alongside.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
 import { command, type InputOf, type InputSpec, type Provided, type Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
@@ -17,10 +17,7 @@ export type Before<Doc, Begin extends Begins> = Begin extends true
     ? Doc | undefined
     : Doc;
 
-/**
- * A command about one record, decided by one pure function. `prepare` precedes `decide`, so that its type can be
- * inferred.
- */
+/** A command that one pure function decides about one record. `prepare` comes first, so that its type is inferred. */
 export interface RecordCommand<
   Input extends InputSpec,
   Doc extends Document,
@@ -32,10 +29,7 @@ export interface RecordCommand<
   readonly input: Input;
   readonly record: RecordAggregate<Doc, Event>;
   id(input: InputOf<Input>, call: Call): string;
-  /**
-   * The command creates the record; `perhaps`: it is decided whether or not the record exists. Left out: the record
-   * must exist.
-   */
+  /** The command creates the record; `perhaps`: whether or not it exists. Left out: the record must exist. */
   readonly begins?: Begin;
   readonly inject?: Asked;
   /** Looks up what the decision needs. @throws Refusal */
@@ -54,16 +48,15 @@ export interface RecordCommand<
     call: Call,
     id: string,
   ): ReturnType<NonNullable<Change<Doc | undefined, Event>['reserves']>>;
-  /** Changes of other records; see `Change`. */
   alongside?(before: Doc | undefined, input: InputOf<Input>, call: Call, prepared: Prepared): readonly Alongside[];
   /** Slots that it takes from the records that have them. */
-  places?(
+  slots?(
     before: Doc | undefined,
     decided: readonly NoInfer<Event>[],
     call: Call,
     id: string,
     prepared: Prepared,
-  ): readonly Place[];
+  ): readonly ExclusiveSlot[];
   /** Left out: `{ success: true }` if the operation declares that answer, otherwise the record. */
   answer?(after: Doc | undefined, prepared: Prepared, call: Call): unknown;
 }
@@ -86,7 +79,7 @@ export function recordCommand<
     decide,
     reserves,
     alongside,
-    places,
+    slots,
     answer,
     ...spec
   } = declared;
@@ -109,7 +102,7 @@ export function recordCommand<
         },
         ...(reserves && { reserves: (before) => reserves(before, sent, call, id) }),
         ...(alongside && { alongside: (before) => alongside(before, sent, call, prepared) }),
-        ...(places && { places: (before, decided) => places(before, decided, call, id, prepared) }),
+        ...(slots && { slots: (before, decided) => slots(before, decided, call, id, prepared) }),
       });
       if (answer !== undefined) return answer(after, prepared, call);
       return answersSuccess ? { success: true } : (after ?? record.missing());

@@ -4,10 +4,7 @@ import type { RecordAggregate } from '../../kernel/record/record.js';
 import { mapTexts, type ReadText } from '../../kernel/text/text.js';
 import { shown } from '../operation/shown.js';
 
-/**
- * A pure function from a record's state to its answer; null: answers treat the record as missing. `read` gives its
- * texts.
- */
+/** Pure: the answer for a record's state; null: answers treat it as missing. `read` gives its texts. */
 export type RecordView<Doc extends Document> = (record: Doc, read: ReadText) => object | null;
 
 /** Sources of a kind's view, from the weakest to the strongest. A `view` is declared for the kind itself. */

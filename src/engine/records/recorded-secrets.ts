@@ -2,17 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
-import type { HeldSecrets } from '../../kernel/record/secret-fate.js';
+import type { DeclaredSecrets } from '../../kernel/record/secret-fate.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
-import { draftKeptMs, Vault } from '../../ports/vault.port.js';
+import { draftRetentionMs, Vault } from '../../ports/vault.port.js';
 import { type Change, CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
 
-/** A kind of record that declares its secrets. */
 export interface SecretKind {
   readonly category: string;
-  readonly secrets?: HeldSecrets;
+  readonly secrets?: DeclaredSecrets;
 }
 
 interface Changed<State, Event> {
@@ -60,10 +59,7 @@ export class RecordedSecrets {
     }
   }
 
-  /**
-   * Seals a draft, then runs `record`, which records an event that refers to it. Idempotent: an existing entry is left
-   * unchanged.
-   */
+  /** Seals a draft, then runs `record`, which records an event that refers to it. Never replaces an entry. */
   async drafting<Result>(
     kind: SecretKind,
     { workspaceId }: Call,
@@ -71,13 +67,12 @@ export class RecordedSecrets {
     record: () => Promise<Result>,
   ): Promise<Result> {
     const name = entryOf(kind, workspaceId, id);
-    const expiresAt = this.clock.now() + draftKeptMs;
+    const expiresAt = this.clock.now() + draftRetentionMs;
     await this.vault.seal(name, Buffer.from(value, 'utf8'), { ifAbsent: true, expiresAt });
     try {
       return await record();
     } catch (error) {
-      // A refusal means that nothing was recorded. After other errors the outcome is unknown, and an unused draft
-      // expires.
+      // A refusal recorded nothing. After other errors the outcome is unknown; an unused draft expires.
       if (error instanceof Refusal) await this.vault.destroy(name);
       throw error;
     }
@@ -100,10 +95,7 @@ export class RecordedSecrets {
     return { state, events };
   }
 
-  /**
-   * For a command that may have been recorded before: retains the secret if an event refers to it, otherwise destroys
-   * it.
-   */
+  /** For a command that may have been recorded before: retains the secret if referred to, otherwise destroys it. */
   async settle(kind: SecretKind, workspaceId: string, secretId: string, isReferredTo: boolean): Promise<void> {
     const name = entryOf(kind, workspaceId, secretId);
     if (isReferredTo) await this.vault.keep(name);

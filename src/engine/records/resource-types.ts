@@ -4,14 +4,13 @@ import type { FieldSpec, FieldSpecs } from '../../kernel/field/field.js';
 import type { NounFields } from '../../kernel/noun/noun-field.js';
 import type { KeysOf } from '../../kernel/noun/noun-types.js';
 import type { Document } from '../../kernel/record/projection.js';
-import type { Place } from '../commands/alongside.js';
+import type { ExclusiveSlot } from '../commands/alongside.js';
 import type { Provided, Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import type { AnswerSpec, OperationSpec } from '../operation/operation.js';
 import type { AnswerOf } from './answer-shape.js';
 import type { UniqueField } from './unique-field.js';
 
-/** What all operations of a noun share. */
 export interface Common<
   Doc extends Document,
   Event extends DomainEvent,
@@ -36,7 +35,7 @@ export interface Common<
   beside?(record: Doc, call: Call, ...provided: Provided<Asked>): More | Promise<More>;
   readonly unique?: UniqueField<Doc>;
   /** Slots that the record takes by these events, when it is created or changed. */
-  places?(before: Doc | undefined, decided: readonly NoInfer<Event>[], call: Call, id: string): readonly Place[];
+  slots?(before: Doc | undefined, decided: readonly NoInfer<Event>[], call: Call, id: string): readonly ExclusiveSlot[];
 }
 
 export type Own = Omit<OperationSpec, 'effect' | 'source' | 'group' | 'permission' | 'answers' | 'tools' | 'within'> &
@@ -56,7 +55,6 @@ export interface Changing<Doc, Sent, Looks extends Tokens, Prepared, Extra exten
   prepare?(sent: Sent, call: Call, ...provided: Provided<Looks>): Promise<Prepared>;
   /** Left out: the record, with what `beside` adds. */
   readonly answers?: AnswerSpec;
-  /** Adds to the answer. */
   answer?(after: Doc, prepared: Prepared): object;
 }
 

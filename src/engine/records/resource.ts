@@ -7,7 +7,7 @@ import type { NounFields } from '../../kernel/noun/noun-field.js';
 import { createSpecs, inOrder, keySpecs, updateSpecs } from '../../kernel/noun/noun-specs.js';
 import type { CreateInput, KeysOf, NounEventNames, UpdateInput } from '../../kernel/noun/noun-types.js';
 import type { Document, Where } from '../../kernel/record/projection.js';
-import { takesAgain } from '../commands/returning-names.js';
+import { reservesOnRestore } from '../commands/returning-names.js';
 import { type Provided, query, type Tokens } from '../operation/bound-operation.js';
 import type { Call } from '../operation/call.js';
 import { type AnswerSpec, type OperationName, success } from '../operation/operation.js';
@@ -40,7 +40,7 @@ export function resource<
     beside,
     unique,
     callers,
-    places,
+    slots,
     ...shared
   } = common;
   const changing = { ...shared, ...(callers && { callers }) };
@@ -50,7 +50,9 @@ export function resource<
   const shape = 'shape' in answer ? answer.shape : answerShape(noun.fields, answer, isKeyed);
   if (!('shape' in answer)) showsFields(noun, shape);
   if (unique !== undefined) {
-    takesAgain(noun, (restored) => [wantedName(noun, unique, restored, String(restored[unique.field]), restored)]);
+    reservesOnRestore(noun, (restored) => [
+      wantedName(noun, unique, restored, String(restored[unique.field]), restored),
+    ]);
   }
   const naming = isKeyed ? keySpecs(noun.fields) : { [named]: idField };
   const namesProject = 'projectId' in naming;
@@ -88,7 +90,7 @@ export function resource<
       provided: provided.slice(looks.length),
     }),
     ...reserving(noun, unique),
-    ...(places && { places }),
+    ...(slots && { slots }),
     answer: async (after: Doc | undefined, { prepared, provided }: Looked<Prepared>, call: Call) => ({
       ...(await answerOf(after ?? noun.missing(), call, provided)),
       ...answer?.(after ?? noun.missing(), prepared),
@@ -101,7 +103,6 @@ export function resource<
     /** The class of its answers, for other operations that show the noun. */
     shape,
 
-    /** A subclass with more fields and its own name. */
     shapeWith: (called: string, also: FieldSpecs) => extended(shape, called, also),
 
     /** Lists all of them, without pages. Without a project, those whose projects are open to the caller. */
@@ -187,18 +188,18 @@ export function resource<
         },
     ): Type<object> {
       type Sent = CreateInput<Fields> & ValuesOf<Extra>;
-      const kept = (sent: object) =>
-        noun.kept({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
+      const normalised = (sent: object) =>
+        noun.normalise({ ...sent, ...(isKeyed ? keys(sent as unknown as Keys) : {}) }) as unknown as Sent;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, 'perhaps' | true, Looked<Prepared>>(name, {
-        ...changes(more, kept),
+        ...changes(more, normalised),
         ...(within && { within }),
         input: inOrder({ ...createSpecs(noun.fields), ...input }, order),
         begins: isKeyed ? 'perhaps' : true,
         id: (sent, call) => (isKeyed ? idOf(sent) : call.newId(id)),
         decide: (before, sent, call, { prepared }) =>
           decide === undefined
-            ? (noun.created(kept(sent) as never) as never)
-            : decide(kept(sent), call, before, prepared),
+            ? (noun.created(normalised(sent) as never) as never)
+            : decide(normalised(sent), call, before, prepared),
       });
     },
 
@@ -221,12 +222,12 @@ export function resource<
     ): Type<object> {
       type Sent = { readonly id: string } & UpdateInput<Fields> & ValuesOf<Extra>;
       return recordCommand<FieldSpecs, Doc, Event, Tokens, false, Looked<Prepared>>(name, {
-        ...changes(more, (sent) => ({ ...noun.kept(unnamed(sent)), id: idOf(sent) }) as Sent),
+        ...changes(more, (sent) => ({ ...noun.normalise(unnamed(sent)), id: idOf(sent) }) as Sent),
         ...(namesProject && within && { within }),
         input: inOrder({ ...naming, ...updateSpecs(noun.fields), ...input }, order),
         id: idOf,
         decide: (before, sent, call, { prepared }) => {
-          const changed = noun.kept(unnamed(sent));
+          const changed = noun.normalise(unnamed(sent));
           return decide === undefined
             ? (noun.changed(before, changed as never) as never)
             : decide(before, changed as Omit<Sent, 'id'> as Sent, call, prepared);

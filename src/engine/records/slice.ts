@@ -36,12 +36,10 @@ export function providersOf(slices: readonly Slice[]): readonly Provider[] {
   return slices.flatMap((one) => (isNoun(one) ? one.providers : [one]));
 }
 
-/** The read models of an area's records. */
 export function projectionsOf(area: string, slices: readonly Slice[]): readonly Projection[] {
   return slices.flatMap((one) => (isNoun(one) ? one.projections : [])).map((one) => ({ ...one, area }));
 }
 
-/** The kinds of records of these areas. */
 export const recordsOf = (slices: readonly Slice[]): readonly OwnedKind[] =>
   slices.flatMap((one) => (isNoun(one) && one.record !== undefined ? [one.record] : []));
 

@@ -9,12 +9,10 @@ import { ReadModels } from '../read-models/read-models.js';
 import { Watermark } from '../read-models/watermark.js';
 import { type Expiring, Retention, type RetentionRule, type Sweep } from './retention.js';
 
-/** What is about to be pruned from a journal. */
 export interface Forgetting {
   readonly throughRevision: number;
   /** The time of the first item that remains, ISO 8601; null: nothing remains. */
   readonly keptFrom: string | null;
-  /** The journal's last event. */
   readonly last: RecordedEvent;
 }
 
@@ -42,7 +40,6 @@ export interface JournalRule<Old extends Document> extends Expiring {
   data(old: Old, forgetting: Forgetting): Promise<object | undefined>;
 }
 
-/** A rule for documents that are made from entries of a journal. */
 export type EntriesRule<Old extends Document> = JournalRule<Old> & Required<Pick<JournalRule<Old>, 'entries'>>;
 
 interface FirstRetained {
@@ -52,7 +49,6 @@ interface FirstRetained {
 
 /** How often to start over if the journal is written to meanwhile. */
 const tries = 5;
-/** Page size. */
 const pageSize = 500;
 
 /**
@@ -79,28 +75,28 @@ export class JournalRetention {
   }
 
   /**
-   * Removes, whatever its age, what precedes the first document of this journal that matches `kept`; without `kept`,
+   * Removes, whatever its age, what precedes the first document of this journal that matches `retained`; without `retained`,
    * everything. The first unfinished document and what follows it remain.
    */
-  forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, kept?: Where): Promise<void> {
-    return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, kept));
+  forgetBefore<Old extends Document>(rule: EntriesRule<Old>, oldest: Old, retained?: Where): Promise<void> {
+    return this.forget(rule, oldest, () => this.firstEntry(rule, oldest, retained));
   }
 
   private async forget<Old extends Document>(
     rule: JournalRule<Old>,
     old: Old,
-    firstKept: () => Promise<FirstRetained | undefined>,
+    firstRetained: () => Promise<FirstRetained | undefined>,
   ): Promise<void> {
     const stream = rule.stream(old);
     for (let attempt = 0; attempt < tries; attempt++) {
       const last = await this.journal.last(stream);
       if (last === undefined) return;
       this.watermark.appended(last.position, [last]);
-      const kept = await firstKept();
-      const throughRevision = kept === undefined ? last.revision : Math.min(last.revision, kept.revision - 1);
+      const retained = await firstRetained();
+      const throughRevision = retained === undefined ? last.revision : Math.min(last.revision, retained.revision - 1);
       // An unfinished document still needs the journal from here on.
       if (throughRevision < (fieldsOf(old).revision ?? 0)) return;
-      const data = await rule.data(old, { throughRevision, keptFrom: kept?.at ?? null, last });
+      const data = await rule.data(old, { throughRevision, keptFrom: retained?.at ?? null, last });
       if (data === undefined) return;
       if (rule.entries !== undefined && !this.includes(rule.collection, last.position)) continue;
       const by = { workspaceId: old.workspaceId, actor: systemActor(rule.name), operation: rule.name };
@@ -123,11 +119,11 @@ export class JournalRetention {
   private async firstEntry<Old extends Document>(
     { entries, collection, age }: EntriesRule<Old>,
     old: Old,
-    kept?: Where,
+    retained?: Where,
   ): Promise<FirstRetained | undefined> {
     const ours = { [entries.by]: String(fieldsOf(old)[entries.by]) };
     const found = await Promise.all(
-      [kept, entries.unfinished]
+      [retained, entries.unfinished]
         .filter((which) => which !== undefined)
         .map((which) =>
           this.store.find(collection, { where: { ...ours, ...which }, sort: [['revision', 'asc']], limit: 1 }),
@@ -148,8 +144,8 @@ export class JournalRetention {
       const page = await this.events.readStream(stream, { from, limit: pageSize });
       const last = page.at(-1);
       if (last === undefined) return undefined;
-      const kept = page.find(({ type, metadata }) => type !== forgetting && metadata.at >= cutoff);
-      if (kept !== undefined) return { revision: kept.revision, at: kept.metadata.at };
+      const retained = page.find(({ type, metadata }) => type !== forgetting && metadata.at >= cutoff);
+      if (retained !== undefined) return { revision: retained.revision, at: retained.metadata.at };
       from = last.revision + 1;
     }
   }

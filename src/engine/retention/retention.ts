@@ -10,7 +10,6 @@ import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
 export interface Expiring {
   /** Used in log lines, and recorded as the actor that removes documents. */
   readonly name: string;
-  /** The read model of the documents. */
   readonly collection: string;
   /** The field with the time, ISO 8601, from which the age counts. */
   readonly age: string;

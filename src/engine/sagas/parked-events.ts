@@ -81,7 +81,6 @@ export class ParkedEvents {
     return [...this.subjects.values()].flat();
   }
 
-  /** The event was handled. */
   passed(event: RecordedEvent): void {
     if (this.interrupted.delete(event.position)) this.remove(event.position);
   }
@@ -98,7 +97,6 @@ export class ParkedEvents {
     this.put(parked, position);
   }
 
-  /** A retry of the event failed. */
   failed(parked: ParkedEvent, fault: Fault, checkpoint: number): void {
     const next = { ...parked, ...fault };
     const list = this.listOf(parked.subject);
@@ -114,7 +112,6 @@ export class ParkedEvents {
     this.remove(parked.position);
   }
 
-  /** Writes since the last commit. */
   get unwritten(): readonly Write[] {
     return [...this.writes.values()];
   }

@@ -18,15 +18,13 @@ export class SagaAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** How many tries a new event gets. */
   triesFor(parkedSubjects: number): number {
     return parkedSubjects < mostPatient ? pausesMs.length + 1 : 1;
   }
 
   /**
    * Tries the work; `before` counts earlier tries of the same event. Returns the fault, if any. Waits for unavailable
-   * stores.
-   * @throws the error of an unavailable store once `stopping` is aborted
+   * stores. @throws the error of an unavailable store once `stopping` is aborted
    */
   async make(
     work: () => Promise<void>,

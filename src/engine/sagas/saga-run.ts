@@ -9,7 +9,7 @@ import { CheckpointMoved, type ReadStore } from '../../ports/read-store.port.js'
 import { faultReason } from '../cluster/fault-reason.js';
 import type { Outages } from '../cluster/outages.js';
 import type { Calls } from '../operation/calls.js';
-import { NewerVersionNeeded, standsStill } from '../read-models/understood-log.js';
+import { haltSentence, NewerVersionNeeded } from '../read-models/understood-log.js';
 import type { Watermark } from '../read-models/watermark.js';
 import { type Fault, type ParkedEvent, ParkedEvents, parkedOf, prepareParking, sagaBuild } from './parked-events.js';
 import type { Saga } from './saga.js';
@@ -75,8 +75,8 @@ export class SagaRun {
       handle: (events) => this.turns.run(name, () => this.take(events)),
       stopped: (why) => {
         if (!(why instanceof NewerVersionNeeded)) return;
-        this.trouble = `a newer version recorded ${why.place}`;
-        this.log.error(standsStill(`The saga ${name}`, why));
+        this.trouble = `a newer version recorded ${why.eventDescription}`;
+        this.log.error(haltSentence(`The saga ${name}`, why));
       },
     });
     // A new version may succeed where the last one failed.
@@ -170,7 +170,7 @@ export class SagaRun {
   private async act(event: RecordedEvent): Promise<void> {
     const { name } = this.saga;
     if (this.saga.reactToAll !== undefined) return this.saga.reactToAll([event]);
-    this.parts.watermark.happened(event.position);
+    this.parts.watermark.observed(event.position);
     await this.saga.react(event, (step) => this.parts.calls.because(event, name, step));
   }
 

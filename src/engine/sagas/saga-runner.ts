@@ -25,7 +25,6 @@ export class SagaRunner {
     private readonly clock: Clock,
   ) {}
 
-  /** The sagas running in this process. */
   get running(): readonly SagaRun[] {
     return [...this.runs.values()];
   }

@@ -17,10 +17,7 @@ export interface Saga {
   readonly reads: readonly string[];
   /** How many events are handled concurrently; events of one subject are handled in order. Default: 1. */
   readonly atOnce?: number;
-  /**
-   * Events with the same subject are handled in order. Default: the stream. Use the event's id if order does not
-   * matter.
-   */
+  /** Events of one subject are handled in order. Default: the stream. The event's id if order does not matter. */
   subjectOf?(event: RecordedEvent): string;
   /** `call(step)` makes the context of one command; the same step of the same event gives the same command id. */
   react(event: RecordedEvent, call: (step: string) => Call): Promise<void>;

@@ -44,8 +44,7 @@ export class Scopes {
 
   /**
    * Checks that the record's project exists and is open to the caller. For agents this includes records that only refer
-   * to the project: a mailbox of the site, a trigger of its function.
-   * @throws Refusal as `requireOf`
+   * to the project: a mailbox of the site, a trigger of its function. @throws Refusal as `requireOf`
    */
   async admit(call: Call, kind: Kind, record: unknown): Promise<void> {
     const within = scopeOf(kind, record);

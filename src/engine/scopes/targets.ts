@@ -9,11 +9,9 @@ import { refuse } from '../refusals/engine.refusals.js';
 export interface KnownTarget extends Owned {
   readonly name: string;
   readonly isActive: boolean;
-  /** The site that it belongs to. */
   readonly projectId?: string;
 }
 
-/** A trigger's start of its target. */
 export interface TargetStart {
   readonly workspaceId: string;
   readonly target: Target;
@@ -35,14 +33,12 @@ export interface TargetStart {
   readonly hasFiles?: boolean;
 }
 
-/** A kind of target that triggers can start. */
 export interface TargetHandler {
   /** Undefined if it does not exist. */
   find(workspaceId: string, ref: string): Promise<KnownTarget | undefined>;
   /**
    * Checks whether this starter could start the target; passes for a target that does not exist. Left out: every caller
-   * who may make triggers could.
-   * @throws Refusal
+   * who may make triggers could. @throws Refusal
    */
   checkStarter?(workspaceId: string, ref: string, starter: Starter): Promise<void>;
   /**

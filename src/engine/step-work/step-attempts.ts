@@ -3,7 +3,7 @@ import { reasonOf } from '../../kernel/reason.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Outages } from '../cluster/outages.js';
-import { storesAway } from '../cluster/store-away.js';
+import { unavailableStores } from '../cluster/store-away.js';
 import { Calls } from '../operation/calls.js';
 import type { AnyStepKind, StepInHand, StepName, StepOutcome } from './step-kind.js';
 import { attemptOf, type StepRun } from './step-run.record.js';
@@ -123,5 +123,5 @@ function refused({ kind, message: error, facts: { retryAfterSeconds } }: Refusal
 }
 
 function isAway(error: unknown): boolean {
-  return storesAway(error).length > 0 || (error instanceof Refusal && error.kind === 'unavailable');
+  return unavailableStores(error).length > 0 || (error instanceof Refusal && error.kind === 'unavailable');
 }

@@ -7,7 +7,6 @@ import { evolveStepRun, type RecordedStepRunEvent, type StepRun, type StepRunEve
 
 export type StepRunOrigin = Pick<StepRun, 'workspaceId' | 'id' | 'actor' | 'correlationId' | 'causationId'>;
 
-/** Reads and writes the journals of runs of several steps. */
 @Injectable()
 export class StepJournal {
   constructor(

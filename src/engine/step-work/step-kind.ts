@@ -3,7 +3,6 @@ import type { JsonObject } from '../../kernel/json/json.js';
 import type { Call } from '../operation/call.js';
 import type { StepRun, StepTarget } from './step-run.record.js';
 
-/** A step's id and name. */
 export interface StepName {
   readonly id: string;
   readonly name: string;
@@ -25,10 +24,7 @@ export interface StepInHand<State> {
   readonly attempt: number;
   /** Resolves when this process is stopping; `perform` may then stop waiting. */
   readonly stopping: Promise<void>;
-  /**
-   * Unique to this attempt, and the same when the attempt is repeated after a crash. For deriving ids of effects that
-   * must not happen twice.
-   */
+  /** Identifies this attempt, also when it is repeated after a crash. Ids of unrepeatable effects derive from it. */
   readonly attemptKey: string;
   /** The same for all attempts at the step. */
   readonly stepKey: string;
@@ -72,7 +68,6 @@ export interface StepKind<State extends object> {
   readonly topic: string;
   /** How many runs a process works on concurrently. */
   readonly concurrency: number;
-  /** Maximum number of attempts per step. */
   readonly attempts: number;
   /** Whether the last state is retained for 30 days after the end. Otherwise it is destroyed when the run ends. */
   readonly keepsState: boolean;
@@ -93,7 +88,6 @@ export interface StepKind<State extends object> {
 /** For code that passes runs on. Each kind only ever gets its own states. */
 export type AnyStepKind = StepKind<object>;
 
-/** A start of a run. */
 export interface StepRunRequest<State> {
   readonly workspaceId: string;
   /** Derived from the cause if that may be repeated: a run id is accepted once. */

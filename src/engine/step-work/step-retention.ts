@@ -11,10 +11,7 @@ import { StepStates } from './step-states.js';
 
 type TriggerUse = Document & { readonly lastTriggered: string };
 
-/**
- * Removes expired runs: prunes their journals, then records that, so that the read model removes them too. The record
- * replaces earlier ones.
- */
+/** Removes expired runs: prunes their journals, then records that for the read model, replacing earlier records. */
 @Injectable()
 export class StepRetention implements OnApplicationBootstrap {
   private sweeps: readonly Sweep[] = [];

@@ -124,7 +124,6 @@ export interface StepRun extends Document {
   readonly finishedAt: string | null;
   /** Log position of its first event: newer runs have higher ones. */
   readonly position: number;
-  /** Revision of its last event. */
   readonly revision: number;
   /** Revision at which the current step was started. */
   readonly claim: number;
@@ -252,7 +251,6 @@ function runEnded(run: StepRun, { metadata, data }: Of<'StepRunEnded'>): StepRun
   };
 }
 
-/** The last attempt at a step. */
 export function attemptOf(step: StepRecord): StepAttempt {
   const last = step.attempts.at(-1);
   if (last === undefined) throw new Error(`Step ${step.number} was never begun.`);

@@ -37,8 +37,7 @@ export class StepRuns {
 
   /**
    * Ends a run in any state. A step in progress may still take effect, but no further step follows. A run that has
-   * ended is left unchanged.
-   * @throws EventStoreUnavailable
+   * ended is left unchanged. @throws EventStoreUnavailable
    */
   async stop(kind: AnyStepKind, workspaceId: string, runId: string, error: string): Promise<void> {
     for (let attempt = 0; attempt < tries; attempt++) {

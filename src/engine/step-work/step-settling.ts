@@ -7,7 +7,7 @@ import { type Query, ReadStore } from '../../ports/read-store.port.js';
 import type { Duty } from '../cluster/lease-keeper.js';
 import { type Worker, WorkerSource } from '../cluster/worker.js';
 import { Metrics } from '../health/metrics.js';
-import { QueuedAgain } from '../messages/queued-again.js';
+import { Redelivery } from '../messages/queued-again.js';
 import type { AnyStepKind } from './step-kind.js';
 import { StepKinds } from './step-kinds.js';
 import { stepMessage } from './step-messages.js';
@@ -22,7 +22,7 @@ const resendAfterMs = 60_000;
 export class StepSettling extends WorkerSource {
   private readonly log = new Logger('Steps');
   private readonly sentAt = new Map<string, number>();
-  private readonly queued = new Map<string, QueuedAgain<StepRun, 'createdAt'>>();
+  private readonly queued = new Map<string, Redelivery<StepRun, 'createdAt'>>();
 
   constructor(
     private readonly kinds: StepKinds,
@@ -107,10 +107,10 @@ export class StepSettling extends WorkerSource {
     return this.store.find<StepRun>(kind.collection, { where, sort, limit: atOnce });
   }
 
-  private queuedOf({ category, collection, topic }: AnyStepKind): QueuedAgain<StepRun, 'createdAt'> {
+  private queuedOf({ category, collection, topic }: AnyStepKind): Redelivery<StepRun, 'createdAt'> {
     const known = this.queued.get(category);
     if (known !== undefined) return known;
-    const made = new QueuedAgain<StepRun, 'createdAt'>(this.store, this.messages, this.clock, this.metrics, {
+    const made = new Redelivery<StepRun, 'createdAt'>(this.store, this.messages, this.clock, this.metrics, {
       topic,
       collection,
       where: { status: 'queued' },

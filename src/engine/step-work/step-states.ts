@@ -4,10 +4,10 @@ import { Vault } from '../../ports/vault.port.js';
 import type { StepOutcome } from './step-kind.js';
 import type { StepRun } from './step-run.record.js';
 
-export const stateKeptMs = 30 * 24 * 3_600_000;
+export const stateRetentionMs = 30 * 24 * 3_600_000;
 
 /** A state stored with the outcome of the step that led to it. A worker that finds it need not repeat the step. */
-export interface KeptState<State> {
+export interface StoredState<State> {
   readonly state: State;
   readonly resumeAt?: number;
   readonly note?: Extract<StepOutcome<State>, { done: true }>['note'];
@@ -27,15 +27,15 @@ export class StepStates {
     private readonly clock: Clock,
   ) {}
 
-  async seal(category: string, run: RunId, revision: number, kept: KeptState<object>): Promise<void> {
-    const expiresAt = Math.max(this.clock.now(), kept.resumeAt ?? 0) + stateKeptMs;
-    const value = Buffer.from(JSON.stringify(kept));
+  async seal(category: string, run: RunId, revision: number, stored: StoredState<object>): Promise<void> {
+    const expiresAt = Math.max(this.clock.now(), stored.resumeAt ?? 0) + stateRetentionMs;
+    const value = Buffer.from(JSON.stringify(stored));
     await this.vault.seal(nameOf(category, run, revision), value, { expiresAt });
   }
 
-  async open(category: string, run: RunId, revision: number): Promise<KeptState<object> | undefined> {
+  async open(category: string, run: RunId, revision: number): Promise<StoredState<object> | undefined> {
     const value = await this.vault.open(nameOf(category, run, revision));
-    return value && (JSON.parse(Buffer.from(value).toString('utf8')) as KeptState<object>);
+    return value && (JSON.parse(Buffer.from(value).toString('utf8')) as StoredState<object>);
   }
 
   /** Destroys states that are no longer needed. If the vault is unavailable, they expire later. */

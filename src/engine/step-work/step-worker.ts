@@ -7,7 +7,7 @@ import { firstAttempt, furtherAttempt, released, runEnded, stepEnded, stepOf } f
 import { StepJournal } from './step-journal.js';
 import type { AnyStepKind, StepOutcome } from './step-kind.js';
 import { attemptOf, isOver, type StepRun, type StepRunEvent } from './step-run.record.js';
-import { type KeptState, StepStates } from './step-states.js';
+import { StepStates, type StoredState } from './step-states.js';
 
 /** How often a step is started when its processes die, before the run fails. */
 const startsAllowed = 3;
@@ -105,7 +105,7 @@ export class StepWorker {
   }
 
   /** Records the end of a step whose outcome is sealed, together with its immediate successor. */
-  private async conclude(kind: AnyStepKind, run: StepRun, stored: KeptState<object>): Promise<StepRun | undefined> {
+  private async conclude(kind: AnyStepKind, run: StepRun, stored: StoredState<object>): Promise<StepRun | undefined> {
     const { state, resumeAt = 0, note } = stored;
     const waits = resumeAt > this.clock.now();
     const goesOn = !waits && !this.attempts.stopping;

@@ -53,7 +53,6 @@ export interface ExportEnd {
   readonly head: SignedHead & { readonly header: string };
 }
 
-/** The lines of an export, each without its line feed. */
 export class ExportLines {
   private readonly header: string;
 

@@ -14,10 +14,7 @@ export interface ChainHead extends ChainPlace {
   readonly kinds: readonly string[];
   /** ISO 8601 UTC. */
   readonly signedAt: string;
-  /**
-   * The latest event time in the chain so far, which never decreases, even when clocks are set back. Older heads lack
-   * it.
-   */
+  /** The latest event time so far. It never decreases, even when clocks are set back. Older heads lack it. */
   readonly latest?: string;
   /** Ed25519, the 32 bytes in base64url. */
   readonly publicKey: string;

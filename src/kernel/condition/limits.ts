@@ -8,10 +8,7 @@ export const limits = {
   /** Distinct policies that one condition leads to. */
   policiesReached: 32,
   charactersReached: 4_000_000,
-  /**
-   * Counted as if every reference were replaced by its policy each time it occurs. Each rule, list, group and reference
-   * is a part.
-   */
+  /** Rules, lists, groups and references, counted as if each reference were replaced by its policy every time. */
   parts: 20_000,
   /** Total size of the values that properties are compared with. */
   valueCharacters: 4_000_000,

@@ -40,10 +40,7 @@ export class Measures {
     return kinds;
   }
 
-  /**
-   * Undefined if it leads to something that cannot be evaluated, or exceeds a limit that outer parts can only exceed
-   * further.
-   */
+  /** Undefined if something in it cannot be evaluated, or if it already exceeds a limit. */
   private measured(reading: Readable): Measure | undefined {
     let { parts, valueCharacters, groups, innerGroups } = reading;
     let nesting = 0;

@@ -28,7 +28,8 @@ export const tooManyGroups = `must have at most ${limits.innerGroups} groups ins
 type Form = 'type' | 'policy' | 'all' | 'any' | 'not';
 const forms: readonly Form[] = ['type', 'policy', 'all', 'any', 'not'];
 const nothing: Part = { kind: 'list', parts: [], written: Object.freeze([]) };
-const wanted = 'must be a rule with its type, a list of rules, a group { all }, { any } or { not }, or { policy }';
+const expectedForm =
+  'must be a rule with its type, a list of rules, a group { all }, { any } or { not }, or { policy }';
 
 class Reader {
   private readonly problems: Problem[] = [];
@@ -75,9 +76,9 @@ class Reader {
     this.parts += 1;
     if (this.parts > limits.parts) return this.wrong('', `must have at most ${limits.parts} parts`);
     if (Array.isArray(sent)) return this.list(sent, path, inGroup);
-    if (typeof sent !== 'object' || sent === null) return this.wrong(path, wanted);
+    if (typeof sent !== 'object' || sent === null) return this.wrong(path, expectedForm);
     const form = forms.find((key) => Object.hasOwn(sent, key));
-    if (form === undefined) return this.wrong(path, wanted);
+    if (form === undefined) return this.wrong(path, expectedForm);
     if (form === 'type') return this.rule(sent as Readonly<Record<string, unknown>>, path);
     const other = Object.keys(sent).find((key) => key !== form);
     if (other !== undefined) return this.wrong(within(path, other), `must not stand beside ${form}`);
@@ -116,7 +117,7 @@ class Reader {
 
   private policy(id: unknown, path: string, inGroup: boolean): Part {
     const problem = wrongName(id);
-    if (problem !== undefined || typeof id !== 'string') return this.wrong(path, problem ?? wanted);
+    if (problem !== undefined || typeof id !== 'string') return this.wrong(path, problem ?? expectedForm);
     this.references.push({ id, path, inGroup });
     return { kind: 'policy', id, written: Object.freeze({ policy: id }) };
   }

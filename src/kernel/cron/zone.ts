@@ -14,10 +14,7 @@ const lookEveryMs = dayMs / 4;
 const furthestMs = dayMs;
 const daysCached = 500;
 
-/**
- * The clocks of a time zone. Local times are represented as if they were UTC: milliseconds of the date and time that
- * the clock shows.
- */
+/** The clocks of a time zone. A local time is the milliseconds of the shown date and time as if it were UTC. */
 export class Zone {
   private readonly days = new Map<number, readonly Stretch[]>();
 
@@ -25,10 +22,7 @@ export class Zone {
 
   private static readonly known = new Map<string, Zone>();
 
-  /**
-   * By IANA name; undefined for others. Offsets such as +02:00 are not zones, because they have no daylight saving
-   * time.
-   */
+  /** By IANA name; undefined for others. Offsets such as +02:00 are no zones: they lack daylight saving time. */
   static named(name: string): Zone | undefined {
     const known = Zone.known.get(name);
     if (known !== undefined || !/^[A-Za-z]/.test(name)) return known;

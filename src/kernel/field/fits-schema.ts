@@ -6,10 +6,7 @@ const formats = { 'date-time': (text: string) => instantOf(text) !== undefined, 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false, formats });
 const judges = new WeakMap<object, ValidateFunction>();
 
-/**
- * Whether the value matches a schema of the OpenAPI document. Lengths count code points and are checked before
- * patterns.
- */
+/** Whether the value matches a schema of the OpenAPI document. Lengths count code points, before patterns. */
 export function fitsSchema(schema: Readonly<Record<string, unknown>>, value: unknown): boolean {
   const judge = judges.get(schema) ?? ajv.compile(schema);
   judges.set(schema, judge);

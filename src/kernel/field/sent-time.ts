@@ -3,8 +3,7 @@ import { refuseInput } from './refuse-input.js';
 
 /**
  * Normalises a time to the form in which times are stored, compared and answered. An offset can lead to a year outside
- * that form.
- * @throws Refusal invalid-input
+ * that form. @throws Refusal invalid-input
  */
 export function timeOf(path: string, text: string): string {
   const instant = instantOf(text);

@@ -64,10 +64,7 @@ interface Order {
   readonly isPlain: boolean;
 }
 
-/**
- * By number of names: the last few orders seen. Memoised, because events have few shapes and sorting their names is
- * most of the work.
- */
+/** The last few orders seen, by number of names: events have few shapes, and sorting is most of the work. */
 const remembered: { readonly orders: Order[]; next: number }[] = [];
 const [mostOrders, mostNames, longestName] = [8, 40, 100];
 

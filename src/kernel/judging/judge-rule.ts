@@ -82,10 +82,7 @@ function holdsAddress(row: RowFacts, field: string, email: string | null): boole
   return entriesOf(ownValue(row.fields, field)).some((one) => typeof one === 'string' && inLowerCase(one) === own);
 }
 
-/**
- * The non-empty entries of a property or field, for comparisons. Empty ones are left out, because no two of them are
- * equal.
- */
+/** The entries of a property or field, for comparisons, without empty ones: no two of them are equal. */
 export function entriesOf(value: unknown): readonly Scalar[] {
   return (Array.isArray(value) ? value : [value]).filter(isSome);
 }

@@ -36,10 +36,7 @@ type To = 'allowed' | 'denied';
 /** From a rule's number to the outcome that it changes to. */
 type Plan = ReadonlyMap<number, To>;
 
-/**
- * The fewest changes for a part to be allowed, denied, or free of faults, counting each appearance of a rule
- * separately.
- */
+/** The fewest changes for a part to be allowed, denied, or free of faults, counting each appearance of a rule. */
 interface Cost {
   readonly allowed: number;
   readonly denied: number;
@@ -191,10 +188,7 @@ class Leaves {
     }
   }
 
-  /**
-   * `every`: the outcome that each part must have; `either`: the outcome that one part must have while the others are
-   * sound.
-   */
+  /** `every`: the outcome for each part; `either`: the outcome for one part while the others are sound. */
   private ofParts(parts: readonly JudgedPart[], every: To, either: To) {
     const costs = parts.map((one) => this.costOf(one));
     const sum = (key: keyof Cost) => costs.reduce((total, cost) => total + cost[key], 0);

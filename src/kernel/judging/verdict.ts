@@ -32,10 +32,7 @@ export class Verdict {
     return this.reasons;
   }
 
-  /**
-   * The outcome of each distinct rule, as written by `outcomesIn`; undefined if none was evaluated. Computed on every
-   * call.
-   */
+  /** The outcome of each distinct rule, as `outcomesIn` writes it; undefined if none was evaluated. Not cached. */
   outcomes(): string | undefined {
     try {
       return this.each();

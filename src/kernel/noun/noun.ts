@@ -69,7 +69,7 @@ export interface Noun<
   changed(before: Doc, sent: Sendable<ChangedData<Fields>>): readonly NounEvents<Fields, Names>[];
   deleted(before: Doc, remarks?: RemarksOf<Fields>): readonly NounEvents<Fields, Names>[];
   /** Converts sent values to their recorded form. @throws Refusal invalid-input */
-  kept<Sent extends object>(sent: Sent): Sent;
+  normalise<Sent extends object>(sent: Sent): Sent;
   keysOf(record: Doc): KeysOf<Fields>;
 }
 
@@ -102,7 +102,7 @@ export function noun<Doc extends Dated, Event extends DomainEvent>() {
       fields,
       names,
       keysOf,
-      kept: (sent) => keptOf(fields, sent),
+      normalise: (sent) => normalisedOf(fields, sent),
       created: (data) => events(names.created, withDefaults(all, data, 'folded')),
       changed: (before, sent) => {
         const differs = differing(all, before, sent);
@@ -221,7 +221,7 @@ function withDefaults(all: Named, data: object, left?: 'folded'): object {
   return { ...Object.fromEntries(members.filter(([, value]) => value !== undefined)), ...defined(data) };
 }
 
-function keptOf<Sent extends object>(fields: NounFields, sent: Sent): Sent {
+function normalisedOf<Sent extends object>(fields: NounFields, sent: Sent): Sent {
   const members = Object.entries(sent).map(([name, value]) => {
     const form = Object.hasOwn(fields, name) ? fields[name]?.made.kept : undefined;
     const isGiven = form !== undefined && value !== undefined && value !== null;

@@ -15,10 +15,7 @@ export interface Aggregate<State, Event extends DomainEvent> {
   readonly texts?: TextPlaces | undefined;
   /** Its states contain personal data, sealed. Left out: they do not. */
   readonly personal?: boolean;
-  /**
-   * What such resources belong to, besides the workspace. The field `<scope>Id` has the id, or null if it belongs to
-   * the workspace alone.
-   */
+  /** What resources belong to besides the workspace, by the field `<scope>Id`. null there: to the workspace alone. */
   readonly within?: 'project' | undefined;
   /** Such a resource is itself a scope. Left out: it is not. */
   readonly is?: 'project' | undefined;

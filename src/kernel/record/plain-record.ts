@@ -79,10 +79,7 @@ export type PlainRecordDefinition<
   readonly collection: Collection;
   /** See `RecordDefinition`. */
   readonly texts?: readonly TextPlace<Doc>[];
-  /**
-   * By first event: the values of fields that the event lacks or, if its data are not simply fields, a function that
-   * returns all fields.
-   */
+  /** By first event: values for fields that it lacks, or a function that makes all fields. */
   readonly begins: {
     readonly [Type in First]: Type extends Merging<Doc, Event>
       ? Defaults<Doc, DataOf<Event, Type>> | Beginning<Doc, Event, Type>

@@ -40,10 +40,7 @@ export interface Range {
   readonly in?: readonly Scalar[];
 }
 
-/**
- * An index of some documents of a collection, made while the service runs. It affects the speed of queries, not their
- * results.
- */
+/** An index of some documents of a collection, made while the service runs. It affects only the speed of queries. */
 export interface PartIndex {
   /** Selects its documents, all of one workspace. Queries whose `where` contains these values too can use it. */
   readonly where: Readonly<Record<string, string>>;

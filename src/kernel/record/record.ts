@@ -6,7 +6,7 @@ import type { TextPlace } from '../text/text.js';
 import type { Aggregate } from './aggregate.js';
 import type { Belonging, OwnedKind, OwnerFields } from './owners.js';
 import { type Document, type Index, type Projection, put, step, type Where } from './projection.js';
-import { type HeldSecrets, heldSecrets, type RecordSecrets } from './secret-fate.js';
+import { type DeclaredSecrets, declaredSecrets, type RecordSecrets } from './secret-fate.js';
 import { declareKind, withNeeds, withoutNeeds } from './understanding.js';
 import type { UndoingOf } from './undoing.js';
 
@@ -53,7 +53,7 @@ export interface RecordAggregate<Doc extends Document, Event extends DomainEvent
   /** Members, at any depth, that are never shown: names of vault entries, digests for lookups. */
   readonly inner?: readonly string[];
   /** Left out: its events refer to no secrets. */
-  readonly secrets?: HeldSecrets;
+  readonly secrets?: DeclaredSecrets;
   /** What an event did, as a sentence, if the declaration defines one. `after`: the record after it. */
   says?(event: RecordedEvent, after: Document): string | undefined;
   /** The owners that it is deleted with. */
@@ -147,7 +147,7 @@ export function record<Doc extends Document, Event extends DomainEvent>() {
       limited: definition.limited === true ? {} : definition.limited,
       personal: definition.personal !== undefined,
       ...(definition.inner === undefined ? {} : { inner: definition.inner }),
-      ...(definition.secrets === undefined ? {} : { secrets: heldSecrets(definition.secrets) }),
+      ...(definition.secrets === undefined ? {} : { secrets: declaredSecrets(definition.secrets) }),
       says: (event, after) => says[event.type]?.(after, event),
       undoing: undoing as UndoingOf<Document>,
       within: definition.of?.project && definition.within !== false ? 'project' : undefined,

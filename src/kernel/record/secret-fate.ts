@@ -23,14 +23,14 @@ export interface RecordSecrets<Event extends DomainEvent> {
 }
 
 /** The secrets of a kind of record, as the engine uses them. */
-export interface HeldSecrets {
+export interface DeclaredSecrets {
   readonly entry: string;
   /** Event types that refer to secrets. */
   readonly types: readonly string[];
   fateIn(event: DomainEvent): Required<{ [Key in 'keeps' | 'destroys']: readonly string[] }> & Pick<SecretFate, 'ends'>;
 }
 
-export function heldSecrets<Event extends DomainEvent>({ entry, fates }: RecordSecrets<Event>): HeldSecrets {
+export function declaredSecrets<Event extends DomainEvent>({ entry, fates }: RecordSecrets<Event>): DeclaredSecrets {
   const byType = fates as Readonly<Record<string, ((data: unknown) => SecretFate) | undefined>>;
   return {
     entry,

@@ -48,10 +48,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The kind and sentence of one code. `Told`: the sentence's parameters, and further facts of the call. */
-export interface RefusalEntry<Told extends readonly unknown[] = never[]> {
+/** The kind and sentence of one code. `Args`: the sentence's parameters, and further facts of the call. */
+export interface RefusalEntry<Args extends readonly unknown[] = never[]> {
   readonly kind: RefusalKind;
-  readonly sentence: (...told: Told) => string;
+  readonly sentence: (...args: Args) => string;
   /** Where the input is invalid; null: each call states it. */
   readonly at?: string | null;
 }
@@ -60,26 +60,26 @@ export interface RefusalEntry<Told extends readonly unknown[] = never[]> {
 type Entries = Readonly<Record<string, RefusalEntry>>;
 
 /** The arguments after the code: the parameters of its sentence, and further facts. */
-type Told<Known extends Entries, Code extends keyof Known> = Parameters<Known[Code]['sentence']>;
+type Args<Known extends Entries, Code extends keyof Known> = Parameters<Known[Code]['sentence']>;
 
 /** A refusal with the sentence of its code. */
 export type RefusalOf<Known extends Entries> = <Code extends keyof Known & string>(
   code: Code,
-  ...told: Told<Known, Code>
+  ...args: Args<Known, Code>
 ) => Refusal;
 
 /** Throws a refusal with the sentence of its code. */
 export type Refuse<Known extends Entries> = <Code extends keyof Known & string>(
   code: Code,
-  ...told: Told<Known, Code>
+  ...args: Args<Known, Code>
 ) => never;
 
 /** Makes refusals of these codes. */
 export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known> {
-  return (code, ...told) => {
+  return (code, ...args) => {
     const { kind, at, sentence } = known[code] as RefusalEntry<readonly unknown[]>;
-    const message = sentence(...told);
-    const facts = told[1] as RefusalFacts | undefined;
+    const message = sentence(...args);
+    const facts = args[1] as RefusalFacts | undefined;
     return new Refusal(code, kind, message, at === undefined ? facts : located(at, message, facts));
   };
 }
@@ -89,8 +89,8 @@ export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known
  */
 export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
   const refusalOf = refusalsOf(known);
-  return (code, ...told) => {
-    throw refusalOf(code, ...told);
+  return (code, ...args) => {
+    throw refusalOf(code, ...args);
   };
 }
 

@@ -48,10 +48,7 @@ export function importedPackage(from: string): string {
   return from.startsWith('@') ? from.split('/').slice(0, 2).join('/') : (from.split('/')[0] ?? from);
 }
 
-/**
- * Why a page or component may not import this. Both the check and the build use it (Sites supplement, Pages, build,
- * publish).
- */
+/** Why a page or component may not import this, for check and build (Sites supplement, Pages, build, publish). */
 export function wrongImport(
   { from, line, names }: SiteImport,
   { components, packages }: ImportableModules,

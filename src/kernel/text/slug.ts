@@ -1,7 +1,4 @@
-/**
- * 'Café Müller & Co.' → `cafe-muller-co`, at most `longest` characters; empty if the name has no ASCII letters or
- * digits.
- */
+/** 'Café Müller & Co.' → `cafe-muller-co`, at most `longest` characters; empty without ASCII letters and digits. */
 export function slugOf(name: string, longest: number): string {
   const words =
     name

@@ -38,10 +38,7 @@ export function referTo(text: string): TextRef {
   return { digest, length: text.length, bytes: bytes.length, lines: linesOf(text) };
 }
 
-/**
- * Whether the value has exactly the form that `referTo` makes. JSON of callers may look like it, so use this only at
- * paths of texts.
- */
+/** Whether the value has the form of `referTo`. Callers' JSON may have it too, so use it only at paths of texts. */
 export function isTextRef(value: unknown): value is TextRef {
   if (typeof value !== 'object' || value === null || Object.keys(value).length !== members.length) return false;
   const { digest, ...counts } = value as Readonly<Record<string, unknown>>;
@@ -69,9 +66,9 @@ const lengthOf = (text: Text) => text.length;
 const digestOf = (text: Text) => (typeof text === 'string' ? referTo(text).digest : text.digest);
 
 /** The texts at these paths, in the order of the paths. */
-export function textsAt(places: TextPlaces, value: unknown): readonly Text[] {
+export function textsAt(paths: TextPlaces, value: unknown): readonly Text[] {
   const found: Text[] = [];
-  mapTexts(places, value, (text) => {
+  mapTexts(paths, value, (text) => {
     found.push(text);
     return text;
   });
@@ -79,8 +76,8 @@ export function textsAt(places: TextPlaces, value: unknown): readonly Text[] {
 }
 
 /** The value with each text at these paths replaced; the same object if none changes. */
-export function mapTexts<Value>(places: TextPlaces, value: Value, replace: (text: Text) => Text): Value {
-  return places.reduce<unknown>((soFar, place) => mapped(place.split('.'), soFar, replace), value) as Value;
+export function mapTexts<Value>(paths: TextPlaces, value: Value, replace: (text: Text) => Text): Value {
+  return paths.reduce<unknown>((soFar, path) => mapped(path.split('.'), soFar, replace), value) as Value;
 }
 
 function mapped(names: readonly string[], value: unknown, replace: (text: Text) => Text): unknown {

@@ -44,10 +44,7 @@ export function makeCalls(host: Host, limits: GuestLimits): Calls {
     answered(call.id, false, TOO_LARGE);
   }
 
-  /**
-   * A JSON array that code cannot tamper with through prototypes: each argument is serialised alone, the brackets are
-   * ours.
-   */
+  /** A JSON array that changed prototypes cannot affect: each argument is serialised alone, the brackets are ours. */
   function textOf(args: readonly unknown[], before: string | undefined): string {
     let text = before === undefined ? '' : stringify(before);
     for (let at = 0; at < args.length; at += 1) {

@@ -5,10 +5,7 @@ const hide = (text: string, ...values: readonly string[]) => new Redactor(values
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-/**
- * Covers all encodings: both base64 alphabets, a slash for JSON, a space and a percent sign for addresses, and
- * characters beyond ASCII.
- */
+/** With both base64 alphabets, a slash for JSON, a space and a percent sign for addresses, and non-ASCII characters. */
 const value = 'p?>~ä/" %+w😀\\';
 
 describe('Redactor', () => {

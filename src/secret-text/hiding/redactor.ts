@@ -3,8 +3,8 @@ import type { HiddenTexts, RedactorTables, TextKind } from '../../ports/large-te
 import { findInBase64 } from './base64-reading.js';
 import { findInHex } from './hex-reading.js';
 import { collectTexts, withTexts } from './json-texts.js';
-import { writingsOf } from './secret-encodings.js';
-import { readingsOf } from './text-decodings.js';
+import { byteFormsOf } from './secret-encodings.js';
+import { decodedFormsOf } from './text-decodings.js';
 import { byteView, plainView, startOf, type TextView } from './text-view.js';
 import { ValueFinder } from './value-finder.js';
 
@@ -21,10 +21,7 @@ type ViewOf = (text: string) => TextView;
 const views: Readonly<Record<TextKind, ViewOf>> = { text: plainView, bytes: byteView };
 
 export const MASK = '***';
-/**
- * Hiding a value may join its surroundings into another one. If values remain after this many passes, everything is
- * hidden.
- */
+/** Hiding a value may join its surroundings to another one. If any remain after these passes, all is hidden. */
 const PASSES = 4;
 /** Separates texts that are searched as one. It does not occur in escapes, base64 or UTF-16 of ASCII. */
 const BETWEEN = '\u0001';
@@ -135,7 +132,7 @@ function verdictOf({ guessable }: HiddenTexts): Pick<Redacted<never>, 'hid' | 'g
 }
 
 function finderOf(values: Iterable<string>): ValueFinder | undefined {
-  const writings = [...values].flatMap(writingsOf);
+  const writings = [...values].flatMap(byteFormsOf);
   return writings.length > 0 ? ValueFinder.of(writings) : undefined;
 }
 
@@ -145,7 +142,7 @@ function rangesIn(text: TextView, finder: ValueFinder): readonly Range[] {
   const hit = (start: number, end: number) => {
     found.push([start, end]);
   };
-  for (const { view, coded } of readingsOf(text)) {
+  for (const { view, coded } of decodedFormsOf(text)) {
     findInBytes(view, finder, hit);
     if (!coded) continue;
     findInBase64(view, finder, hit);

@@ -62,7 +62,7 @@ export class CardApproval {
     if (askedOperation(change) !== undefined) {
       return refuse('pending-change-moved', { reason, isCall: true }, { details });
     }
-    const standing = (await this.targets.standing(workspaceId, target, input, paths)) ?? null;
+    const standing = (await this.targets.currentValues(workspaceId, target, input, paths)) ?? null;
     return refuse('pending-change-moved', { reason }, { details: { ...details, standing } });
   }
 }

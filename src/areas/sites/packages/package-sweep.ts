@@ -53,7 +53,7 @@ export class PackageSweep {
     const head = await this.events.head();
     const model = this.models.builderOf(collection);
     if (model === undefined) return false;
-    this.watermark.happened(head);
+    this.watermark.observed(head);
     await this.watermark.current(model);
     return this.watermark.taken(model) >= head;
   }

@@ -36,7 +36,7 @@ const page = resource(pages, {
     ],
   },
   beside: hashOf,
-  places: pagePlaces,
+  slots: pagePlaces,
 });
 const source = sourceOperations(pages, { ...declared, one: 'a page', edited: editPage });
 
@@ -120,7 +120,7 @@ export const pageOperations = [
     id: ({ pageId }) => pageId,
     decide: (before, { projectId, active }) =>
       before.projectId === projectId ? setPageActive(before, active) : pages.missing(),
-    places: pagePlaces,
+    slots: pagePlaces,
     answer: (after = pages.missing()) => ({ ...after, ...hashOf(after) }),
   }),
   recordCommand('site/deletePage', {
