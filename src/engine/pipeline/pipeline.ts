@@ -50,7 +50,6 @@ export type { Admitted };
 export interface Request {
   readonly idempotencyKey: string | undefined;
   readonly body: Uint8Array;
-  /** The X-Dry-Run header. */
   readonly dryRun?: string | undefined;
 }
 
@@ -66,7 +65,7 @@ export interface Answer {
   readonly repeated: boolean;
 }
 
-/** Every operation of every caller passes through here: find, authenticate, authorise, validate, run, answer. */
+/** Every call passes through here: find, authenticate, authorise, validate, run, answer. */
 @Injectable()
 export class Pipeline {
   constructor(
