@@ -14,8 +14,9 @@ const visits = (day: string, ...paths: readonly string[]): VisitsEvent => ({
 const summed = (day: string) => ({
   type: 'TrafficDaySummed',
   data: {
-    ...{ projectId: 'p', day, since: at, views: 2, visitors: 1, pages: [['/', 2, 1]], otherPages: [0, 0] },
-    ...{ referrers: [], otherReferrers: 0, devices: { desktop: 2 } },
+    ...{ projectId: 'p', day, since: at, views: 2, visitors: 1, pages: { names: '/', views: [2], visitors: [1] } },
+    otherPages: [0, 0],
+    ...{ referrers: { names: '', views: [] }, otherReferrers: 0, devices: { desktop: 2 } },
   },
 });
 const of = (events: readonly RecordedEvent[]) => {
