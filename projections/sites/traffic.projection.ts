@@ -21,8 +21,11 @@ import {
 
 type Event = RecordedTrafficEvent | Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectDeleted' }>;
 
+/** The earliest counts: where visits were pruned, their sum comes after later ones. */
 const since = (workspaceId: string, id: string, at: string): Change =>
-  step<TrafficSite>('trafficSites', id, (before) => before ?? { id, workspaceId, since: at });
+  step<TrafficSite>('trafficSites', id, (before) =>
+    before !== undefined && before.since <= at ? before : { id, workspaceId, since: at },
+  );
 
 const on: On<Event> = {
   VisitsCounted: ({ data: { projectId, day, visits }, metadata: { workspaceId, at }, revision }) => {

@@ -225,6 +225,15 @@ const kinds: readonly Kind[] = [
         'site/updateProjectAuth',
         with_({ authEnabled: true, authAllowSignup: true, authSessionHours: 4, authPaths: { login: '/in' } }),
       ],
+      [
+        'site/updateAnalyticsSettings',
+        ({ id }) => ({
+          projectId: id,
+          primaryAnalyticsId: 'G-AB12CD34EF',
+          secondaryAnalyticsId: 'abc12',
+          consentBanner: false,
+        }),
+      ],
       ['site/updateSubdomain', with_({ subdomain: 'kinds-renamed' })],
     ],
   },

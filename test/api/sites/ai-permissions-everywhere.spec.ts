@@ -88,6 +88,7 @@ const values = (): Readonly<Record<string, unknown>> => ({
 });
 
 const own: Readonly<Record<string, () => object>> = {
+  'site/updateAnalyticsSettings': () => ({ primaryAnalyticsId: null, secondaryAnalyticsId: null }),
   'automations/createMailhook': () => ({ targetKind: 'site_function', projectId: site.project }),
   'automations/createSchedule': () => ({ targetKind: 'site_function', functionId: undefined, targetRef: site.fn }),
   'automations/createMailAccount': () => ({ projectId: site.project }),

@@ -39,6 +39,7 @@ export const withoutMoves: Readonly<Record<string, string>> = {
   'site/publish': 'a build, which goes on after the answer',
   'site/registerProcessorWebhook': 'a payment processor',
   'site/rollBackPublish': 'a publish',
+  'site/serverProxy': 'a server elsewhere',
   'site/syncProcessorProducts': 'a payment processor',
   'site/toggleProcessorMode': 'a payment processor',
   'site/unpublish': 'a publish',

@@ -69,6 +69,12 @@ export const siteMoves: readonly Move[] = [
     projectId: scene.id('project'),
     aiPermissions: scene.draw.oneOf<object>({}, { 'pages:*': true }, { 'pages:listPages': true }),
   })),
+  changing('site/updateAnalyticsSettings', (scene) => ({
+    projectId: scene.id('project'),
+    primaryAnalyticsId: scene.draw.oneOf<string | null>(null, 'G-AB12CD34EF', 'G-ZY98XW76VU'),
+    secondaryAnalyticsId: scene.draw.oneOf<string | null>(null, 'abc12def34'),
+    ...scene.draw.oneOf<object>({}, { consentBanner: true }, { consentBanner: false }),
+  })),
   changing('site/updateSubdomain', (scene) => ({ id: scene.id('project'), subdomain: `s-${scene.draw.word()}` })),
   changing('site/updateCustomDomain', (scene) => ({
     id: scene.id('project'),

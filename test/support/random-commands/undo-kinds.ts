@@ -350,6 +350,12 @@ export function undoKinds(app: TestApp, { projectId, functionId, baseId, tableId
           { authPaths: { login: '/in' } },
           { authPaths: { login: '/come', signup: '/up' } },
         ),
+        ...each(
+          'site/updateAnalyticsSettings',
+          (projectId) => ({ projectId }),
+          { primaryAnalyticsId: 'G-AB12CD34EF', secondaryAnalyticsId: null },
+          { primaryAnalyticsId: null, secondaryAnalyticsId: 'abc12def34', consentBanner: false },
+        ),
         ...each('site/updateSubdomain', byId, (n: number) => ({ subdomain: `undo-renamed-${n}` })),
       ],
     },

@@ -1,4 +1,4 @@
-import { type DaySum, devices } from './traffic.record.js';
+import { type Columns, type DaySum, devices } from './traffic.record.js';
 
 const dayMs = 86_400_000;
 const most = 10;
@@ -30,9 +30,9 @@ export function tallyOf(sums: Iterable<readonly [day: string, sum: DaySum]>): Ta
   const [days, pages, referrers, byDevice]: [Named, Named, Named, Named] = [new Map(), new Map(), new Map(), new Map()];
   for (const [day, sum] of sums) {
     add(days, day, sum.views, sum.visitors);
-    for (const [path, views, visitors] of sum.pages) add(pages, path, views, visitors);
+    addAll(pages, sum.pages, sum.pages.visitors);
     add(pages, others, ...sum.otherPages);
-    for (const [host, views] of sum.referrers) add(referrers, host, views, 0);
+    addAll(referrers, sum.referrers);
     add(referrers, others, sum.otherReferrers, 0);
     for (const [device, views] of Object.entries(sum.devices)) add(byDevice, device, views, 0);
   }
@@ -60,6 +60,11 @@ export function trafficOf(days: readonly string[], tallies: readonly Tally[]) {
       return views === 0 ? [] : [{ device, views }];
     }),
   };
+}
+
+function addAll(to: Named, { names, views }: Columns, visitors: readonly number[] = []): void {
+  if (views.length === 0) return;
+  for (const [at, name] of names.split('\n').entries()) add(to, name, views[at] ?? 0, visitors[at] ?? 0);
 }
 
 function add(to: Named, name: string, views: number, visitors: number): void {
