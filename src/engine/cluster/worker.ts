@@ -25,11 +25,22 @@ export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   feed: { stage: 'work', role: 'sagas', isSole: true },
   // Ends after all that records, and seals what was recorded last.
   seal: { stage: 'seals', role: 'sagas', isSole: true },
+  // Hears what other processes tell those that serve calls.
+  listener: { stage: 'entrance', role: 'api', isSole: false },
   // Last: what comes in is worked on from here on.
   entrance: { stage: 'entrance', role: 'mail-in', isSole: false },
 };
 
-export type WorkerKind = 'read-model' | 'scheduler' | 'settling' | 'consumer' | 'saga' | 'feed' | 'seal' | 'entrance';
+export type WorkerKind =
+  | 'read-model'
+  | 'scheduler'
+  | 'settling'
+  | 'consumer'
+  | 'saga'
+  | 'feed'
+  | 'seal'
+  | 'listener'
+  | 'entrance';
 
 /** What a process does as long as it runs. A sole one is a duty: its name is that of its lease. */
 export interface Worker extends Duty {

@@ -43,6 +43,7 @@ const tags = [
   { name: 'mail', description: 'Mail from pages.' },
   { name: 'payments', description: 'What the site sells.' },
   { name: 'files', description: 'Links that functions make.' },
+  { name: 'realtime', description: 'Messages as they happen.' },
 ];
 
 const pathOf = ({ path }: VisitorRoute) => path.replace(/:(\w+)/g, '{$1}');
@@ -58,8 +59,8 @@ function described(route: VisitorRoute, shapes: Shapes): object {
     parameters: parametersOf(route, shapes),
     ...(body === undefined ? {} : { requestBody: { content: contentOf(body, shapes) } }),
     responses: {
-      ...(route.answers === 'redirect'
-        ? led
+      ...(route.answers === 'redirect' || route.answers === 'socket'
+        ? instead[route.answers]
         : { [status]: { description: 'Done.', content: answerOf(route, shapes) } }),
       ...refusedWith([...ofEveryRoute, ...(body === undefined ? [] : ofEveryBody), ...refuses]),
     },
@@ -84,7 +85,10 @@ function parametersOf(route: VisitorRoute, shapes: Shapes): object[] {
 
 const bytes = { '*/*': { schema: { ...text, format: 'binary' } } };
 const json = (schema: Schema) => ({ 'application/json': { schema } });
-const led = { 303: { description: 'The browser is led on.', headers: { Location: { schema: text } } } };
+const instead = {
+  redirect: { 303: { description: 'The browser is led on.', headers: { Location: { schema: text } } } },
+  socket: { 101: { description: 'From here on it is a WebSocket.' } },
+};
 
 function contentOf(body: NonNullable<VisitorRoute['body']>, shapes: Shapes): object {
   if (body === 'bytes') return bytes;

@@ -84,4 +84,52 @@ export const visitorsRefusals = {
     'limited',
     () => 'Too many tries to sign in failed; try again later, or have the password reset.',
   ),
+  'origin-not-allowed': refusal(
+    'forbidden',
+    () =>
+      'This was sent by a page of an origin that the site does not name; its owner can name it as an allowed origin.',
+  ),
+  'websocket-wanted': invalid('upgrade', () => 'Only WebSockets are opened here; send Upgrade: websocket, version 13.'),
+  'realtime-away': refusal(
+    'unavailable',
+    () => 'Messages do not reach the other processes of this service now; try again in a moment.',
+  ),
+  'sockets-taken': refusal('unavailable', () => 'As many sockets are open here as may be; try again in a moment.'),
+  'sockets-of-site': refusal(
+    'limited',
+    () => 'As many sockets of this site are open as may be; try again in a moment.',
+  ),
+  'sockets-of-address': refusal(
+    'limited',
+    () => 'As many sockets of this site are open from your address as may be; close some.',
+  ),
+  'sockets-of-visitor': refusal('limited', () => 'You have as many sockets of this site open as may be; close some.'),
+  'realtime-message-unknown': invalid(
+    'type',
+    () =>
+      'A message is a JSON object whose type is subscribe, unsubscribe, publish, presence, subscribe-rows, unsubscribe-rows or ping.',
+  ),
+  'realtime-id-invalid': invalid('id', () => 'An id is a text of at most 100 characters, or a number.'),
+  'realtime-message-rate': refusal(
+    'limited',
+    (about: { most: number }) =>
+      `This message was passed over: one connection sends at most ${about.most} a second; send fewer.`,
+  ),
+  'channel-invalid': invalid(
+    'channel',
+    (about: { longest: number }) =>
+      `A channel is named by 1 to ${about.longest} characters without spaces and control characters.`,
+  ),
+  'channels-taken': refusal(
+    'limited',
+    (about: { most: number }) => `One connection has at most ${about.most} subscriptions; unsubscribe from some.`,
+  ),
+  'channel-denied': refusal('forbidden', () => 'You may not listen to this channel; sign in, or ask the owner.'),
+  'publish-denied': refusal('forbidden', () => 'You may not publish to this channel; sign in, or ask the owner.'),
+  'channel-without-presence': invalid(
+    'channel',
+    () => 'Only channels whose names begin with presence: tell who listens to them.',
+  ),
+  'realtime-data-missing': invalid('data', () => 'What is published stands in data: any JSON.'),
+  'realtime-data-too-large': refusal('too-large', () => 'A message is at most 32 KB of JSON; send less.'),
 };

@@ -1,0 +1,14 @@
+import type { ChannelRights } from '../channel/channel-rights.api.js';
+import type { Channels } from '../channel/channels.api.js';
+import type { Presence } from '../channel/presence.api.js';
+import type { LiveSession, Staleness } from './live-session.js';
+
+/** What sessions share. */
+export interface SessionTools {
+  readonly rights: ChannelRights;
+  readonly channels: Channels;
+  readonly presence: Presence;
+  now(): number;
+  /** Has the session judged again, soon. */
+  stale(session: LiveSession, staleness: Staleness): void;
+}
