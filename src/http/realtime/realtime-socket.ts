@@ -163,7 +163,7 @@ export class RealtimeSocket {
     }
   }
 
-  private carryOut({ type, id, channel, data }: ClientMessage): Promise<void> | void {
+  private carryOut({ type, id, channel, data, table, filter }: ClientMessage): Promise<void> | void {
     const { session } = this;
     switch (type) {
       case 'ping':
@@ -177,8 +177,9 @@ export class RealtimeSocket {
       case 'presence':
         return session.presence(channel, id);
       case 'subscribe-rows':
+        return session.subscribeRows(table, filter, id);
       case 'unsubscribe-rows':
-        return undefined;
+        return session.unsubscribeRows(id);
     }
   }
 

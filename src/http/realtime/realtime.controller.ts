@@ -68,11 +68,12 @@ export class RealtimeController {
   }
 
   private async begin(whose: Whose, reply: FastifyReply, place: { leave(): void }): Promise<void> {
-    const { workspaceId, id: projectId } = whose.project;
+    const { workspaceId, id: projectId, linkedBaseId: baseId } = whose.project;
     let socket: RealtimeSocket | undefined;
     const opening: Opening = {
       workspaceId,
       projectId,
+      baseId,
       look: () => this.look(whose),
       tell: (told) => socket?.tell(told),
       end: (why) => socket?.end(why),

@@ -130,6 +130,8 @@ export const visitorsRefusals = {
     'channel',
     () => 'Only channels whose names begin with presence: tell who listens to them.',
   ),
+  'rows-id-missing': invalid('id', () => 'Changes of rows are told under an id; send one.'),
+  'rows-table-missing': invalid('table', () => 'Rows are those of a table; send its name or its id.'),
   'realtime-data-missing': invalid('data', () => 'What is published stands in data: any JSON.'),
   'realtime-data-too-large': refusal('too-large', () => 'A message is at most 32 KB of JSON; send less.'),
 };

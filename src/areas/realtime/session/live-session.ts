@@ -1,12 +1,15 @@
-import type { Json } from '../../../kernel/json/json.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import { refusalOf, refuse } from '../../../kernel/refusals/refusal.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { mustBeChannel } from '../channel/channel-message.api.js';
 import { type ChannelDenied, type RulesKnown, senderOf } from '../channel/channel-rights.api.js';
 import type { Told } from '../channel/channels.api.js';
 import { tellsPresence } from '../channel/presence.api.js';
+import type { RowOp } from '../rows/row-lists.api.js';
 import { nextChangeOf } from './next-change.js';
 import type { SessionTools } from './session-tools.js';
+import { WatchedList } from './watched-list.js';
 
 /** What a client calls a message, and what answers to it are called by. */
 export type MessageId = string | number | undefined;
@@ -15,6 +18,8 @@ export type MessageId = string | number | undefined;
 export interface Opening {
   readonly workspaceId: string;
   readonly projectId: string;
+  /** The base whose rows visitors read. */
+  readonly baseId: string;
   /** Who they are now. @throws Refusal when the site is gone */
   look(): Promise<SiteVisitor>;
   /** What is told may be read later or never. */
@@ -32,10 +37,13 @@ interface Listening {
 
 /** Channels and lists of rows together (Sites supplement, Realtime). */
 export const mostSubscriptions = 100;
+const longestTable = 200;
 
 /** What one connection of a visitor listens to. Each right is judged when it is used, and again when it may have changed. */
 export class LiveSession {
   private readonly channels = new Map<string, Listening>();
+  /** By what the client calls them. */
+  private readonly lists = new Map<string | number, WatchedList>();
   private ended = false;
   /** How often something changed that rights may depend on. */
   private changes = 0;
@@ -68,7 +76,7 @@ export class LiveSession {
 
   /** It listens to nothing. */
   get isIdle(): boolean {
-    return this.channels.size === 0;
+    return this.size === 0;
   }
 
   async subscribe(name: unknown, id: MessageId): Promise<void> {
@@ -79,12 +87,44 @@ export class LiveSession {
     if (this.ended) return;
     if (denied !== undefined) return this.refuse(channel, id, denied);
     if (!this.channels.has(channel)) {
-      if (this.channels.size >= mostSubscriptions) refuse('channels-taken', { most: mostSubscriptions });
+      this.mustHaveRoom();
       this.channels.set(channel, this.begin(channel));
     }
     this.answer({ type: 'subscribed', channel, id });
     // Something changed while it was judged, and it was not there yet to be judged again.
     if (changes !== this.changes) this.tools.stale(this, 'person');
+  }
+
+  /** The rows that fit and that the visitor may read are told of under `id`; no value of them is. */
+  async subscribeRows(table: unknown, filter: Json | undefined, id: MessageId): Promise<void> {
+    if (id === undefined) return refuse('rows-id-missing');
+    if (typeof table !== 'string' || table.length > longestTable) return refuse('rows-table-missing');
+    if (filter !== undefined && !isJsonObject(filter))
+      return refuseInput([{ path: 'filter', message: 'must be a filter' }]);
+    const { changes } = this;
+    const who = await this.look();
+    const { policies } = await this.known();
+    this.lists.get(id)?.close();
+    this.lists.delete(id);
+    this.mustHaveRoom();
+    const telling = {
+      row: (op: RowOp, rowId: string) => this.answer({ type: 'row', id, op, rowId }),
+      reload: () => this.answer({ type: 'reload', id }),
+      stale: () => this.tools.stale(this, 'rules'),
+    };
+    const asked = { baseId: this.opening.baseId, table, filter };
+    const list = await WatchedList.begin(asked, who, policies, telling, this.tools.rows);
+    if (this.ended) return list.close();
+    this.lists.set(id, list);
+    this.answer({ type: 'subscribed', table, id });
+    if (changes !== this.changes) this.tools.stale(this, 'person');
+  }
+
+  unsubscribeRows(id: MessageId): void {
+    const which = id ?? refuse('rows-id-missing');
+    this.lists.get(which)?.close();
+    this.lists.delete(which);
+    this.answer({ type: 'unsubscribed', id });
   }
 
   unsubscribe(name: unknown, id: MessageId): void {
@@ -135,16 +175,33 @@ export class LiveSession {
         this.channels.set(channel, this.begin(channel));
       }
     }
+    for (const [id, list] of [...this.lists]) {
+      const refusal = await list.judgeAgain(who, known.policies);
+      if (this.ended) return;
+      if (refusal === undefined || this.lists.get(id) !== list) continue;
+      this.lists.delete(id);
+      this.answer({ type: 'refused', id, code: refusal.code, message: refusal.message });
+    }
   }
 
   /** May be repeated. */
   close(): void {
     this.ended = true;
     for (const channel of [...this.channels.keys()]) this.leave(channel);
+    for (const list of this.lists.values()) list.close();
+    this.lists.clear();
   }
 
   answer(message: { readonly type: string; readonly [member: string]: unknown }): void {
     if (!this.ended) this.opening.tell({ text: JSON.stringify(message) });
+  }
+
+  private get size(): number {
+    return this.channels.size + this.lists.size;
+  }
+
+  private mustHaveRoom(): void {
+    if (this.size >= mostSubscriptions) refuse('channels-taken', { most: mostSubscriptions });
   }
 
   private begin(channel: string): Listening {

@@ -1,13 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Metrics } from '../../../engine/health/metrics.js';
+import { Calls } from '../../../engine/operation/calls.js';
 import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { SitePasses } from '../../app-users/site-pass/site-passes.api.js';
+import { RowWatch } from '../../bases/row/watch/row-watch.api.js';
 import { ChannelRights, type RulesKnown } from '../channel/channel-rights.api.js';
 import { Channels } from '../channel/channels.api.js';
 import { Presence } from '../channel/presence.api.js';
+import { RowLists } from '../rows/row-lists.api.js';
 import { Wire } from '../wire/wire.api.js';
 import { LiveSession, type Opening, type Staleness } from './live-session.js';
 import { RightsChanges } from './rights-changes.js';
@@ -52,11 +55,15 @@ export class LiveSessions {
     private readonly changes: RightsChanges,
     private readonly wire: Wire,
     passes: SitePasses,
+    watch: RowWatch,
+    lists: RowLists,
+    calls: Calls,
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
     const stale: SessionTools['stale'] = (session, staleness) => this.mark([session], staleness);
-    this.tools = { rights, channels, presence, now: () => clock.now(), stale };
+    const rows = { watch, lists, calls };
+    this.tools = { rights, channels, presence, rows, now: () => clock.now(), stale };
     changes.on(({ workspaceId, projectId, userId, staleness, afterMs }) => {
       const sessions = () => this.of({ workspaceId, projectId, userId });
       if (afterMs === 0) this.mark(sessions(), staleness);

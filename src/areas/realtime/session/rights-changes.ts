@@ -7,6 +7,7 @@ import { accessPolicies } from '../../access/policy/access-policy.record.js';
 import { siteRules } from '../../access/site-rules/site-rules.record.js';
 import { appUsers } from '../../app-users/app-user/app-user.record.js';
 import { siteRoles } from '../../app-users/role/site-role.record.js';
+import { tables } from '../../bases/table/table.record.js';
 import { entitlements } from '../../payments/entitlement/entitlement.record.js';
 import { projects } from '../../sites/project/project.record.js';
 import type { Staleness } from './live-session.js';
@@ -23,7 +24,7 @@ export interface RightsChange {
 
 /** Gates are functions of sites. Their area is above this one. */
 const gates = 'siteFunction';
-const rulesAlone: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, gates]);
+const rulesAlone: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, tables.category, gates]);
 /** Kept under the id of their site. */
 const underSites: ReadonlySet<string> = new Set([siteRules.category, accessPolicies.category, projects.category]);
 const categories = [
