@@ -1,3 +1,4 @@
+// Longer than others, because it alone chooses adapters: each has its lines here.
 import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';

@@ -8,7 +8,7 @@ import type { Told } from '../channel/channels.api.js';
 import { tellsPresence } from '../channel/presence.api.js';
 import type { RowOp } from '../rows/row-lists.api.js';
 import { nextChangeOf } from './next-change.js';
-import type { SessionTools } from './session-tools.js';
+import type { SessionTools, Staleness } from './session-tools.js';
 import { WatchedList } from './watched-list.js';
 
 /** What a client calls a message, and what answers to it are called by. */
@@ -27,9 +27,6 @@ export interface Opening {
   /** Nothing more is told. */
   end(why: 'site-gone' | 'cannot-judge'): void;
 }
-
-/** What of a session has to be judged anew: what it listens to, or also who it is. */
-export type Staleness = 'rules' | 'person';
 
 interface Listening {
   end(): void;
@@ -53,6 +50,8 @@ export class LiveSession {
     readonly opening: Opening,
     private who: SiteVisitor,
     private readonly tools: SessionTools,
+    /** Has it judged again, soon. */
+    private readonly stale: (staleness: Staleness) => void,
   ) {
     this.lookedAt = tools.now();
   }
@@ -92,7 +91,7 @@ export class LiveSession {
     }
     this.answer({ type: 'subscribed', channel, id });
     // Something changed while it was judged, and it was not there yet to be judged again.
-    if (changes !== this.changes) this.tools.stale(this, 'person');
+    if (changes !== this.changes) this.stale('person');
   }
 
   /** The rows that fit and that the visitor may read are told of under `id`; no value of them is. */
@@ -110,14 +109,14 @@ export class LiveSession {
     const telling = {
       row: (op: RowOp, rowId: string) => this.answer({ type: 'row', id, op, rowId }),
       reload: () => this.answer({ type: 'reload', id }),
-      stale: () => this.tools.stale(this, 'rules'),
+      stale: () => this.stale('rules'),
     };
     const asked = { baseId: this.opening.baseId, table, filter };
     const list = await WatchedList.begin(asked, who, policies, telling, this.tools.rows);
     if (this.ended) return list.close();
     this.lists.set(id, list);
     this.answer({ type: 'subscribed', table, id });
-    if (changes !== this.changes) this.tools.stale(this, 'person');
+    if (changes !== this.changes) this.stale('person');
   }
 
   unsubscribeRows(id: MessageId): void {

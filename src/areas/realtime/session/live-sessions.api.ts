@@ -12,9 +12,9 @@ import { Channels } from '../channel/channels.api.js';
 import { Presence } from '../channel/presence.api.js';
 import { RowLists } from '../rows/row-lists.api.js';
 import { Wire } from '../wire/wire.api.js';
-import { LiveSession, type Opening, type Staleness } from './live-session.js';
+import { LiveSession, type Opening } from './live-session.js';
 import { RightsChanges } from './rights-changes.js';
-import type { SessionTools } from './session-tools.js';
+import type { SessionTools, Staleness } from './session-tools.js';
 
 export { type LiveSession, type MessageId, mostSubscriptions, type Opening } from './live-session.js';
 
@@ -61,9 +61,8 @@ export class LiveSessions {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    const stale: SessionTools['stale'] = (session, staleness) => this.mark([session], staleness);
     const rows = { watch, lists, calls };
-    this.tools = { rights, channels, presence, rows, now: () => clock.now(), stale };
+    this.tools = { rights, channels, presence, rows, now: () => clock.now() };
     changes.on(({ workspaceId, projectId, userId, staleness, afterMs }) => {
       const sessions = () => this.of({ workspaceId, projectId, userId });
       if (afterMs === 0) this.mark(sessions(), staleness);
@@ -86,7 +85,9 @@ export class LiveSessions {
   async begin(opening: Opening): Promise<LiveSession> {
     await this.wire.mustHear();
     await this.changes.begin();
-    const session = new LiveSession(opening, await opening.look(), this.tools);
+    const session: LiveSession = new LiveSession(opening, await opening.look(), this.tools, (staleness) =>
+      this.mark([session], staleness),
+    );
     const { projectId } = opening;
     this.open.set(projectId, (this.open.get(projectId) ?? new Set()).add(session));
     this.count += 1;

@@ -10,7 +10,7 @@ import { siteRoles } from '../../app-users/role/site-role.record.js';
 import { tables } from '../../bases/table/table.record.js';
 import { entitlements } from '../../payments/entitlement/entitlement.record.js';
 import { projects } from '../../sites/project/project.record.js';
-import type { Staleness } from './live-session.js';
+import type { Staleness } from './session-tools.js';
 
 /** Whose rights may have changed: those of one user, of a site, or where that is not said of a workspace. */
 export interface RightsChange {

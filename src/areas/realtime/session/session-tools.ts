@@ -1,8 +1,10 @@
 import type { ChannelRights } from '../channel/channel-rights.api.js';
 import type { Channels } from '../channel/channels.api.js';
 import type { Presence } from '../channel/presence.api.js';
-import type { LiveSession, Staleness } from './live-session.js';
 import type { ListTools } from './watched-list.js';
+
+/** What of a session has to be judged anew: what it listens to, or also who it is. */
+export type Staleness = 'rules' | 'person';
 
 /** What sessions share. */
 export interface SessionTools {
@@ -11,6 +13,4 @@ export interface SessionTools {
   readonly presence: Presence;
   readonly rows: ListTools;
   now(): number;
-  /** Has the session judged again, soon. */
-  stale(session: LiveSession, staleness: Staleness): void;
 }
