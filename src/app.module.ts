@@ -151,9 +151,12 @@ async function publisherOf({ messages: { kind } }: Environment, messages: Messag
   return messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 }
 
-/** A service on embedded stores is one process. */
-async function broadcastOf(): Promise<Broadcast> {
-  return new InProcessBroadcast();
+/** Where the stores are embedded, this is the one process of the service. */
+async function broadcastOf({ shared, messages }: Environment, clock: Clock, mongo: Mongo): Promise<Broadcast> {
+  if (!shared || mongo === undefined) return new InProcessBroadcast();
+  if (messages.kind !== 'kafka') return mongo.broadcast();
+  const { KafkaBroadcast } = await import('./adapters/broadcast/kafka/kafka-broadcast.adapter.js');
+  return new KafkaBroadcast({ ...messages, clock });
 }
 
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
@@ -220,7 +223,7 @@ const ports = portProviders([
   { provide: Texts, closes: 'stores', inject: [Environment, mongodb], useFactory: textsOf },
   { provide: MailParser, closes: 'tools', useFactory: () => new ChildProcessMailParser() },
   { provide: Messages, closes: 'messages', inject: [Environment, Clock], useFactory: messagesOf },
-  { provide: Broadcast, closes: 'messages', useFactory: broadcastOf },
+  { provide: Broadcast, closes: 'stores', inject: [Environment, Clock, mongodb], useFactory: broadcastOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },
   { provide: EventPublisher, inject: [Environment, Messages], useFactory: publisherOf },
   {
