@@ -1,6 +1,6 @@
 import { mustBeKeepable } from '../../engine/operation/validation.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../http.refusals.js';
 
 const types = [
   'subscribe',

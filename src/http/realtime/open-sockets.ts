@@ -2,8 +2,8 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { Environment } from '../../config/environment.js';
 import { Metrics } from '../../engine/health/metrics.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
+import { refuse } from '../http.refusals.js';
 import type { RealtimeSocket, SocketTools } from './realtime-socket.js';
 
 /** How often sockets are looked at. */

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { OpenCalls } from '../entrance/open-calls.js';
+import { refuse } from '../http.refusals.js';
 
 /** Of a message in bytes, with what surrounds its data. A larger one ends the connection with code 1009. */
 const largestMessage = 64 * 1024;

@@ -6,9 +6,9 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { throttledLog } from '../../../kernel/throttled-log.js';
 import { Broadcast, BroadcastUnavailable, type Listener } from '../../../ports/broadcast.port.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { AcknowledgedProducer } from '../../messages/kafka/acknowledged-producer.js';
 import { attempts, type KafkaClientOptions, kafkaClient } from '../../messages/kafka/kafka-client.js';
 import { KafkaTopics, type NewTopics } from '../../messages/kafka/kafka-topics.js';
+import { AcknowledgedProducer } from '../../messages/kafka/sending/acknowledged-producer.js';
 
 export interface KafkaBroadcastOptions extends KafkaClientOptions {
   readonly clock: Clock;

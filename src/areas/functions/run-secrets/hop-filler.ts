@@ -1,8 +1,8 @@
 import type { EgressContent, EgressFill, EgressHop } from '../../../ports/egress.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { isWithin } from '../../../secret-text/host-pattern.js';
-import { Redactor } from '../../../secret-text/redactor.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
 /** A secret value and the token that replaces it until the request is sent to a host that may receive it. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../realtime.refusals.js';
 
 /** Who sent a message or is at a channel. `visitor`: somebody who has not signed in. */
 export interface Sender {

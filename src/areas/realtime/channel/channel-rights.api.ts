@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RuleDecisions } from '../../../engine/explain/rule-decisions.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
-import type { RefusalCode } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { AccessJudge } from '../../access/judging/access-judge.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
@@ -24,7 +23,7 @@ export interface RulesKnown {
 }
 
 export interface ChannelDenied {
-  readonly code: Extract<RefusalCode, 'channel-denied' | 'publish-denied'>;
+  readonly code: 'channel-denied' | 'publish-denied';
   /** Tells the site's owner why; undefined where no rule was judged. */
   readonly decisionId?: string;
 }

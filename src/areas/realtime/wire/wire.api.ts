@@ -3,8 +3,8 @@ import { type Worker, WorkerSource } from '../../../engine/cluster/worker.js';
 import { Readiness } from '../../../engine/health/readiness.js';
 import { LogIdentity } from '../../../engine/messages/log-identity.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Broadcast, BroadcastUnavailable } from '../../../ports/broadcast.port.js';
+import { refuse } from '../realtime.refusals.js';
 
 /** What processes tell one another. */
 export type WireKind = 'message' | 'session' | 'presence';

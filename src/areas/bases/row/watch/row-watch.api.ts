@@ -4,11 +4,11 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { JsonObject } from '../../../../kernel/json/json.js';
 import { type Filter, matchesFilter } from '../../../../kernel/rows/row-filter.js';
-import { readFilter } from '../read-filter.js';
+import { readFilter } from '../reading/read-filter.js';
 import { type Row, rows } from '../row.record.js';
-import { readable } from '../row-access.js';
-import { type RowCaller, RowCallers } from '../row-callers.js';
 import { Rows } from '../rows.api.js';
+import { readable } from '../rules/row-access.js';
+import { type RowCaller, RowCallers } from '../rules/row-callers.js';
 
 /** The rows that somebody watches: those that fit their filter and that they may read, as rules and facts are now. */
 export interface WatchedRows {
