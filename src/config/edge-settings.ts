@@ -43,7 +43,7 @@ export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): E
   const proxies = baseUrl.startsWith('https:') ? 1 : 0;
   const connections = integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000);
   // Half of them is left for everything else.
-  const sockets = integer(raw, 'REALTIME_CONNECTIONS', Math.ceil(connections / 2), 0, 1_000_000);
+  const sockets = integer(raw, 'REALTIME_CONNECTIONS', Math.ceil(connections / 2), 0, connections);
   return {
     connections,
     sockets,
