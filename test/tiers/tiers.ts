@@ -39,6 +39,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^src\/(areas\/sites\/publication|adapters\/site-builder)\//, specs: /publish-/ },
   { changed: /^src\/areas\/sites\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/workspace\//, specs: /ai-credits|recording-quota|roles|service-kill/ },
+  { changed: /^src\/(areas|http)\/realtime\//, specs: /realtime|autobahn|broadcast/ },
   { changed: /^src\/cli\//, specs: /log-|audit-/ },
   { changed: /^src\/smtp\//, specs: /mail-|roles|service-stop/ },
 ];
