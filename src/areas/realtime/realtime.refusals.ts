@@ -13,6 +13,10 @@ export const realtimeRefusals = {
     (about: { longest: number }) =>
       `A channel is named by 1 to ${about.longest} characters without spaces and control characters.`,
   ),
+  'channel-rate': refusal(
+    'limited',
+    () => 'More messages were published on this site than go out in that time; try again in a moment.',
+  ),
   'channels-taken': refusal(
     'limited',
     (about: { most: number }) => `One connection has at most ${about.most} subscriptions; unsubscribe from some.`,

@@ -155,6 +155,28 @@ describe('too much', () => {
     expect(await closing(client)).toBe(1008);
   });
 
+  it('visitors of one site publish as much as goes out, and hold up no function and no other site', async () => {
+    const channels = app.app.get(Channels);
+    const { projectId } = visitors;
+    const stops = Array.from({ length: 5_000 }, () => channels.listen(projectId, 'big', () => undefined));
+    const clients = await Promise.all([connect(), connect()]);
+    const outcomes = await Promise.all(
+      clients.flatMap((client) =>
+        Array.from({ length: 45 }, () => client.outcome({ type: 'publish', channel: 'big', data: 1 })),
+      ),
+    );
+    for (const stop of stops) stop();
+    const published = outcomes.filter((one) => one === 'published').length;
+    expect(published).toBeGreaterThanOrEqual(50);
+    expect(outcomes.filter((one) => one === 'channel-rate')).toHaveLength(outcomes.length - published);
+    expect(published).toBeLessThan(90);
+    await channels.publish({ projectId, channel: 'big', data: 1, from: { kind: 'function', id: 'fn' } });
+    visitors = await siteVisitors(app);
+    const accessRules = { publish: everybody };
+    await done(app, 'site/setChannelAccessRules', { projectId: visitors.projectId, pattern: '*', accessRules });
+    expect(await (await connect()).outcome({ type: 'publish', channel: 'big', data: 1 })).toBe('published');
+  });
+
   it('whoever does not read is cut off, and holds up nobody', async () => {
     const [slow, quick] = [await connect(), await connect()];
     await slow.listens('news');

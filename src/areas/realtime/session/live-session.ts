@@ -138,6 +138,7 @@ export class LiveSession {
     const denied = await this.tools.rights.denied(await this.known(), who, channel, 'publish');
     if (denied !== undefined) return this.refuse(channel, id, denied);
     const { projectId } = this.opening;
+    if (!this.isMember) this.tools.channels.mustHaveRoom(projectId, channel);
     await this.tools.channels.publish({ projectId, channel, data, from: senderOf(who) });
     if (id !== undefined) this.answer({ type: 'published', channel, id });
   }

@@ -42,9 +42,10 @@ export class LiveSessions {
   private readonly warn = throttledLog((sentence) => new Logger('Realtime').warn(sentence));
   private readonly open = new Map<string, Set<LiveSession>>();
   private readonly tools: SessionTools;
-  private stale = new Map<LiveSession, Staleness>();
+  /** By site, so that one whose gates are slow holds up no other. */
+  private readonly stale = new Map<string, Map<LiveSession, Staleness>>();
   private readonly failing = new Map<LiveSession, number>();
-  private isJudging = false;
+  private readonly judging = new Set<string>();
   private isTicking = false;
   private count = 0;
 
@@ -102,7 +103,7 @@ export class LiveSessions {
     const ofSite = this.open.get(projectId);
     if (ofSite?.delete(session)) this.count -= 1;
     if (ofSite?.size === 0) this.open.delete(projectId);
-    this.stale.delete(session);
+    this.stale.get(projectId)?.delete(session);
     this.failing.delete(session);
   }
 
@@ -122,31 +123,43 @@ export class LiveSessions {
     for (const session of sessions) {
       if (session.hasEnded) continue;
       session.changed();
-      if (this.stale.get(session) !== 'person') this.stale.set(session, staleness);
+      const { projectId } = session.opening;
+      const ofSite = this.stale.get(projectId) ?? new Map<LiveSession, Staleness>();
+      if (ofSite.get(session) !== 'person') ofSite.set(session, staleness);
+      this.stale.set(projectId, ofSite);
+      if (!this.judging.has(projectId)) void this.judgeAll(projectId);
     }
-    if (this.stale.size > 0 && !this.isJudging) void this.judgeAll();
   }
 
-  private async judgeAll(): Promise<void> {
-    this.isJudging = true;
-    while (this.stale.size > 0) {
-      const round = [...this.stale];
-      this.stale = new Map();
-      const known = new Map<string, Promise<RulesKnown>>();
-      for (let at = 0; at < round.length; at += together) {
-        await Promise.all(round.slice(at, at + together).map(([one, how]) => this.judge(one, how, known)));
-        await new Promise<void>((resolve) => setImmediate(resolve));
-      }
+  private async judgeAll(projectId: string): Promise<void> {
+    this.judging.add(projectId);
+    // What is marked in the same turn is judged together.
+    await Promise.resolve();
+    for (;;) {
+      const round = [...(this.stale.get(projectId) ?? [])];
+      this.stale.delete(projectId);
+      if (round.length === 0) break;
+      await this.judgeRound(round);
     }
-    this.isJudging = false;
+    this.judging.delete(projectId);
   }
 
-  private async judge(session: LiveSession, staleness: Staleness, known: Map<string, Promise<RulesKnown>>) {
-    const { workspaceId, projectId, end } = session.opening;
+  private async judgeRound(round: readonly (readonly [LiveSession, Staleness])[]): Promise<void> {
+    let known: Promise<RulesKnown> | undefined;
+    const rulesOf = ({ opening: { workspaceId, projectId } }: LiveSession) => {
+      known ??= this.rights.known(workspaceId, projectId);
+      return known;
+    };
+    for (let at = 0; at < round.length; at += together) {
+      await Promise.all(round.slice(at, at + together).map(([one, how]) => this.judge(one, how, () => rulesOf(one))));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  private async judge(session: LiveSession, staleness: Staleness, rules: () => Promise<RulesKnown>): Promise<void> {
+    const { end } = session.opening;
     try {
-      const rules = known.get(projectId) ?? this.rights.known(workspaceId, projectId);
-      known.set(projectId, rules);
-      await session.judgeAgain(staleness, await rules);
+      await session.judgeAgain(staleness, await rules());
       this.failing.delete(session);
     } catch (error) {
       if (session.hasEnded) return;
