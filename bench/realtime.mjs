@@ -119,7 +119,7 @@ async function publishersOf({ url }, count) {
 async function highestRate(server, listeners) {
   let highest = { rate: 0, usEach: Number.NaN };
   for (const rate of scaled([50, 100, 200, 300, 400, 600, 800, 1_200], [40])) {
-    const publishers = await publishersOf(server, Math.ceil(rate / 40));
+    const publishers = await publishersOf(server, Math.ceil(rate / 10));
     const seconds = scaled(5, 0.2);
     const said = await told(server, listeners, publishers, { rate, total: Math.round(rate * seconds) });
     publishers.end();
@@ -137,7 +137,7 @@ async function measured(name, start) {
     const server = await start();
     try {
       const listeners = await listenersOf(server, count, scaled(count > 1_000 ? 4 : 2, 1));
-      const publishers = await publishersOf(server, 1);
+      const publishers = await publishersOf(server, 4);
       const plan = count > 1_000 ? { rate: 1, total: 20 } : { rate: 20, total: scaled(1_200, 10) };
       await told(server, listeners, publishers, { rate: plan.rate, total: scaled(5, 2) });
       const said = await told(server, listeners, publishers, plan);
@@ -160,7 +160,7 @@ async function bans() {
   try {
     const signedIn = { subscribe: { type: 'authenticated' }, publish: everybody };
     await service.call('site/setChannelAccessRules', { projectId, pattern: 'news', accessRules: signedIn });
-    const publishers = await publishersOf(server, 5);
+    const publishers = await publishersOf(server, 20);
     // Until its process ends.
     publishers.ask('publish', { rate: 200, total: 1_000_000 }).catch(() => undefined);
     for (let n = 0; n < scaled(20, 1); n += 1) {

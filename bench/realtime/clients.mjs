@@ -27,6 +27,7 @@ async function one(url, listens) {
     closed += 1;
   });
   const ready = Promise.withResolvers();
+  ready.promise.catch(() => undefined);
   socket.on('message', (text) => {
     const said = JSON.parse(text);
     if (said.type === 'subscribed') ready.resolve();
