@@ -47,6 +47,7 @@ const names = [
   'visitor-calls',
   'visitor-floods',
   'realtime',
+  'traffic',
 ];
 
 const options = { outage: { type: 'string' }, part: { type: 'string' } };

@@ -10,6 +10,7 @@ import { flowsRefusals } from './flows/flows.refusals.js';
 import { functionsRefusals } from './functions/functions.refusals.js';
 import { mailboxesRefusals } from './mailboxes/mailboxes.refusals.js';
 import { paymentsRefusals } from './payments/payments.refusals.js';
+import { proxyRefusals } from './proxy/proxy.refusals.js';
 import { realtimeRefusals } from './realtime/realtime.refusals.js';
 import { secretsRefusals } from './secrets/secrets.refusals.js';
 import { sitesRefusals } from './sites/sites.refusals.js';
@@ -29,6 +30,7 @@ export const areasRefusals = {
   ...paymentsRefusals,
   ...realtimeRefusals,
   ...functionsRefusals,
+  ...proxyRefusals,
   ...triggersRefusals,
   ...accountEventsRefusals,
   ...flowsRefusals,

@@ -132,6 +132,16 @@ const entrances: readonly Entrance[] = [
     },
   },
   {
+    name: 'proxy',
+    place: 'proxy',
+    saved: async (condition) => {
+      await done(app, 'site/setServerProxyAccessRules', { projectId, accessRules: { execute: condition } });
+      // Whoever is let in may ask no such address.
+      return async (pass) =>
+        (await visitors.post('proxy', { url: 'http://10.0.0.1/' }, pass)).body.code !== 'proxy-denied';
+    },
+  },
+  {
     name: 'rows of a table',
     place: 'table',
     saved: async (condition) => {

@@ -53,6 +53,22 @@ describe('a preview', () => {
     expect((await one.client.get('/')).text).toContain('clarity');
   });
 
+  it('lets its member use the proxy, with secrets for their own hosts alone, and counts no page view', async () => {
+    const { id: projectId, host } = await preview();
+    await done(app, 'site/createEnvVar', { projectId, name: 'OPEN', value: 'a-secret-that-names-no-host' });
+    const stranger = await host.post('/api/proxy', { url: 'http://10.0.0.1/' });
+    expect([stranger.status, stranger.body.code]).toEqual([401, 'site-entry-required']);
+    await entersSite(host, await signedInMember(app));
+    // Whoever is let in may not ask such an address.
+    const asked = async (body: object) =>
+      (await host.post('/api/proxy', { url: 'http://10.0.0.1/', ...body })).body.code;
+    expect(await asked({})).toBe('proxy-not-followed');
+    expect(await asked({ headers: { 'X-Key': '{{secret:OPEN}}' } })).toBe('proxy-secret-denied');
+    expect((await host.post('/api/traffic', { path: '/' })).status).toBe(204);
+    expect((await done(app, 'site/getTraffic', { projectId })).views).toBe(0);
+    expect((await host.get('/')).text).toContain('"countsVisits":false');
+  });
+
   it('takes a code once, at its own host, and in the browser that asked', async () => {
     const { id, host } = await preview();
     const other = (await preview()).host;

@@ -270,6 +270,22 @@ describe('settings that a publish puts into the site (Q-S08)', () => {
     expect(await update({ description: 'Three' })).not.toHaveProperty('needsRepublish');
   });
 
+  it('are the analytics ids, too, which reach visitors with the next publish', async () => {
+    await site.publish();
+    const ids = { primaryAnalyticsId: 'G-AB12CD34EF', secondaryAnalyticsId: null };
+    const answer = await done(app, 'site/updateAnalyticsSettings', { projectId: site.id, ...ids });
+    expect(answer).toEqual({ ok: true, needsPublish: true });
+    expect((await site.live())?.site.analytics).toMatchObject({ primaryAnalyticsId: null });
+    expect(await update({ description: 'One' })).toMatchObject({
+      needsRepublish: true,
+      republishNote: expect.stringContaining('primaryAnalyticsId'),
+    });
+    await site.publish();
+    expect((await site.live())?.site.analytics).toEqual({ ...ids, consentBanner: true });
+    const { publishedAt } = await done(app, 'site/getAnalyticsSettings', { projectId: site.id });
+    expect(publishedAt).toMatch(/^20/);
+  });
+
   describe('the badge', () => {
     afterEach(() => plan('pro'));
 

@@ -195,6 +195,7 @@ describe("a page's shell", () => {
       page: one.pages['/'],
       params: {},
       isRendered: true,
+      countsVisits: true,
       login: '/login',
     });
     const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1];
@@ -224,7 +225,7 @@ describe("a page's shell", () => {
     const analytics = { primaryAnalyticsId: null, secondaryAnalyticsId: 'abc<12', consentBanner: true };
     publish(one, { analytics });
     expect(await seen()).toEqual([true, true, "'self' 'nonce' https://www.clarity.ms"]);
-    expect((await one.client.get('/')).text).toContain('["https://www.clarity.ms/tag/abc%3C12"], true)</script>');
+    expect((await one.client.get('/')).text).toContain('"src":"https://www.clarity.ms/tag/abc%3C12"}], true)</script>');
     publish(one, { analytics: { ...analytics, primaryAnalyticsId: 'G-1234567890', consentBanner: false } });
     const both = "'self' 'nonce' https://www.googletagmanager.com https://www.clarity.ms";
     expect(await seen()).toEqual([false, true, both]);

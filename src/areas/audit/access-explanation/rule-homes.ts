@@ -38,6 +38,13 @@ export function homeOf({ place: resource, projectId }: Pick<RuleDecision, 'place
           return { name: id, condition: saved?.accessRules[operation as keyof ChannelRules] ?? null };
         },
       };
+    case 'proxy':
+      return {
+        category: 'siteRules',
+        id,
+        place: 'proxy',
+        read: (state) => ({ name: 'server proxy', condition: (state as SiteRules).proxy?.execute ?? null }),
+      };
     case 'table':
       return {
         category: 'table',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { EgressContent, EgressFill, EgressHop } from '../../../ports/egress.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
@@ -14,29 +15,36 @@ export interface Kept {
 }
 
 export interface Filling {
-  readonly kept: readonly Kept[];
+  readonly tokens: readonly Kept[];
   readonly granted: GrantedSecrets;
   /** Names the owner of the list of secrets, for refusals. */
   readonly whose: string;
-  readonly isForm: boolean;
+  /** A value as the body writes it. */
+  readonly inBody: (value: string) => string;
 }
+
+/** Within a text of JSON. */
+export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+/** Replaces a secret until the request is sent. Addresses need no encoding of it. */
+export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
 
 /**
  * Fills each hop with the secrets that its host may receive. A redirect's address is written by the server and may
  * repeat what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
  * Undefined when the run has no secret that can be sent anywhere.
  */
-export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill | undefined {
+export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
   if (sendable.length === 0) return undefined;
-  let readable = kept.length > 0;
+  let readable = tokens.length > 0;
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
     // This holds even for a hop without a secret: that host may have stored a secret from an earlier request.
     readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
     const allowed = new Set<string>();
-    for (const secret of secretsOf(kept, granted)) {
+    for (const secret of secretsOf(tokens, granted)) {
       const { name } = secret;
       const hostRefused = whyNotToHost(to.host, secret, whose);
       if (hostRefused === undefined) {
@@ -49,14 +57,13 @@ export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill
           `The redirect to ${shownHost(to.host, secret)} was not followed: its address holds the secret ${name}, and ${hostRefused}.`,
         );
     }
-    return { ...filled(hop, { kept: kept.filter(({ secret }) => allowed.has(secret)), isForm }), readable };
+    return { ...filled(hop, { tokens: tokens.filter(({ secret }) => allowed.has(secret)), inBody }), readable };
   };
 }
 
-function filled({ url, headers, body }: EgressContent, { kept, isForm }: Pick<Filling, 'kept' | 'isForm'>) {
+function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<Filling, 'tokens' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
-    kept.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
-  const inBody = isForm ? encodeURIComponent : (value: string) => JSON.stringify(value).slice(1, -1);
+    tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
   // Maps one byte to one character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
@@ -71,8 +78,8 @@ function filled({ url, headers, body }: EgressContent, { kept, isForm }: Pick<Fi
 }
 
 /** Each secret once. */
-function secretsOf(kept: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
-  return [...new Set(kept.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
+function secretsOf(tokens: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
+  return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
 /** Searches the address as it would be sent, and the server's Location header both as received and decoded as UTF-8. */
