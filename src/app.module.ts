@@ -1,3 +1,4 @@
+// Longer than others, because it alone chooses adapters: each has its lines here.
 import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
@@ -5,6 +6,7 @@ import { projections } from '../projections/projections.js';
 import { NoAssistant } from './adapters/assistant/none/no-assistant.adapter.js';
 import { OpenAiAssistant } from './adapters/assistant/openai/openai-assistant.adapter.js';
 import { EmbeddedBlobs } from './adapters/blobs/embedded/embedded-blobs.adapter.js';
+import { InProcessBroadcast } from './adapters/broadcast/in-process/in-process-broadcast.adapter.js';
 import { ResolverDns } from './adapters/dns/resolver/resolver-dns.adapter.js';
 import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
@@ -57,6 +59,7 @@ import { hostOf } from './kernel/text/host-name.js';
 import { throttledLog } from './kernel/throttled-log.js';
 import { Assistant } from './ports/assistant.port.js';
 import { Blobs } from './ports/blobs.port.js';
+import { Broadcast } from './ports/broadcast.port.js';
 import { Clock } from './ports/clock.port.js';
 import { Dns } from './ports/dns.port.js';
 import { Egress } from './ports/egress.port.js';
@@ -148,6 +151,14 @@ async function publisherOf({ messages: { kind } }: Environment, messages: Messag
   return messages instanceof KafkaMessages ? new KafkaEventPublisher(messages) : new NoEventPublisher();
 }
 
+/** Where the stores are embedded, this is the one process of the service. */
+async function broadcastOf({ shared, messages }: Environment, clock: Clock, mongo: Mongo): Promise<Broadcast> {
+  if (!shared || mongo === undefined) return new InProcessBroadcast();
+  if (messages.kind !== 'kafka') return mongo.broadcast();
+  const { KafkaBroadcast } = await import('./adapters/broadcast/kafka/kafka-broadcast.adapter.js');
+  return new KafkaBroadcast({ ...messages, clock });
+}
+
 const assistantOf = ({ assistant }: Environment, clock: Clock): Assistant =>
   assistant === undefined ? new NoAssistant() : new OpenAiAssistant({ ...assistant, clock });
 
@@ -212,6 +223,7 @@ const ports = portProviders([
   { provide: Texts, closes: 'stores', inject: [Environment, mongodb], useFactory: textsOf },
   { provide: MailParser, closes: 'tools', useFactory: () => new ChildProcessMailParser() },
   { provide: Messages, closes: 'messages', inject: [Environment, Clock], useFactory: messagesOf },
+  { provide: Broadcast, closes: 'stores', inject: [Environment, Clock, mongodb], useFactory: broadcastOf },
   { provide: Assistant, inject: [Environment, Clock], useFactory: assistantOf },
   { provide: EventPublisher, inject: [Environment, Messages], useFactory: publisherOf },
   {

@@ -11,6 +11,7 @@ import { Entrance, requestMs } from './http/entrance/entrance.js';
 import { OpenCalls } from './http/entrance/open-calls.js';
 import { answerUnroutable, longestPart } from './http/entrance/unroutable.js';
 import { RequestHosts } from './http/hosts/request-hosts.js';
+import { SocketUpgrades, wantsSocket } from './http/realtime/socket-upgrades.js';
 import { ReadyAnswers } from './http/site/ready-answers.js';
 import { SiteAnswers } from './http/site/site-answers.js';
 import { AllowedOrigins } from './http/visitor/allowed-origins.js';
@@ -33,7 +34,7 @@ export async function assemble(
     frameworkErrors: answerUnroutable,
     forceCloseConnections: 'idle',
     requestTimeout: requestMs,
-    http: { connectionsCheckingInterval: 1_000 },
+    http: { connectionsCheckingInterval: 1_000, shouldUpgradeCallback: wantsSocket },
     clientErrorHandler: endBrokenRequest,
   });
   const options = { bodyParser: false, abortOnError: false, ...(logger === undefined ? {} : { logger }) } as const;
@@ -47,6 +48,7 @@ export async function assemble(
   hosts = app.get(RequestHosts).watch(fastify);
   app.get(SiteAnswers).watch(fastify);
   app.get(ReadyAnswers).watch(fastify);
+  app.get(SocketUpgrades).watch(fastify);
   app.get(AllowedOrigins).watch(fastify);
   app.get(Entrance).watch(fastify);
   closeConnectionsWithTheirAnswers(fastify);

@@ -11,6 +11,7 @@ import { functionsSlices } from './functions/functions.slices.js';
 import { mailboxesSlices } from './mailboxes/mailboxes.slices.js';
 import { paymentsSlices } from './payments/payments.slices.js';
 import { proxySlices } from './proxy/proxy.slices.js';
+import { realtimeSlices } from './realtime/realtime.slices.js';
 import { secretsSlices } from './secrets/secrets.slices.js';
 import { sitesSlices } from './sites/sites.slices.js';
 import { triggersSlices } from './triggers/triggers.slices.js';
@@ -33,6 +34,7 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
   'app-users': appUsersSlices,
   access: accessSlices,
   payments: paymentsSlices,
+  realtime: realtimeSlices,
   proxy: proxySlices,
 };
 

@@ -12,6 +12,10 @@ export interface EdgeSettings {
   readonly visitorRate: number;
   /** For all visitors of one site together. */
   readonly siteRate: number;
+  /** Sockets of visitors that are open at once: of all sites, of one site, and of one address at one site. */
+  readonly sockets: number;
+  readonly socketsOfSite: number;
+  readonly socketsOfAddress: number;
   /** Wrong keys per minute from one address. */
   readonly wrongKeys: number;
   /** Bytes that the commands of one workspace may record per day (UTC). */
@@ -37,8 +41,14 @@ const mb = 1024 * 1024;
 export function readEdgeSettings(raw: Raw, integer: Integer, baseUrl: string): EdgeSettings {
   // The service itself does not support TLS, so links with https mean that there is a proxy in front of it.
   const proxies = baseUrl.startsWith('https:') ? 1 : 0;
+  const connections = integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000);
+  // Half of them is left for everything else.
+  const sockets = integer(raw, 'REALTIME_CONNECTIONS', Math.ceil(connections / 2), 0, connections);
   return {
-    connections: integer(raw, 'CONNECTIONS', 20_000, 1, 1_000_000),
+    connections,
+    sockets,
+    socketsOfSite: integer(raw, 'REALTIME_SITE_CONNECTIONS', Math.ceil(sockets / 2), 0, 1_000_000),
+    socketsOfAddress: integer(raw, 'REALTIME_ADDRESS_CONNECTIONS', 200, 0, 1_000_000),
     bodyBytes: integer(raw, 'BODIES_MB', 64, 1, 65_536) * mb,
     keyRate: integer(raw, 'KEY_RATE', 200, 0, 1_000_000),
     workspaceRate: integer(raw, 'WORKSPACE_RATE', 1_000, 0, 1_000_000),

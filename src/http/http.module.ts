@@ -30,6 +30,9 @@ import { SignInController } from './pages/sign-in.controller.js';
 import { SignInForms } from './pages/sign-in-forms.js';
 import { SignedInPages } from './pages/signed-in.js';
 import { ProblemFilter } from './problem.filter.js';
+import { OpenSockets } from './realtime/open-sockets.js';
+import { RealtimeController } from './realtime/realtime.controller.js';
+import { SocketUpgrades } from './realtime/socket-upgrades.js';
 import { AssetAnswers } from './site/asset-answers.js';
 import { MemberEntryController } from './site/member-entry.controller.js';
 import { MemberEntry } from './site/member-entry.js';
@@ -95,6 +98,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     VisitorFunctionsController,
     VisitorTablesController,
     VisitorEmailController,
+    RealtimeController,
     VisitorProxyController,
     VisitorTrafficController,
     OperationsController,
@@ -103,6 +107,8 @@ import { WebhookVisitors } from './webhook-visitors.js';
     WebhookIngress,
     WebhookVisitors,
     OpenStreams,
+    OpenSockets,
+    SocketUpgrades,
     PageSessions,
     PersonsCalls,
     ApprovalsReading,

@@ -179,6 +179,33 @@ export const httpRefusals = {
     () => 'Only members of the workspace use this preview or app; open it again to sign in.',
   ),
   'sign-in-required': refusal('unauthenticated', () => 'You are not signed in; sign in and send the call again.'),
+  'origin-not-allowed': refusal(
+    'forbidden',
+    () =>
+      'This was sent by a page of an origin that the site does not name; its owner can name it as an allowed origin.',
+  ),
+  'websocket-wanted': invalid('upgrade', () => 'Only WebSockets are opened here; send Upgrade: websocket, version 13.'),
+  'sockets-taken': refusal('unavailable', () => 'As many sockets are open here as may be; try again in a moment.'),
+  'sockets-of-site': refusal(
+    'limited',
+    () => 'As many sockets of this site are open as may be; try again in a moment.',
+  ),
+  'sockets-of-address': refusal(
+    'limited',
+    () => 'As many sockets of this site are open from your address as may be; close some.',
+  ),
+  'sockets-of-visitor': refusal('limited', () => 'You have as many sockets of this site open as may be; close some.'),
+  'realtime-message-unknown': invalid(
+    'type',
+    () =>
+      'A message is a JSON object whose type is subscribe, unsubscribe, publish, presence, subscribe-rows, unsubscribe-rows or ping.',
+  ),
+  'realtime-id-invalid': invalid('id', () => 'An id is a text of at most 100 characters, or a number.'),
+  'realtime-message-rate': refusal(
+    'limited',
+    (about: { most: number }) =>
+      `This message was passed over: one connection sends at most ${about.most} a second; send fewer.`,
+  ),
 };
 
 /** Every refusal of the service: one code, one kind, one sentence. A published code keeps its meaning. */

@@ -52,6 +52,15 @@ export function keepSession(token: string | undefined): void {
   else storage?.setItem(nameOf(connection), token);
 }
 
+/** Where the site's socket is opened. The session goes beside the address and never in it. */
+export function socketAddress(): { readonly url: string; readonly protocols: string[] } {
+  const { api, storage } = connection;
+  const url = new URL(`${api}/realtime`, globalThis.location?.href);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  const session = storage?.getItem(nameOf(connection));
+  return { url: url.href, protocols: ['countersign', ...(session ? [`session.${session}`] : [])] };
+}
+
 /** @throws SiteError */
 export const get = <Answer>(path: string): Promise<Answer> => ask(path, { method: 'GET' });
 

@@ -4,4 +4,6 @@ export { Link, RequireEntitlement, RequireRole } from './components.js';
 export { configure } from './connection.js';
 export { useFunction, useParams, useUser } from './hooks.js';
 export { navigate } from './navigation.js';
+export { realtime } from './realtime.js';
+export { useRows } from './rows-hook.js';
 export { SiteError } from './site-error.js';

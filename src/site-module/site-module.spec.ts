@@ -31,7 +31,7 @@ const bodyOf = (at: number) => JSON.parse(String(asked[at]?.init.body));
 
 it('is declared whole', () => {
   expect(Object.keys({ ...declared, ...undeclared }).sort()).toEqual(
-    'Link RequireEntitlement RequireRole SiteError auth configure email functions navigate payments proxy tables useFunction useParams useUser'.split(
+    'Link RequireEntitlement RequireRole SiteError auth configure email functions navigate payments proxy realtime tables useFunction useParams useRows useUser'.split(
       ' ',
     ),
   );

@@ -143,6 +143,36 @@ export interface Email {
 }
 export declare const email: Email;
 
+/** A message as it came. */
+export interface RealtimeMessage {
+  readonly channel: string;
+  /** Who sent it, as the service knows. Functions of the site have `function`, visitors who have not signed in no id. */
+  readonly from: { readonly kind: 'user' | 'guest' | 'visitor' | 'member' | 'function'; readonly id: string | null };
+  /** ISO 8601. */
+  readonly at: string;
+}
+export interface Present {
+  readonly kind: 'user' | 'guest' | 'visitor' | 'member';
+  readonly id: string | null;
+  readonly connections: number;
+}
+export interface Realtime {
+  /**
+   * Calls the handler with what is published to the channel from now on, until what it returns is called. The connection is
+   * opened when it is needed, and again when it is lost: what was published in between does not come, and `onBegin` says
+   * that it listens again. `onEnd`: the visitor may not listen, or no longer.
+   */
+  subscribe<Data = Json>(
+    channel: string,
+    handler: (data: Data, message: RealtimeMessage) => void,
+    options?: { onBegin?: () => void; onEnd?: (error: SiteError) => void },
+  ): () => void;
+  /** Where the rules of the channel let visitors publish. @throws SiteError */
+  publish(channel: string, data: Json): Promise<void>;
+  /** Who listens to a channel whose name begins with `presence:`; the first thousand. */
+  presence(channel: string): Promise<{ readonly present: readonly Present[]; readonly total: number }>;
+}
+export declare const realtime: Realtime;
 export interface ProxyAnswer {
   /** Any: a 404 of the other service is an answer, too. */
   readonly status: number;
@@ -180,6 +210,20 @@ export interface FunctionState<Result> {
 }
 /** Runs a function of the site when the page shows, and again when name or params change. */
 export declare function useFunction<Result = unknown>(name: string, params?: JsonObject): FunctionState<Result>;
+
+export interface RowsState {
+  /** Empty until the first answer. */
+  readonly rows: readonly Row[];
+  readonly total: number;
+  readonly error: SiteError | undefined;
+  readonly loading: boolean;
+  readonly reload: () => void;
+}
+/** Rows of a table as this visitor may read them, kept current while the page shows. */
+export declare function useRows(
+  table: string,
+  options?: { filter?: JsonObject; sort?: Sort; limit?: number },
+): RowsState;
 
 /** A link to a page of the site that loads no document. */
 export declare function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }): ReactElement;

@@ -60,6 +60,7 @@ describe('what starts and stops', () => {
       consumer: ['agent-steps', 'flow-steps', 'inbound-mail', 'run-requests', 'site-mail', 'site-publishes'],
       feed: ['feed/events', 'feed/pending-changes'],
       seal: ['audit-sealing'],
+      listener: ['realtime'],
       entrance: ['mail-in'],
     });
   });

@@ -21,6 +21,8 @@ import { RelatedValues } from './row/rules/related-values.js';
 import { RowCallers } from './row/rules/row-callers.js';
 import { RowDenials } from './row/rules/row-denials.js';
 import { RowRuleValues } from './row/rules/row-rule-values.api.js';
+import { RowChanges } from './row/watch/row-changes.api.js';
+import { RowWatch } from './row/watch/row-watch.api.js';
 import { FieldChanges } from './table/field-changes.js';
 import { deleteTable } from './table/table.js';
 import { tableOperations } from './table/table.operations.js';
@@ -57,6 +59,8 @@ export const basesSlices: readonly Slice[] = [
       RowPast,
       RowRuleValues,
       RowOfEvent,
+      RowWatch,
+      RowChanges,
       RelatedValues,
       Doubles,
       entersDependents(rowsAsDependents),

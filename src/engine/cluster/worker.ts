@@ -25,11 +25,22 @@ export const workerKinds: Readonly<Record<WorkerKind, Kind>> = {
   feed: { stage: 'work', role: 'sagas', isSole: true },
   // Stops after everything that records, so that it seals the last events too.
   seal: { stage: 'seals', role: 'sagas', isSole: true },
+  // Receives what other processes broadcast to those that serve calls.
+  listener: { stage: 'entrance', role: 'api', isSole: false },
   // Last: everything that processes incoming mail runs by then.
   entrance: { stage: 'entrance', role: 'mail-in', isSole: false },
 };
 
-export type WorkerKind = 'read-model' | 'scheduler' | 'settling' | 'consumer' | 'saga' | 'feed' | 'seal' | 'entrance';
+export type WorkerKind =
+  | 'read-model'
+  | 'scheduler'
+  | 'settling'
+  | 'consumer'
+  | 'saga'
+  | 'feed'
+  | 'seal'
+  | 'listener'
+  | 'entrance';
 
 /** Work that a process does as long as it runs. A sole worker is a duty, and its name is the name of its lease. */
 export interface Worker extends Duty {

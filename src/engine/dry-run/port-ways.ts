@@ -1,5 +1,6 @@
 import { Assistant } from '../../ports/assistant.port.js';
 import { Blobs } from '../../ports/blobs.port.js';
+import { Broadcast } from '../../ports/broadcast.port.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Dns } from '../../ports/dns.port.js';
 import { Egress } from '../../ports/egress.port.js';
@@ -108,6 +109,13 @@ export const portWays: readonly PortWays[] = [
     consume: asItIs,
     waiting: asItIs,
     load: asItIs,
+    belongTo: asItIs,
+    check: asItIs,
+    close: asItIs,
+  }),
+  ways(Broadcast, {
+    publish: outside('tells all processes'),
+    listen: asItIs,
     belongTo: asItIs,
     check: asItIs,
     close: asItIs,

@@ -68,6 +68,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly realtimeMessages = new Counter({
+    name: 'countersign_realtime_messages_total',
+    help: 'Messages of sockets: taken from visitors, refused, told to them, and not told because the visitor was cut off.',
+    labelNames: ['what'],
+    registers: [this.registry],
+  });
+
   private readonly siteBuilds = new Histogram({
     name: 'countersign_site_publish_seconds',
     help: 'Time of a publish from the moment a builder took it over, by outcome (ok or failed).',
@@ -188,6 +195,10 @@ export class Metrics {
 
   siteAnswered(what: 'page' | 'asset', status: number, seconds: number): void {
     this.siteAnswers.observe({ what, status }, seconds);
+  }
+
+  realtime(what: 'taken' | 'refused' | 'told' | 'cut off'): void {
+    this.realtimeMessages.inc({ what });
   }
 
   publishedAgain(topic: string): void {

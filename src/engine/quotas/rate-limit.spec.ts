@@ -20,6 +20,16 @@ describe('a rate limit', () => {
     expect(asked(4)).toEqual([0, 0, 0, 20_000]);
   });
 
+  it('lets through what costs more than there is, and nothing more until that is paid off', () => {
+    const clock = new MadeUpClock();
+    const limit = new RateLimit({ burst: 10, fillMs: 10_000 }, clock);
+    expect([limit.consume('a', 25), limit.consume('a'), limit.consume('a', 5)]).toEqual([0, 16_000, 16_000]);
+    clock.advance(15_999);
+    expect(limit.consume('a')).toBe(1);
+    clock.advance(1);
+    expect(limit.consume('a', 1)).toBe(0);
+  });
+
   it('refuses with the seconds to wait, and lets one through once they are over', () => {
     const clock = new MadeUpClock();
     const limit = new RateLimit({ burst: 1, fillMs: 1_500 }, clock);

@@ -26,14 +26,17 @@ export class RateLimit {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes a token and returns 0, or returns the milliseconds until one will be available. */
-  consume(key: string): number {
+  /**
+   * Takes one token, or `cost`, and returns 0; or returns the milliseconds until one will be available. A cost above the
+   * tokens left is let through and paid off before the next.
+   */
+  consume(key: string, cost = 1): number {
     const { burst, fillMs } = this.rate;
     if (burst === 0) return 0;
     const now = this.clock.now();
     const filled = this.filled(key, now);
     const taken = filled >= 1;
-    this.buckets.set(key, { left: taken ? filled - 1 : filled, at: now });
+    this.buckets.set(key, { left: taken ? filled - cost : filled, at: now });
     return taken ? 0 : Math.ceil(((1 - filled) * fillMs) / burst);
   }
 

@@ -21,6 +21,11 @@ export class OpenCalls {
     fastify.addHook('onRequestAbort', async (request) => void this.open.delete(request));
   }
 
+  /** It became something else than a call. */
+  forget(request: FastifyRequest): void {
+    this.open.delete(request);
+  }
+
   get count(): number {
     return this.open.size;
   }

@@ -43,6 +43,7 @@ const tags = [
   { name: 'mail', description: 'Mail from pages.' },
   { name: 'payments', description: 'What the site sells.' },
   { name: 'files', description: 'Links that functions make.' },
+  { name: 'realtime', description: 'Messages as they happen.' },
   { name: 'proxy', description: 'Requests that the server sends for pages.' },
   { name: 'traffic', description: 'Page views.' },
 ];
@@ -60,7 +61,9 @@ function described(route: VisitorRoute, shapes: Shapes): object {
     parameters: parametersOf(route, shapes),
     ...(body === undefined ? {} : { requestBody: { content: contentOf(body, shapes) } }),
     responses: {
-      ...(route.answers === 'redirect' ? led : { [status]: { description: 'Done.', ...answerOf(route, shapes) } }),
+      ...(route.answers === 'redirect' || route.answers === 'socket'
+        ? instead[route.answers]
+        : { [status]: { description: 'Done.', ...answerOf(route, shapes) } }),
       ...refusedWith([...ofEveryRoute, ...(body === undefined ? [] : ofEveryBody), ...refuses]),
     },
   };
@@ -84,7 +87,10 @@ function parametersOf(route: VisitorRoute, shapes: Shapes): object[] {
 
 const bytes = { '*/*': { schema: { ...text, format: 'binary' } } };
 const json = (schema: Schema) => ({ 'application/json': { schema } });
-const led = { 303: { description: 'The browser is led on.', headers: { Location: { schema: text } } } };
+const instead = {
+  redirect: { 303: { description: 'The browser is led on.', headers: { Location: { schema: text } } } },
+  socket: { 101: { description: 'From here on it is a WebSocket.' } },
+};
 
 function contentOf(body: NonNullable<VisitorRoute['body']>, shapes: Shapes): object {
   if (body === 'bytes') return bytes;

@@ -7,6 +7,8 @@ import { SiteCookie } from '../site/site-cookie.js';
 import { mustNotBeOthers, sentBy } from '../site/site-origin.js';
 
 const header = 'x-site-session';
+/** How clients that cannot set headers send it when they ask for a WebSocket: among the subprotocols. */
+const asSubprotocol = /(?:^|,)\s*session\.([A-Za-z0-9_-]{1,100})\s*(?:,|$)/;
 
 export interface SentSession {
   /** As it was sent, and it may have ended. Undefined: none. */
@@ -25,7 +27,8 @@ export class SiteSessions {
 
   /** @throws Refusal origin-not-own */
   of(request: FastifyRequest): SentSession {
-    const sent = headerOf(request, header);
+    const sent =
+      headerOf(request, header) ?? asSubprotocol.exec(headerOf(request, 'sec-websocket-protocol') ?? '')?.[1];
     if (this.hosts.of(request) === undefined) return { pass: sent, isOnSite: false };
     const isOnSite = sentBy(request) === 'own';
     if (sent !== undefined) return { pass: sent, isOnSite };

@@ -37,7 +37,18 @@ export class Commands {
     update: [['updates', 'ordered'], (command, database, view) => this.update(command, database, view)],
     delete: [['deletes', 'ordered'], (command, database, view) => this.delete(command, database, view)],
     find: [
-      ['filter', 'sort', 'projection', 'limit', 'skip', 'batchSize', 'singleBatch', 'allowDiskUse'],
+      [
+        'filter',
+        'sort',
+        'projection',
+        'limit',
+        'skip',
+        'batchSize',
+        'singleBatch',
+        'allowDiskUse',
+        'tailable',
+        'awaitData',
+      ],
       (command, database, view) => this.find(command, database, view),
     ],
     aggregate: [
@@ -56,7 +67,7 @@ export class Commands {
       ['filter', 'cursor', 'nameOnly', 'authorizedCollections'],
       (command, database) => this.list(command, database),
     ],
-    create: [[], (command, database) => this.create(command, database)],
+    create: [['capped', 'size'], (command, database) => this.create(command, database)],
     drop: [[], (command, database, view) => this.drop(command, database, view)],
     commitTransaction: [[], (command, _, view) => this.commit(command, view)],
     abortTransaction: [[], (command, _, view) => this.abort(command, view)],
@@ -118,6 +129,7 @@ export class Commands {
   private find(command: Fields, database: string, view: View) {
     const { find, filter, sort, projection, limit, skip, batchSize, singleBatch } = command;
     const namespace = namespaceOf(database, find);
+    if (command['tailable'] === true) return this.tail(command, namespace);
     if (Object.keys((sort ?? {}) as Fields).some((path) => path.split('.').some((key) => key.startsWith('$')))) {
       throw new Refusal(16410, 'Location16410', 'FieldPath field names may not start with $.');
     }
@@ -131,6 +143,17 @@ export class Commands {
     const page = [...found].sort(bySort((sort ?? {}) as Fields)).slice(from, to);
     const rows = page.map((one) => projected(one, projection as Fields | undefined));
     return this.cursors.open(namespace, rows, singleBatch === true ? rows.length : Number(batchSize ?? 101));
+  }
+
+  /** Everything that is there in the order in which it came, and then what comes. */
+  private tail({ filter, awaitData, batchSize }: Fields, namespace: string): Fields {
+    const held = this.collections.get(namespace);
+    if (held?.cappedAt === undefined)
+      throw badValue('error processing query: tailable cursor requested on non capped collection');
+    if (Object.keys((filter ?? {}) as Fields).length > 0 || awaitData !== true) {
+      throw badValue('Only all of a collection is awaited here.');
+    }
+    return this.cursors.tail(namespace, held, Number(batchSize ?? 101));
   }
 
   private aggregate({ aggregate, pipeline, cursor }: Fields, database: string, view: View): Fields {
@@ -171,12 +194,13 @@ export class Commands {
     return this.cursors.open(`${database}.$cmd.listCollections`, rows, rows.length);
   }
 
-  private create({ create }: Fields, database: string): Fields {
+  private create({ create, capped, size }: Fields, database: string): Fields {
     const namespace = namespaceOf(database, create);
     if (this.collections.has(namespace)) {
       throw new Refusal(48, 'NamespaceExists', `Collection ${namespace} already exists.`);
     }
-    this.at(database, create);
+    const held = this.at(database, create);
+    if (capped === true) held.cappedAt = Number(size);
     return {};
   }
 

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Long } from 'bson';
+import type { HeldCollection } from './held-collection.js';
 import { Refusal } from './refusal.js';
 import { type Fields, zero } from './wire.js';
 
@@ -7,11 +9,19 @@ interface Open {
   readonly rows: readonly Fields[];
 }
 
+/** Of a capped collection: goes on when more comes. */
+interface Tail {
+  readonly namespace: string;
+  readonly held: HeldCollection;
+  at: number;
+}
+
 const bytesOfABatch = 16 * 1024 * 1024;
 
 /** What was found and not yet fetched. */
 export class Cursors {
   private readonly waiting = new Map<string, Open>();
+  private readonly tails = new Map<string, Tail>();
   private readonly lost = new Set<string>();
   private last = 0;
 
@@ -19,8 +29,35 @@ export class Cursors {
     return { cursor: { ...this.left(namespace, rows, batchSize), firstBatch: fitting(rows, batchSize) } };
   }
 
-  more({ getMore, batchSize }: Fields): Fields {
+  /** A cursor over nothing ends at once. */
+  tail(namespace: string, held: HeldCollection, batchSize: number): Fields {
+    const tail = { namespace, held, at: held.forgotten };
+    const firstBatch = taken(tail, batchSize);
+    if (firstBatch.length === 0) return { cursor: { id: zero, ns: namespace, firstBatch } };
+    this.last += 1;
+    this.tails.set(String(this.last), tail);
+    return { cursor: { id: Long.fromNumber(this.last), ns: namespace, firstBatch } };
+  }
+
+  async more({ getMore, batchSize, maxTimeMS }: Fields): Promise<Fields> {
     const key = String(getMore);
+    const tail = this.tails.get(key);
+    if (tail !== undefined) {
+      const until = performance.now() + Number(maxTimeMS ?? 1_000);
+      while (tail.at === tail.held.order.length && performance.now() < until && !this.lost.has(key)) await sleep(2);
+      if (tail.at < tail.held.forgotten) {
+        this.tails.delete(key);
+        throw new Refusal(
+          136,
+          'CappedPositionLost',
+          'CollectionScan died due to position in capped collection being deleted',
+        );
+      }
+      if (!this.lost.has(key)) {
+        const nextBatch = taken(tail, Number(batchSize ?? Number.MAX_SAFE_INTEGER));
+        return { cursor: { id: Long.fromString(key), ns: tail.namespace, nextBatch } };
+      }
+    }
     const open = this.waiting.get(key);
     if (this.lost.has(key)) throw new Refusal(175, 'QueryPlanKilled', 'collection dropped between getMore calls');
     if (open === undefined) throw new Refusal(43, 'CursorNotFound', `cursor id ${key} not found`);
@@ -31,14 +68,15 @@ export class Cursors {
 
   kill({ cursors }: Fields): Fields {
     const keys = cursors as readonly unknown[];
-    return { cursorsKilled: keys.filter((key) => this.waiting.delete(String(key))) };
+    return { cursorsKilled: keys.filter((key) => this.waiting.delete(String(key)) || this.tails.delete(String(key))) };
   }
 
   /** The collection was dropped. */
   lose(namespace: string): void {
-    for (const [key, open] of this.waiting) {
+    for (const [key, open] of [...this.waiting, ...this.tails]) {
       if (open.namespace !== namespace) continue;
       this.waiting.delete(key);
+      this.tails.delete(key);
       this.lost.add(key);
     }
   }
@@ -50,6 +88,15 @@ export class Cursors {
     this.waiting.set(String(this.last), { namespace, rows: rest });
     return { id: Long.fromNumber(this.last), ns: namespace };
   }
+}
+
+function taken(tail: Tail, batchSize: number): readonly Fields[] {
+  const batch = fitting(
+    tail.held.order.slice(tail.at).map(({ document }) => document),
+    batchSize,
+  );
+  tail.at += batch.length;
+  return batch;
 }
 
 /** A batch ends at its size or at the largest message. */

@@ -49,6 +49,13 @@ export interface View {
 export class HeldCollection {
   readonly indexes = new Map<string, HeldIndex>([['_id_', { name: '_id_', key: { _id: 1 } }]]);
   private readonly versions = new Map<string, readonly Version[]>();
+  /** In bytes. Undefined: it is not capped. */
+  cappedAt: number | undefined;
+  /** Of a capped collection: what came, in its order. */
+  readonly order: { readonly key: string; readonly document: Fields; readonly bytes: number }[] = [];
+  /** So many of the first are forgotten. */
+  forgotten = 0;
+  private bytes = 0;
 
   constructor(readonly namespace: string) {}
 
@@ -69,9 +76,22 @@ export class HeldCollection {
     return this.versions.get(key)?.at(-1)?.time ?? 0;
   }
 
+  private cap(key: string, document: Fields): void {
+    const bytes = JSON.stringify(document).length;
+    this.order.push({ key, document, bytes });
+    this.bytes += bytes;
+    for (; this.bytes > (this.cappedAt ?? 0); this.forgotten += 1) {
+      const oldest = this.order[this.forgotten];
+      this.bytes -= oldest?.bytes ?? 0;
+      this.versions.delete(oldest?.key ?? '');
+      delete this.order[this.forgotten];
+    }
+  }
+
   /** What no read asks for any more is forgotten. */
   put(key: string, version: Version, oldest: number): void {
     const all = [...(this.versions.get(key) ?? []), version];
+    if (this.cappedAt !== undefined && version.document !== undefined) this.cap(key, version.document);
     const from = Math.max(
       0,
       all.findLastIndex(({ time }) => time <= oldest),

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { channelDecision, type Subscriber } from './channel-access.js';
+import { channelDecision, publishDecision, type Subscriber } from './channel-access.api.js';
 import type { ChannelRule } from './site-rules.record.js';
 
 const rule = (pattern: string, sortOrder = 0): ChannelRule => ({
@@ -54,5 +54,35 @@ describe('guests', () => {
   it('are listened to by users only where a rule says so', () => {
     expect(decided('guest:gst_1:chat', ada)).toBe('closed');
     expect(decided('guest:gst_1:chat', ada, [rule('guest:*')])).toBe('guest:*');
+  });
+});
+
+describe('publishing', () => {
+  const opened = (pattern: string, sortOrder = 0): ChannelRule => ({
+    ...rule(pattern, sortOrder),
+    accessRules: { publish: { type: 'authenticated' } },
+  });
+  const published = (channel: string, who: Subscriber, channels: readonly ChannelRule[] = [], guestAccess = true) =>
+    publishDecision({ channels, guestAccess }, channel, who).is;
+
+  it('is closed to visitors where no rule says who does, also where everybody signed in listens', () => {
+    expect(published('news', ada)).toBe('closed');
+    expect(published('news', ada, [rule('news')])).toBe('closed');
+    expect(published('news', ada, [opened('news')])).toBe('ruled');
+    expect(published('news', nobody, [opened('news')])).toBe('ruled');
+  });
+
+  it('is decided by the first pattern that fits, also where that one does not speak of it', () => {
+    expect(published('news', ada, [rule('news', 1), opened('*', 2)])).toBe('closed');
+    expect(published('news', ada, [opened('news', 1), rule('*', 2)])).toBe('ruled');
+    expect(published('inbox:usr_eve', ada, [opened('inbox:{self}', 1), opened('*', 2)])).toBe('closed');
+  });
+
+  it('is for guests where they listen, and a rule lets them', () => {
+    expect(published('guest:gst_1:chat', guest)).toBe('closed');
+    expect(published('guest:gst_1:chat', guest, [opened('guest:{self}:*')])).toBe('ruled');
+    expect(published('guest:gst_2:chat', guest, [opened('guest:*')])).toBe('closed');
+    expect(published('guest:gst_1:chat', guest, [opened('guest:*')], false)).toBe('closed');
+    expect(published('news', guest, [opened('news')])).toBe('closed');
   });
 });

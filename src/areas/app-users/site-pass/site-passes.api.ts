@@ -68,6 +68,8 @@ const tokenForm = /^[A-Za-z0-9_-]{32}$/;
  */
 @Injectable()
 export class SitePasses {
+  private readonly hearers: ((pass: Pass) => void)[] = [];
+
   constructor(
     private readonly vault: Vault,
     private readonly users: SiteUsers,
@@ -134,7 +136,15 @@ export class SitePasses {
 
   /** May be repeated. */
   async end({ workspaceId }: Pick<Call, 'workspaceId'>, token: string): Promise<void> {
-    if (tokenForm.test(token)) await this.vault.destroy(this.nameOf(workspaceId, token));
+    const pass = await this.held(workspaceId, token);
+    if (pass === undefined) return;
+    await this.vault.destroy(this.nameOf(workspaceId, token));
+    for (const hear of this.hearers) hear(pass);
+  }
+
+  /** Calls back when somebody in this process has signed out, of which nothing is recorded. */
+  onEnd(hear: (whose: Pick<Pass, 'projectId' | 'userId' | 'guestId'>) => void): void {
+    this.hearers.push(hear);
   }
 
   /** Has this pass of a user outlast the change that began this generation, and none after it. */

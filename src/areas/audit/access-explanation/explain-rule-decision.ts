@@ -69,9 +69,14 @@ export class RuleExplanations {
 }
 
 /** Judged anew from what each rule came to then. */
-function judgedThen({ place, outcomes }: RuleDecision, { judged }: FoundRule): JudgedTree | undefined {
+function judgedThen({ place, projectId, outcomes }: RuleDecision, { judged }: FoundRule): JudgedTree | undefined {
   if (judged === undefined) return undefined;
-  return retoldTree(judged.condition, homeOf(place).place, judged.policies, outcomesFrom(outcomes ?? ''));
+  return retoldTree(
+    judged.condition,
+    homeOf({ place, projectId }).place,
+    judged.policies,
+    outcomesFrom(outcomes ?? ''),
+  );
 }
 
 function sentenceOf({ rule, outcome, problem }: RuleDecision, judged: JudgedTree | undefined): string {

@@ -31,8 +31,8 @@ export class PastRules {
   constructor(private readonly loader: AggregateLoader) {}
 
   async of(workspaceId: string, decision: RuleDecision): Promise<FoundRule> {
-    const { place: resource, rule } = decision;
-    const home = homeOf(resource);
+    const { rule } = decision;
+    const home = homeOf(decision);
     let digest: string | null = null;
     let last: ReturnType<typeof home.read> | undefined;
     let found: typeof last;
@@ -61,7 +61,7 @@ export class PastRules {
     condition: unknown,
   ): Promise<{ readonly policies: Policies; readonly isNow: boolean } | undefined> {
     if (wanted === undefined) return { policies: none, isNow: true };
-    const as = homeOf(place).place;
+    const as = homeOf({ place, projectId }).place;
     const isWanted = (policies: Policies) => digests(condition, as, policies).policies === wanted;
     let isNow = isWanted(none);
     let found: Policies | undefined = isNow ? none : undefined;

@@ -1,6 +1,6 @@
-import type { RulePlace } from '../../../kernel/judging/decision.js';
+import type { RuleDecision } from '../../../kernel/judging/decision.js';
 import type { Facts } from '../../../kernel/judging/facts.js';
-import type { SiteRules } from '../../access/site-rules/site-rules.record.js';
+import type { ChannelRules, SiteRules } from '../../access/site-rules/site-rules.record.js';
 import type { Table } from '../../bases/table/table.record.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 
@@ -14,7 +14,7 @@ export interface RuleHome {
   read(state: unknown): { readonly name: string; readonly condition: unknown };
 }
 
-export function homeOf(resource: RulePlace): RuleHome {
+export function homeOf({ place: resource, projectId }: Pick<RuleDecision, 'place' | 'projectId'>): RuleHome {
   const { id, operation } = resource;
   switch (resource.kind) {
     case 'function':
@@ -27,6 +27,16 @@ export function homeOf(resource: RulePlace): RuleHome {
         id,
         place: 'email',
         read: (state) => ({ name: 'email', condition: (state as SiteRules).email?.send ?? null }),
+      };
+    case 'channel':
+      return {
+        category: 'siteRules',
+        id: projectId,
+        place: 'channel',
+        read: (state) => {
+          const saved = (state as SiteRules).channels.find(({ pattern }) => pattern === id);
+          return { name: id, condition: saved?.accessRules[operation as keyof ChannelRules] ?? null };
+        },
       };
     case 'proxy':
       return {

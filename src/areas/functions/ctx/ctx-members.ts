@@ -9,6 +9,7 @@ import { eventMembers } from './events.js';
 import { fileMembers } from './files.js';
 import { functionMembers } from './functions.js';
 import { httpMembers } from './http.js';
+import { realtimeMembers } from './realtime.js';
 import { secretMembers } from './secrets.js';
 import { startedFileMembers } from './started-files.js';
 import { tableMembers } from './tables.js';
@@ -17,6 +18,7 @@ import { tableMembers } from './tables.js';
 export const ctxMembers: readonly CtxMember[] = [
   ...functionMembers,
   ...eventMembers,
+  ...realtimeMembers,
   ...connectionMembers,
   ...envMembers,
   ...emailMembers,

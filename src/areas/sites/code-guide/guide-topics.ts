@@ -19,14 +19,31 @@ It is there without being named in \`dependencies\`, and cannot be replaced.
 - \`functions.invoke(name, params)\` resolves to what a function of the site returns, \`functions.invokeAccount(idOrName, params)\` to that of a function of the workspace whose \`runBy.pages\` is true.
 - \`tables\` has the members of \`ctx.tables\`, judged as the visitor.
 - \`payments.checkout(offerKey, options)\`, \`email.send(message)\`, \`proxy.fetch(url, { method, headers, body, timeout })\`.
-- \`useUser()\`, \`useParams()\`, \`useFunction(name, params)\`, \`Link\`, \`navigate(path)\`, \`RequireRole\`, \`RequireEntitlement\`.
+- \`realtime.subscribe(channel, handler)\`, \`realtime.publish(channel, data)\`, \`realtime.presence(channel)\`.
+- \`useUser()\`, \`useParams()\`, \`useFunction(name, params)\`, \`useRows(table, { filter, sort, limit })\`, \`Link\`, \`navigate(path)\`, \`RequireRole\`, \`RequireEntitlement\`.
 
 A call that is refused or fails throws \`SiteError { status, code, message }\`.
 
 In an app of your own, build the package with \`npm run pack:site\` in the project of the service, install the file that it makes, and say where the site is before any call:
 \`configure({ api: 'https://<service>/api/app/<projectId>' })\`. A browser on another origin also needs \`allowedOrigins\` of \`updateProjectAuth\`.
 
-${later('Realtime messages and lists that keep themselves current will be part of the module.')}
+Messages as they happen:
+
+\`\`\`tsx
+import { realtime, useRows } from '@countersign/site';
+import { useEffect, useState } from 'react';
+
+export default function Chat() {
+  const [lines, setLines] = useState<string[]>([]);
+  const { rows } = useRows('Orders', { filter: { status: 'open' }, sort: [{ field: 'createdAt', dir: 'desc' }] });
+  useEffect(() => realtime.subscribe<string>('chat:1', (line) => setLines((before) => [...before, line])), []);
+  return <button onClick={() => realtime.publish('chat:1', 'Hello')}>{lines.length} lines, {rows.length} orders</button>;
+}
+\`\`\`
+
+\`subscribe\` returns what ends it. What was published while nobody was connected does not come later: keep in a table what must not be missed.
+Functions publish with \`ctx.realtime.publish(channel, data)\`, 32 KB at most; visitors where \`setChannelAccessRules\` of the channel has \`publish\`.
+\`useRows\` reads the list again whenever a row of it changes, comes or goes, with the rights of the visitor.
 
 Types, for an editor:
 
@@ -166,7 +183,8 @@ A rule is \`{ type: 'authenticated' }\`, \`{ type: 'has_role', roleId }\`, \`{ t
 A list is any of them; \`{ all }\`, \`{ any }\` and \`{ not }\` nest. Empty rules let in members with edit rights alone; a part that cannot be judged lets nobody in.
 The scope 'site' admits calls that come through the site. It keeps honest browsers apart and is no wall: use authenticated where it matters.
 
-A change of a policy counts everywhere at once.
+A channel without rules is open to every user who is signed in. Patterns are whole names, end in \`*\`, or have \`{self}\` for the id of whoever listens; \`publish\` beside \`subscribe\` says which visitors publish.
+A change of a policy counts everywhere at once, also for whoever is connected: a subscription ends with the right to it.
 \`setPageAccessRules\` says who reads a page. \`explainAccess\` shows why a user is let in or kept out, \`getAccessOverview\` everything that has rules.
 A page without saved rules follows \`isProtected\` and \`requiredRole\`; saving rules brings both in line. Page rules are checked while \`authEnabled\` is on.
 A list shows a visitor just the rows that they may read, and counts no others.

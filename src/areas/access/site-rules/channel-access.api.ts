@@ -12,7 +12,7 @@ export type ChannelDecision =
   /** Whoever meets the rule may. */
   | { readonly is: 'ruled'; readonly rule: ChannelRule };
 
-type Known = Pick<SiteRules, 'channels' | 'guestAccess'>;
+export type ChannelsKnown = Pick<SiteRules, 'channels' | 'guestAccess'>;
 
 const forGuests = 'guest';
 
@@ -20,7 +20,11 @@ const forGuests = 'guest';
  * What decides on a channel (Sites API, setChannelAccessRules and setRealtimeGuestAccess). The first pattern that fits
  * decides alone; without one, any signed-in user may listen (settled question Q-S65), but not to the channels of guests.
  */
-export function channelDecision({ channels, guestAccess }: Known, channel: string, who: Subscriber): ChannelDecision {
+export function channelDecision(
+  { channels, guestAccess }: ChannelsKnown,
+  channel: string,
+  who: Subscriber,
+): ChannelDecision {
   if (who.kind === 'guest') {
     const isOwn = fits(`${forGuests}:{self}:*`, channel, who.id) === 'yes';
     if (guestAccess && isOwn) return { is: 'open', why: "It is the guest's own channel." };
@@ -36,3 +40,23 @@ export function channelDecision({ channels, guestAccess }: Known, channel: strin
   if (channel.startsWith(`${forGuests}:`)) return { is: 'closed', why: 'It is the channel of a guest.' };
   return { is: 'open', why: 'A channel without rules is open to every signed-in user.' };
 }
+
+/**
+ * What decides on publishing: the `publish` of the first pattern that fits, and without it members and functions alone
+ * (Sites supplement, Realtime). Guests publish only where they listen.
+ */
+export function publishDecision(known: ChannelsKnown, channel: string, who: Subscriber): ChannelDecision {
+  if (who.kind === 'guest' && channelDecision(known, channel, who).is === 'closed') return closedTo.guests;
+  const id = who.kind === 'nobody' ? undefined : who.id;
+  for (const rule of byOrder(known.channels)) {
+    const fit = fits(rule.pattern, channel, id);
+    if (fit === 'others') return { is: 'closed', why: `The pattern ${rule.pattern} keeps it for somebody else.` };
+    if (fit === 'yes') return rule.accessRules.publish === undefined ? closedTo.visitors : { is: 'ruled', rule };
+  }
+  return closedTo.visitors;
+}
+
+const closedTo = {
+  guests: { is: 'closed', why: 'Guests publish to their own channels guest:{id}:* alone, while guest access is on.' },
+  visitors: { is: 'closed', why: 'Where no rule says who publishes, members and functions do, and no visitors.' },
+} as const satisfies Readonly<Record<string, ChannelDecision>>;

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { Broadcast, BroadcastUnavailable, type Listener } from '../../../ports/broadcast.port.js';
+
+/** For a service that is one process. */
+export class InProcessBroadcast extends Broadcast {
+  override readonly isShared = false;
+  private listener: Listener | undefined;
+  private closed = false;
+  /** What was published while a message was being heard. */
+  private readonly waiting: JsonObject[] = [];
+  private isTelling = false;
+
+  /** No other log comes near it. */
+  override belongTo(): void {}
+
+  override async publish(message: JsonObject): Promise<void> {
+    if (this.closed) throw new BroadcastUnavailable('Broadcasting is closed.');
+    this.waiting.push(message);
+    if (!this.isTelling) this.tell();
+  }
+
+  override async listen(listener: Listener): Promise<void> {
+    if (this.listener !== undefined) throw new Error('This process listens already.');
+    this.listener = listener;
+  }
+
+  override async check(): Promise<void> {
+    if (this.closed) throw new BroadcastUnavailable('Broadcasting is closed.');
+  }
+
+  override async close(): Promise<void> {
+    this.closed = true;
+    this.listener = undefined;
+  }
+
+  private tell(): void {
+    this.isTelling = true;
+    try {
+      for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) this.listener?.heard(next);
+    } finally {
+      this.isTelling = false;
+    }
+  }
+}

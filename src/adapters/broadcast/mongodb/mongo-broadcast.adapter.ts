@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Collection, FindCursor } from 'mongodb';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { reasonOf } from '../../../kernel/reason.js';
+import { throttledLog } from '../../../kernel/throttled-log.js';
+import { Broadcast, BroadcastUnavailable, type Listener } from '../../../ports/broadcast.port.js';
+import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
+import { isThere, mongoErrorText } from '../../mongodb/mongo-errors.js';
+import { Batches } from '../batches.js';
+
+interface Said {
+  readonly _id: string;
+  readonly log: string;
+  /** Left out: a mark that a listener begins at. */
+  readonly message?: JsonObject;
+}
+
+/** MongoDB keeps so much of what was said lately, and forgets the oldest first. In bytes. */
+const keptBytes = 16 * 1024 * 1024;
+/** How long the server waits for something new before it answers. */
+const awaitedMs = 1_000;
+const pausesMs = [100, 300, 1_000, 3_000];
+
+/**
+ * Over a capped collection, which every process that listens reads in the order of its documents: where processes share
+ * their stores on MongoDB, and no Kafka. What a majority has of it is heard.
+ */
+export class MongoBroadcast extends Broadcast {
+  override readonly isShared = true;
+  private readonly log = throttledLog((sentence) => new Logger('Broadcast').warn(sentence));
+  private readonly connection: MongoConnection;
+  private readonly said: Collection<Said>;
+  private readonly process = randomUUID();
+  private readonly batches: Batches<JsonObject>;
+  private ofLog = '';
+  private number = 0;
+  private making: Promise<void> | undefined;
+  private reading: Promise<void> | undefined;
+  private trouble: string | undefined = 'It does not listen yet.';
+  private last: string | undefined;
+  private closed = false;
+
+  /** Connects at the first call. */
+  constructor(options: MongoOptions) {
+    super();
+    this.connection = new MongoConnection(options);
+    this.said = this.connection.collection<Said>('broadcast');
+    this.batches = new Batches((messages) => this.send(messages));
+  }
+
+  override belongTo(log: string): void {
+    this.ofLog = log;
+  }
+
+  override publish(message: JsonObject): Promise<void> {
+    if (this.closed) return Promise.reject(new BroadcastUnavailable('Broadcasting is closed.'));
+    return this.batches.add(message);
+  }
+
+  override async listen(listener: Listener): Promise<void> {
+    if (this.reading !== undefined) throw new Error('This process listens already.');
+    const begun = Promise.withResolvers<void>();
+    this.reading = this.read(listener, begun.resolve);
+    await begun.promise;
+  }
+
+  override async check(): Promise<void> {
+    if (this.closed) throw new BroadcastUnavailable('Broadcasting is closed.');
+    if (this.trouble !== undefined) throw new BroadcastUnavailable(this.trouble);
+  }
+
+  override async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.batches.settled();
+    await this.connection.close();
+    await this.reading;
+  }
+
+  private async send(messages: readonly JsonObject[]): Promise<void> {
+    try {
+      await this.made();
+      await this.said.insertMany(messages.map((message) => this.document(message)));
+    } catch (error) {
+      throw new BroadcastUnavailable(`Nothing can be broadcast: ${mongoErrorText(error) ?? reasonOf(error)}.`);
+    }
+  }
+
+  private document(message?: JsonObject): Said {
+    this.number += 1;
+    const _id = `${this.process}/${this.number}`;
+    return { _id, log: this.ofLog, ...(message === undefined ? {} : { message }) };
+  }
+
+  private made(): Promise<void> {
+    this.making ??= this.make().catch((error: unknown) => {
+      this.making = undefined;
+      throw error;
+    });
+    return this.making;
+  }
+
+  private async make(): Promise<void> {
+    await this.connection.mustBeReplicated();
+    try {
+      await this.connection.database.createCollection('broadcast', { capped: true, size: keptBytes });
+    } catch (error) {
+      if (!isThere(error)) throw error;
+    }
+  }
+
+  /** Until it is closed. `begun` is called when it listens, or when it cannot for now. */
+  private async read(listener: Listener, begun: () => void): Promise<void> {
+    for (let failures = 0; !this.closed; ) {
+      try {
+        await this.follow(listener, () => {
+          failures = 0;
+          begun();
+        });
+      } catch (error) {
+        if (this.closed) break;
+        this.trouble = `This process does not hear the others: ${mongoErrorText(error) ?? reasonOf(error)}.`;
+        this.log(this.trouble);
+      }
+      begun();
+      await pause(pausesMs[Math.min(failures, pausesMs.length - 1)], undefined, { ref: false });
+      failures += 1;
+    }
+    begun();
+  }
+
+  /** From what was heard last on or, where that is forgotten, from now on. Returns when the cursor has ended. */
+  private async follow(listener: Listener, begun: () => void): Promise<void> {
+    await this.made();
+    const mark = this.document();
+    await this.said.insertOne(mark);
+    const from = this.last;
+    const cursor = this.said.find({}, { tailable: true, awaitData: true, maxAwaitTimeMS: awaitedMs, batchSize: 1_000 });
+    let isHeard = false;
+    try {
+      for (;;) {
+        const said = await nextOf(cursor);
+        if (this.closed) return;
+        if (said === undefined) {
+          if (cursor.closed) return;
+          continue;
+        }
+        if (isHeard) this.hear(listener, said);
+        else if (said._id === from) isHeard = true;
+        if (said._id !== mark._id) continue;
+        // Begun for the first time, or what was heard last is no longer there.
+        if (!isHeard && from !== undefined) listener.lapsed();
+        isHeard = true;
+        this.last = said._id;
+        this.trouble = undefined;
+        begun();
+      }
+    } finally {
+      await cursor.close().catch(() => undefined);
+    }
+  }
+
+  private hear(listener: Listener, { _id, log, message }: Said): void {
+    this.last = _id;
+    if (message !== undefined && log === this.ofLog) listener.heard(message);
+  }
+}
+
+/** Undefined: nothing came for a while, or the cursor has ended. */
+const nextOf = async (cursor: FindCursor<Said>): Promise<Said | undefined> => (await cursor.tryNext()) ?? undefined;

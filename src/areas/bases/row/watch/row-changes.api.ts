@@ -1,0 +1,133 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { PersonalData } from '../../../../engine/personal-data/personal-data.js';
+import { Watermark } from '../../../../engine/read-models/watermark.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import type { RecordedEvent } from '../../../../kernel/event/event.js';
+import { parseStream } from '../../../../kernel/event/stream-name.js';
+import { Refusal } from '../../../../kernel/refusals/refusal.js';
+import { EventStore, type Subscription } from '../../../../ports/event-store.port.js';
+import { type Row, type RowEvent, type RowValues, rows } from '../row.record.js';
+
+/** What one event did to a row. Values are open: never record them. */
+export interface RowChange {
+  readonly workspaceId: string;
+  readonly tableId: string;
+  readonly rowId: string;
+  /** Undefined: it was not there, or is there no more. `erased`: it cannot be told. */
+  readonly before: Row | 'erased' | undefined;
+  readonly after: Row | undefined;
+}
+
+interface Hearing {
+  /** Whether the states of this table's rows are wanted. */
+  wants(tableId: string): boolean;
+  changed(changes: readonly RowChange[]): void;
+  /** Some row of the site changed, whether its states are wanted or not. */
+  touched(projectId: string): void;
+}
+
+/** Follows the changes of rows in the log, as they were before and after each. */
+@Injectable()
+export class RowChanges implements BeforeApplicationShutdown {
+  private beginning: Promise<void> | undefined;
+  private live: Subscription | undefined;
+  private hearing: Hearing | undefined;
+
+  constructor(
+    private readonly events: EventStore,
+    private readonly reads: Reads,
+    private readonly personal: PersonalData,
+    private readonly watermark: Watermark,
+  ) {}
+
+  /** Once, when the service is put together. */
+  on(hearing: Hearing): void {
+    this.hearing = hearing;
+  }
+
+  /** What is recorded from now on is heard of. @throws when the log cannot be reached */
+  begin(): Promise<void> {
+    this.beginning ??= this.subscribe().catch((error: unknown) => {
+      this.beginning = undefined;
+      throw error;
+    });
+    return this.beginning;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.beginning?.catch(() => undefined);
+    await this.live?.stop();
+  }
+
+  private async subscribe(): Promise<void> {
+    const after = await this.events.head();
+    this.live = this.events.subscribe({
+      categories: [rows.category],
+      after,
+      handle: async (events) => {
+        const last = events.at(-1);
+        if (last === undefined) return;
+        // Whoever is told of a row reads it next.
+        this.watermark.appended(last.position, events);
+        const changes: RowChange[] = [];
+        for (const event of events as readonly RecordedRow[]) {
+          if (this.hearing?.wants(event.data.tableId)) changes.push(await this.changeIn(event));
+        }
+        if (changes.length > 0) this.hearing?.changed(changes);
+        const sites = events.map(({ data }) => (data as { readonly projectId?: string | null }).projectId);
+        for (const projectId of new Set(sites)) if (projectId) this.hearing?.touched(projectId);
+      },
+    });
+  }
+
+  private async changeIn(event: RecordedRow): Promise<RowChange> {
+    const { workspaceId, id: rowId } = parseStream(event.stream);
+    const { tableId } = event.data;
+    const of = { workspaceId, tableId, rowId };
+    const [opened, previous] = await Promise.all([
+      this.personal.opened(workspaceId, event),
+      event.revision === 0 ? undefined : this.previous(event),
+    ]);
+    const known = await this.reads.get<Row>(workspaceId, rows.collection.name, rowId).catch(ifRefused);
+    const before = previous && stateAfter(previous, of, known);
+    const after = stateAfter(opened, of, known);
+    if (after === 'erased' || before === 'erased') return { ...of, before: 'erased', after: undefined };
+    return { ...of, before, after };
+  }
+
+  private async previous({ stream, revision }: RecordedRow): Promise<RecordedRow | undefined> {
+    const [found] = await this.events.readStream(stream, { from: revision - 1, direction: 'backward', limit: 1 });
+    return found && this.personal.opened(found.metadata.workspaceId, found as RecordedRow);
+  }
+}
+
+/** A record that is set aside stops nobody from being told of others. */
+function ifRefused(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
+}
+
+type RecordedRow = RecordedEvent & RowEvent;
+type Of = Pick<RowChange, 'workspaceId' | 'tableId' | 'rowId'>;
+
+/** The row as the event left it. `known`: as the read model has it, for what never changes. */
+function stateAfter(event: RecordedRow, { workspaceId, tableId, rowId }: Of, known: Row | undefined) {
+  if (event.type === 'RowDeleted') return undefined;
+  if (event.type === 'RowErased') return 'erased';
+  const { at } = event.metadata;
+  // Its key was destroyed meanwhile.
+  if (!isOpen(event.data.values)) return 'erased';
+  const isNew = event.type === 'RowCreated';
+  const row: Row = {
+    id: rowId,
+    workspaceId,
+    tableId,
+    deletedFrom: null,
+    createdBy: isNew ? event.data.createdByUser : (known?.createdBy ?? null),
+    values: event.data.values,
+    createdAt: isNew ? at : (known?.createdAt ?? at),
+    updatedAt: at,
+  };
+  return row;
+}
+
+const isOpen = (values: RowValues | null): values is RowValues => typeof values === 'object' && values !== null;

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../../engine/operation/call.js';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
+import type { JsonObject } from '../../../../kernel/json/json.js';
+import { type Filter, matchesFilter } from '../../../../kernel/rows/row-filter.js';
+import { readFilter } from '../reading/read-filter.js';
+import { type Row, rows } from '../row.record.js';
+import { Rows } from '../rows.api.js';
+import { readable } from '../rules/row-access.js';
+import { type RowCaller, RowCallers } from '../rules/row-callers.js';
+
+/** The rows that somebody watches: those that fit their filter and that they may read, as rules and facts are now. */
+export interface WatchedRows {
+  readonly tableId: string;
+  readonly baseId: string;
+  readonly filter: Filter;
+  /** Equal for those who watch the same rows. */
+  readonly key: string;
+  /** Other rows may decide which these are. */
+  readonly followsRows: boolean;
+}
+
+export interface Watching {
+  readonly call: Call;
+  readonly who: RowCaller;
+  readonly baseId: string;
+  /** Its id or name. */
+  readonly table: string;
+  readonly filter: JsonObject | undefined;
+}
+
+/** Which rows a caller sees of a table, told without the rows. The rules of tables and fields decide, as for every reading. */
+@Injectable()
+export class RowWatch {
+  constructor(
+    private readonly rows: Rows,
+    private readonly callers: RowCallers,
+    private readonly reads: Reads,
+  ) {}
+
+  /** @throws Refusal table-not-found, also where the caller may read nothing of it; unknown-field, invalid-input */
+  async watched({ call, who, baseId, table: nameOrId, filter: sent }: Watching): Promise<WatchedRows> {
+    // Of fields that the caller may read nowhere nothing is said, as if there were none.
+    const shown = await this.rows.shownTable(call, who, { baseId, nameOrId });
+    const filter = sent === undefined ? undefined : readFilter(shown, sent);
+    const table = await this.rows.table(call, { id: shown.id });
+    const within = readable(await this.callers.accessOf(who, table, ['read']), filter);
+    const all = within === undefined ? nothing : (within.filter ?? everything);
+    const rules = JSON.stringify([table.accessRules, table.fields.map(({ accessRules }) => accessRules)]);
+    return {
+      tableId: table.id,
+      baseId,
+      filter: all,
+      key: canonicalJson(all),
+      followsRows: who.as === 'user' && /"(?:relationship|policy)"/.test(rules),
+    };
+  }
+
+  /** Ids of rows that are among the first and not among the second, at most `limit`. */
+  async difference({ workspaceId, visitedSite }: Call, one: WatchedRows, other: Filter, limit: number) {
+    const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
+      where: { tableId: one.tableId },
+      filter: { all: [one.filter, { not: other }] },
+      limit,
+      visitedSite,
+    });
+    return found.map(({ id }) => id);
+  }
+}
+
+const everything: Filter = { all: [] };
+const nothing: Filter = { any: [] };
+
+/** `row`: as it was at one moment; undefined: it was not there. */
+export const isWatched = (filter: Filter, row: object | undefined): boolean =>
+  row !== undefined && matchesFilter(row, filter);

@@ -1,0 +1,23 @@
+import { Channels } from '../../realtime/channel/channels.api.js';
+import { type CtxMember, ctxMember } from './ctx-member.js';
+import { refusing } from './ctx-refusals.js';
+
+export const realtimeMembers: readonly CtxMember[] = [
+  /** Sites supplement, Realtime: functions publish to every channel of their site. */
+  ctxMember({ channels: Channels })({
+    name: 'realtime.publish',
+    owner: 'project',
+    usage:
+      '(channel, data): sends data, any JSON of at most 32 KB, to the visitors who listen to the channel now; resolves to null. Nothing of it is kept.',
+    args: ([channel, data], no) =>
+      typeof channel === 'string' && data !== undefined ? { channel, data } : no('takes a channel, and data'),
+    call: ({ channel, data }, { channels, scope, site: { projectId } }) =>
+      refusing(async () => {
+        // Whoever listens is a visitor: no value of a secret reaches them.
+        const { value } = await scope.secrets.hiding.json(data);
+        const { id } = scope.function;
+        await channels.publish({ projectId, channel, data: value, from: { kind: 'function', id } });
+        return null;
+      }),
+  }),
+];

@@ -1,0 +1,35 @@
+import type { Json } from '../../../kernel/json/json.js';
+import { refuse } from '../realtime.refusals.js';
+
+/** Who sent a message or is at a channel. `visitor`: somebody who has not signed in. */
+export interface Sender {
+  readonly kind: 'user' | 'guest' | 'visitor' | 'member' | 'function';
+  readonly id: string | null;
+}
+
+export interface ChannelMessage {
+  readonly projectId: string;
+  readonly channel: string;
+  readonly data: Json;
+  readonly from: Sender;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Of `data` as JSON, in bytes (Sites supplement, Realtime). */
+export const largestData = 32 * 1024;
+const longestName = 200;
+const nameForm = /^[^\p{Cc}\p{Cs}\s]+$/u;
+
+/** As names of channels are where patterns have to fit. @throws Refusal channel-invalid */
+export function mustBeChannel(name: unknown): string {
+  const isName = typeof name === 'string' && name.length <= longestName && nameForm.test(name);
+  return isName ? name : refuse('channel-invalid', { longest: longestName });
+}
+
+/** @throws Refusal realtime-data-missing, realtime-data-too-large */
+export function mustBeData(data: Json | undefined): Json {
+  if (data === undefined) return refuse('realtime-data-missing');
+  if (Buffer.byteLength(JSON.stringify(data)) > largestData) refuse('realtime-data-too-large');
+  return data;
+}

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { ProcessName } from '../../../engine/cluster/process-name.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { Wire } from '../wire/wire.api.js';
+import type { Sender } from './channel-message.api.js';
+import { type Change, PresenceBook } from './presence-book.js';
+
+/** Somebody at a channel, and over how many connections. */
+export interface Present extends Sender {
+  readonly connections: number;
+}
+
+/** What a process says of those who are connected to it. Numbers of what it said count up, so that a gap is noticed. */
+interface Said {
+  readonly process: string;
+  /** Of its last changes, these included. */
+  readonly number?: number;
+  readonly changes?: readonly Change[];
+  /** What was known of the process before is void. */
+  readonly anew?: true;
+  /** Those who are asked to say everything anew: a process, or all. */
+  readonly asks?: string;
+}
+
+/** Channels that tell who listens to them begin so (Sites supplement, Realtime). */
+export const tellsPresence = (channel: string): boolean => channel.startsWith('presence:');
+
+const everyone = '*';
+const gatheredMs = 50;
+const beatMs = 2_000;
+/** A process that is not heard of for so long is gone, and so are those who were connected to it. */
+const silenceMs = 7_000;
+const changesAtOnce = 500;
+const mostTold = 1_000;
+
+interface Elsewhere {
+  readonly book: PresenceBook;
+  number: number;
+  heardAt: number;
+}
+
+/**
+ * Who listens to the channels that tell it, in all processes. Each process tells the others of those who are connected to it,
+ * and that it is there: whoever was connected to a process that died is gone with it.
+ */
+@Injectable()
+export class Presence {
+  private readonly here = new PresenceBook();
+  private readonly elsewhere = new Map<string, Elsewhere>();
+  private changes = new Map<string, Change>();
+  private number = 0;
+  private isBeating = false;
+  private isFlushing = false;
+  private toldAllAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly wire: Wire,
+    private readonly clock: Clock,
+    private readonly process: ProcessName,
+  ) {
+    wire.on('presence', (said) => this.heard(said as unknown as Said));
+    wire.lapses(() => this.say({ asks: everyone }));
+  }
+
+  /** Until what it answers is called, once. */
+  enter(projectId: string, channel: string, who: Sender): () => void {
+    this.count(projectId, channel, who, 1);
+    return () => this.count(projectId, channel, who, -1);
+  }
+
+  /** Who is there, those with ids in their order, and how many there are. */
+  of(projectId: string, channel: string): { readonly present: readonly Present[]; readonly total: number } {
+    const now = this.clock.now();
+    for (const [process, { heardAt }] of this.elsewhere) {
+      if (now - heardAt > silenceMs) this.elsewhere.delete(process);
+    }
+    const all = PresenceBook.together([this.here, ...[...this.elsewhere.values()].map(({ book }) => book)], {
+      projectId,
+      channel,
+    });
+    return { present: all.slice(0, mostTold), total: all.length };
+  }
+
+  private count(projectId: string, channel: string, who: Sender, by: 1 | -1): void {
+    const change = this.here.count(projectId, channel, who, by);
+    if (!this.wire.isShared) return;
+    this.changes.set(`${projectId} ${channel} ${who.kind} ${who.id}`, change);
+    this.flushSoon();
+    if (!this.isBeating) this.beat();
+  }
+
+  private flushSoon(): void {
+    if (this.isFlushing) return;
+    this.isFlushing = true;
+    this.clock.after(gatheredMs, () => {
+      this.isFlushing = false;
+      const changes = [...this.changes.values()];
+      this.changes = new Map();
+      this.tell(changes);
+    });
+  }
+
+  private tell(changes: readonly Change[], anew = false): void {
+    for (let at = 0; at < changes.length || (anew && at === 0); at += changesAtOnce) {
+      this.number += 1;
+      const part = { number: this.number, changes: changes.slice(at, at + changesAtOnce) };
+      this.say(anew && at === 0 ? { ...part, anew } : part);
+    }
+  }
+
+  /** As long as somebody is here. */
+  private beat(): void {
+    this.isBeating = true;
+    this.clock.after(beatMs, () => {
+      this.say({ number: this.number });
+      if (this.here.isEmpty) this.isBeating = false;
+      else this.beat();
+    });
+  }
+
+  private heard({ process, number, changes = [], anew, asks }: Said): void {
+    if (process === this.process.value) return;
+    if (asks === everyone || asks === this.process.value) this.tellAll();
+    if (number === undefined) return;
+    const known = anew ? undefined : this.elsewhere.get(process);
+    const next = known === undefined ? anew : known.number + (changes.length > 0 ? 1 : 0) === number;
+    if (!next) {
+      this.elsewhere.delete(process);
+      this.say({ asks: process });
+      return;
+    }
+    const book = known?.book ?? new PresenceBook();
+    for (const change of changes) book.set(change);
+    this.elsewhere.set(process, { book, number, heardAt: this.clock.now() });
+  }
+
+  /** Several that ask at once are told once. */
+  private tellAll(): void {
+    const now = this.clock.now();
+    if (now - this.toldAllAt < 1_000 || (this.here.isEmpty && this.number === 0)) return;
+    this.toldAllAt = now;
+    this.changes = new Map();
+    this.tell(this.here.all(), true);
+  }
+
+  /** What is not heard is noticed by its number. */
+  private say(said: Omit<Said, 'process'>): void {
+    if (!this.wire.isShared) return;
+    this.wire.say('presence', { process: this.process.value, ...said } as unknown as JsonObject).catch(() => undefined);
+  }
+}

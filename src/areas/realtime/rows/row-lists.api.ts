@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '../../../engine/health/metrics.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { type RowChange, RowChanges } from '../../bases/row/watch/row-changes.api.js';
+import { isWatched, type WatchedRows } from '../../bases/row/watch/row-watch.api.js';
+
+export type RowOp = 'created' | 'changed' | 'gone';
+
+/** A list of rows that a visitor keeps current. */
+export interface RowList {
+  readonly projectId: string;
+  /** Which rows it shows now. */
+  readonly watched: WatchedRows;
+  tell(op: RowOp, rowId: string): void;
+  /** The visitor reads the list anew: what happened is not told row by row. */
+  reload(): void;
+  /** Rows changed that may decide which ones it shows. */
+  stale(): void;
+}
+
+/** Changes of rows are gathered for so long, so that a row is told of once (Sites supplement, Realtime). */
+const gatheredMs = 100;
+/** How often lists whose rules lead over other rows are judged anew. */
+const followedMs = 1_000;
+/** Judgements of one list in `pausedMs`. Beyond, it is told to reload instead (Sites supplement, Realtime). */
+const mostJudged = 1_000;
+const pausedMs = 1_000;
+
+type States = Pick<RowChange, 'before' | 'after'>;
+
+interface Told {
+  readonly op: RowOp;
+  readonly rowId: string;
+}
+
+/** The lists of rows that visitors who are connected to this process keep current. */
+@Injectable()
+export class RowLists {
+  private readonly byTable = new Map<string, Set<RowList>>();
+  /** By table and row, since the last telling. */
+  private gathered = new Map<string, Map<string, States>>();
+  private touched = new Set<string>();
+  /** How much each list was judged lately. Infinity: it is about to be told to reload. */
+  private judged = new Map<RowList, number>();
+  private isGathering = false;
+  private isFollowing = false;
+  private isCounting = false;
+  private count = 0;
+
+  constructor(
+    private readonly changes: RowChanges,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    changes.on({
+      wants: (tableId) => this.byTable.has(tableId),
+      changed: (changed) => this.gather(changed),
+      touched: (projectId) => this.follow(projectId),
+    });
+    metrics.gauge('countersign_realtime_row_lists', 'Lists of rows that visitors keep current.', [], async (gauge) => {
+      gauge.set(this.count);
+    });
+  }
+
+  /** What happens from now on is told. @throws when the log cannot be reached */
+  begin(): Promise<void> {
+    return this.changes.begin();
+  }
+
+  /** Until what it answers is called, once. The list stays of this table. */
+  add(list: RowList): () => void {
+    const { tableId } = list.watched;
+    const lists = this.byTable.get(tableId) ?? new Set();
+    this.byTable.set(tableId, lists.add(list));
+    this.count += 1;
+    return () => {
+      this.count -= 1;
+      lists.delete(list);
+      this.judged.delete(list);
+      if (lists.size === 0 && this.byTable.get(tableId) === lists) this.byTable.delete(tableId);
+    };
+  }
+
+  private gather(changes: readonly RowChange[]): void {
+    for (const { tableId, rowId, before, after } of changes) {
+      const ofTable = this.gathered.get(tableId) ?? new Map<string, States>();
+      this.gathered.set(tableId, ofTable);
+      const known = ofTable.get(rowId);
+      const isErased = before === 'erased' || known?.before === 'erased';
+      ofTable.set(rowId, { before: isErased ? 'erased' : known === undefined ? before : known.before, after });
+    }
+    if (this.isGathering) return;
+    this.isGathering = true;
+    this.clock.after(gatheredMs, () => {
+      this.isGathering = false;
+      const all = this.gathered;
+      this.gathered = new Map();
+      for (const [tableId, rows] of all) this.tellOf(tableId, rows);
+    });
+  }
+
+  private tellOf(tableId: string, rows: ReadonlyMap<string, States>): void {
+    // Most visitors of a table see the same rows of it.
+    const judged = new Map<string, readonly Told[] | undefined>();
+    for (const list of [...(this.byTable.get(tableId) ?? [])]) {
+      const { key, filter } = list.watched;
+      if (!this.mayJudge(list, rows.size)) continue;
+      if (!judged.has(key)) judged.set(key, toldOf(rows, filter));
+      const told = judged.get(key);
+      if (told === undefined) list.reload();
+      else for (const { op, rowId } of told) list.tell(op, rowId);
+    }
+  }
+
+  /** False: it is told to reload, when it has been let alone for a while. */
+  private mayJudge(list: RowList, rows: number): boolean {
+    const before = this.judged.get(list) ?? 0;
+    if (before === Number.POSITIVE_INFINITY) return false;
+    const fits = before + rows <= mostJudged;
+    this.judged.set(list, fits ? before + rows : Number.POSITIVE_INFINITY);
+    if (!this.isCounting) {
+      this.isCounting = true;
+      this.clock.after(pausedMs, () => this.countAnew());
+    }
+    return fits;
+  }
+
+  private countAnew(): void {
+    const { judged } = this;
+    this.isCounting = false;
+    this.judged = new Map();
+    for (const [list, number] of judged) if (number === Number.POSITIVE_INFINITY) list.reload();
+  }
+
+  private follow(projectId: string): void {
+    this.touched.add(projectId);
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    this.clock.after(followedMs, () => {
+      this.isFollowing = false;
+      const sites = this.touched;
+      this.touched = new Set();
+      for (const lists of this.byTable.values()) {
+        for (const list of lists) if (list.watched.followsRows && sites.has(list.projectId)) list.stale();
+      }
+    });
+  }
+}
+
+/** Undefined: it cannot be told which rows were seen. */
+function toldOf(rows: ReadonlyMap<string, States>, filter: WatchedRows['filter']): readonly Told[] | undefined {
+  const told: Told[] = [];
+  for (const [rowId, { before, after }] of rows) {
+    if (before === 'erased') return undefined;
+    const [was, is] = [isWatched(filter, before), isWatched(filter, after)];
+    if (was || is) told.push({ op: was && is ? 'changed' : is ? 'created' : 'gone', rowId });
+  }
+  return told;
+}

@@ -1,0 +1,241 @@
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
+import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
+import { mustBeChannel } from '../channel/channel-message.api.js';
+import { type ChannelDenied, type RulesKnown, senderOf } from '../channel/channel-rights.api.js';
+import type { Told } from '../channel/channels.api.js';
+import { tellsPresence } from '../channel/presence.api.js';
+import { refusalOf, refuse } from '../realtime.refusals.js';
+import type { RowOp } from '../rows/row-lists.api.js';
+import { nextChangeOf } from './next-change.js';
+import type { SessionTools, Staleness } from './session-tools.js';
+import { WatchedList } from './watched-list.js';
+
+/** What a client calls a message, and what answers to it are called by. */
+export type MessageId = string | number | undefined;
+
+/** A connection of a visitor, as whoever keeps it open knows it. */
+export interface Opening {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  /** The base whose rows visitors read. */
+  readonly baseId: string;
+  /** Who they are now. @throws Refusal when the site is gone */
+  look(): Promise<SiteVisitor>;
+  /** What is told may be read later or never. */
+  tell(told: Told): void;
+  /** Nothing more is told. */
+  end(why: 'site-gone' | 'cannot-judge'): void;
+}
+
+interface Listening {
+  end(): void;
+}
+
+/** Channels and lists of rows together (Sites supplement, Realtime). */
+export const mostSubscriptions = 100;
+const longestTable = 200;
+
+/** What one connection of a visitor listens to. Each right is judged when it is used, and again when it may have changed. */
+export class LiveSession {
+  private readonly channels = new Map<string, Listening>();
+  /** By what the client calls them. */
+  private readonly lists = new Map<string | number, WatchedList>();
+  private ended = false;
+  /** How often something changed that rights may depend on. */
+  private changes = 0;
+  lookedAt: number;
+
+  constructor(
+    readonly opening: Opening,
+    private who: SiteVisitor,
+    private readonly tools: SessionTools,
+    /** Has it judged again, soon. */
+    private readonly stale: (staleness: Staleness) => void,
+  ) {
+    this.lookedAt = tools.now();
+  }
+
+  get userId(): string | undefined {
+    return this.who.user?.id ?? this.who.guestId;
+  }
+
+  get isMember(): boolean {
+    return this.who.visitor.member !== undefined;
+  }
+
+  /** When rights may change by the clock: an entitlement ends, or the session. Milliseconds since 1970. */
+  get nextChangeAt(): number {
+    return nextChangeOf(this.who, this.lookedAt);
+  }
+
+  get hasEnded(): boolean {
+    return this.ended;
+  }
+
+  /** It listens to nothing. */
+  get isIdle(): boolean {
+    return this.size === 0;
+  }
+
+  async subscribe(name: unknown, id: MessageId): Promise<void> {
+    const channel = mustBeChannel(name);
+    const { changes } = this;
+    const who = await this.look();
+    const denied = await this.tools.rights.denied(await this.known(), who, channel, 'subscribe');
+    if (this.ended) return;
+    if (denied !== undefined) return this.refuse(channel, id, denied);
+    if (!this.channels.has(channel)) {
+      this.mustHaveRoom();
+      this.channels.set(channel, this.begin(channel));
+    }
+    this.answer({ type: 'subscribed', channel, id });
+    // Something changed while it was judged, and it was not there yet to be judged again.
+    if (changes !== this.changes) this.stale('person');
+  }
+
+  /** The rows that fit and that the visitor may read are told of under `id`; no value of them is. */
+  async subscribeRows(table: unknown, filter: Json | undefined, id: MessageId): Promise<void> {
+    if (id === undefined) return refuse('rows-id-missing');
+    if (typeof table !== 'string' || table.length > longestTable) return refuse('rows-table-missing');
+    if (filter !== undefined && !isJsonObject(filter))
+      return refuseInput([{ path: 'filter', message: 'must be a filter' }]);
+    const { changes } = this;
+    const who = await this.look();
+    const { policies } = await this.known();
+    this.lists.get(id)?.close();
+    this.lists.delete(id);
+    this.mustHaveRoom();
+    const telling = {
+      row: (op: RowOp, rowId: string) => this.answer({ type: 'row', id, op, rowId }),
+      reload: () => this.answer({ type: 'reload', id }),
+      stale: () => this.stale('rules'),
+    };
+    const asked = { baseId: this.opening.baseId, table, filter };
+    const list = await WatchedList.begin(asked, who, policies, telling, this.tools.rows);
+    if (this.ended) return list.close();
+    this.lists.set(id, list);
+    this.answer({ type: 'subscribed', table, id });
+    if (changes !== this.changes) this.stale('person');
+  }
+
+  unsubscribeRows(id: MessageId): void {
+    const which = id ?? refuse('rows-id-missing');
+    this.lists.get(which)?.close();
+    this.lists.delete(which);
+    this.answer({ type: 'unsubscribed', id });
+  }
+
+  unsubscribe(name: unknown, id: MessageId): void {
+    const channel = mustBeChannel(name);
+    this.leave(channel);
+    this.answer({ type: 'unsubscribed', channel, id });
+  }
+
+  async publish(name: unknown, data: Json | undefined, id: MessageId): Promise<void> {
+    const channel = mustBeChannel(name);
+    const who = await this.look();
+    const denied = await this.tools.rights.denied(await this.known(), who, channel, 'publish');
+    if (denied !== undefined) return this.refuse(channel, id, denied);
+    const { projectId } = this.opening;
+    if (!this.isMember) this.tools.channels.mustHaveRoom(projectId, channel);
+    await this.tools.channels.publish({ projectId, channel, data, from: senderOf(who) });
+    if (id !== undefined) this.answer({ type: 'published', channel, id });
+  }
+
+  /** Whoever may listen to a channel may know who does. */
+  async presence(name: unknown, id: MessageId): Promise<void> {
+    const channel = mustBeChannel(name);
+    if (!tellsPresence(channel)) refuse('channel-without-presence');
+    const who = await this.look();
+    const denied = await this.tools.rights.denied(await this.known(), who, channel, 'subscribe');
+    if (denied !== undefined) return this.refuse(channel, id, denied);
+    this.answer({ type: 'presence', channel, id, ...this.tools.presence.of(this.opening.projectId, channel) });
+  }
+
+  /** Called before `judgeAgain`, as soon as something has changed. */
+  changed(): void {
+    this.changes += 1;
+  }
+
+  /** Ends what this visitor may no longer listen to. `known`: the rules as they are now. */
+  async judgeAgain(staleness: Staleness, known: RulesKnown): Promise<void> {
+    if (this.ended) return;
+    const before = senderOf(this.who);
+    const who = staleness === 'person' ? await this.look() : this.who;
+    const after = senderOf(who);
+    for (const [channel] of [...this.channels]) {
+      const denied = await this.tools.rights.denied(known, who, channel, 'subscribe');
+      if (this.ended) return;
+      if (denied !== undefined) {
+        this.leave(channel);
+        this.refuse(channel, undefined, denied);
+      } else if (tellsPresence(channel) && (before.kind !== after.kind || before.id !== after.id)) {
+        this.leave(channel);
+        this.channels.set(channel, this.begin(channel));
+      }
+    }
+    for (const [id, list] of [...this.lists]) {
+      const refusal = await list.judgeAgain(who, known.policies);
+      if (this.ended) return;
+      if (refusal === undefined || this.lists.get(id) !== list) continue;
+      this.lists.delete(id);
+      this.answer({ type: 'refused', id, code: refusal.code, message: refusal.message });
+    }
+  }
+
+  /** May be repeated. */
+  close(): void {
+    this.ended = true;
+    for (const channel of [...this.channels.keys()]) this.leave(channel);
+    for (const list of this.lists.values()) list.close();
+    this.lists.clear();
+  }
+
+  answer(message: { readonly type: string; readonly [member: string]: unknown }): void {
+    if (!this.ended) this.opening.tell({ text: JSON.stringify(message) });
+  }
+
+  private get size(): number {
+    return this.channels.size + this.lists.size;
+  }
+
+  private mustHaveRoom(): void {
+    if (this.size >= mostSubscriptions) refuse('channels-taken', { most: mostSubscriptions });
+  }
+
+  private begin(channel: string): Listening {
+    const { projectId, tell } = this.opening;
+    const stop = this.tools.channels.listen(projectId, channel, tell);
+    const leave = tellsPresence(channel)
+      ? this.tools.presence.enter(projectId, channel, senderOf(this.who))
+      : () => undefined;
+    return {
+      end: () => {
+        stop();
+        leave();
+      },
+    };
+  }
+
+  private leave(channel: string): void {
+    this.channels.get(channel)?.end();
+    this.channels.delete(channel);
+  }
+
+  private async look(): Promise<SiteVisitor> {
+    const who = await this.opening.look();
+    this.who = who;
+    this.lookedAt = this.tools.now();
+    return who;
+  }
+
+  private known(): Promise<RulesKnown> {
+    const { workspaceId, projectId } = this.opening;
+    return this.tools.rights.known(workspaceId, projectId);
+  }
+
+  private refuse(channel: string, id: MessageId, { code, decisionId }: ChannelDenied): void {
+    this.answer({ type: 'refused', channel, id, code, message: refusalOf(code).message, decisionId });
+  }
+}

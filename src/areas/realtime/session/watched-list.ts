@@ -1,0 +1,110 @@
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import type { Policies } from '../../../kernel/condition/condition.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
+import type { RowCaller } from '../../bases/row/rows.api.js';
+import type { RowWatch, WatchedRows } from '../../bases/row/watch/row-watch.api.js';
+import type { RowList, RowLists, RowOp } from '../rows/row-lists.api.js';
+
+/** What a visitor asks to be kept current. */
+export interface AskedList {
+  readonly baseId: string;
+  /** Its id or name. */
+  readonly table: string;
+  readonly filter: JsonObject | undefined;
+}
+
+export interface ListTools {
+  readonly watch: RowWatch;
+  readonly lists: RowLists;
+  readonly calls: Calls;
+}
+
+interface Telling {
+  row(op: RowOp, rowId: string): void;
+  reload(): void;
+  /** Its rows have to be judged anew, soon. */
+  stale(): void;
+}
+
+/** After a change of rights: rows beyond these are not told one by one. */
+const mostTold = 1_000;
+const reader = systemActor('realtime');
+
+/** A list of rows that one visitor keeps current. */
+export class WatchedList implements RowList {
+  private end: () => void = () => undefined;
+
+  private constructor(
+    readonly projectId: string,
+    public watched: WatchedRows,
+    private readonly asked: AskedList,
+    private readonly telling: Telling,
+    private readonly tools: ListTools,
+  ) {}
+
+  /** @throws Refusal table-not-found, also where the visitor may read nothing of it; unknown-field, invalid-input */
+  static async begin(asked: AskedList, who: SiteVisitor, policies: Policies, telling: Telling, tools: ListTools) {
+    await tools.lists.begin();
+    const watched = await tools.watch.watched({ ...asked, ...askedBy(who, policies, tools) });
+    const list = new WatchedList(who.projectId, watched, asked, telling, tools);
+    list.end = tools.lists.add(list);
+    return list;
+  }
+
+  tell(op: RowOp, rowId: string): void {
+    this.telling.row(op, rowId);
+  }
+
+  reload(): void {
+    this.telling.reload();
+  }
+
+  stale(): void {
+    this.telling.stale();
+  }
+
+  /**
+   * Tells which rows came or went because the visitor's rights have changed. The refusal, when nothing of the table may be
+   * read any more: the list has ended then.
+   */
+  async judgeAgain(who: SiteVisitor, policies: Policies): Promise<Refusal | undefined> {
+    const before = this.watched;
+    const asked = askedBy(who, policies, this.tools);
+    let refusal: Refusal | undefined;
+    try {
+      this.watched = await this.tools.watch.watched({ ...this.asked, ...asked });
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
+      refusal = error;
+      this.watched = { ...before, filter: { any: [] }, key: '' };
+    }
+    if (this.watched.key !== before.key) await this.tellDifference(asked.call, before);
+    if (refusal !== undefined) this.close();
+    return refusal;
+  }
+
+  close(): void {
+    this.end();
+    this.end = () => undefined;
+  }
+
+  private async tellDifference(call: ReturnType<Calls['visiting']>, before: WatchedRows): Promise<void> {
+    const { watched } = this;
+    const { watch } = this.tools;
+    const [gone, come] = await Promise.all([
+      watch.difference(call, before, watched.filter, mostTold + 1),
+      watch.difference(call, watched, before.filter, mostTold + 1),
+    ]);
+    if (gone.length + come.length > mostTold) return this.reload();
+    for (const rowId of gone) this.tell('gone', rowId);
+    for (const rowId of come) this.tell('created', rowId);
+  }
+}
+
+function askedBy(who: SiteVisitor, policies: Policies, { calls }: ListTools) {
+  const { workspaceId, projectId: id, visitor } = who;
+  const caller: RowCaller = visitor.member === undefined ? { as: 'user', asking: visitor, policies } : { as: 'owner' };
+  return { call: calls.visiting({ workspaceId, id }, reader, 'site/subscribeRows'), who: caller };
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { type Worker, WorkerSource } from '../../../engine/cluster/worker.js';
+import { Readiness } from '../../../engine/health/readiness.js';
+import { LogIdentity } from '../../../engine/messages/log-identity.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { Broadcast, BroadcastUnavailable } from '../../../ports/broadcast.port.js';
+import { refuse } from '../realtime.refusals.js';
+
+/** What processes tell one another. */
+export type WireKind = 'message' | 'session' | 'presence';
+
+/** The broadcast, by what is said on it. Processes that serve sockets listen from their start on. */
+@Injectable()
+export class Wire extends WorkerSource {
+  private readonly hearers = new Map<string, (said: JsonObject) => void>();
+  private readonly onLapse: (() => void)[] = [];
+  private belonging: Promise<void> | undefined;
+
+  constructor(
+    private readonly broadcast: Broadcast,
+    private readonly identity: LogIdentity,
+    private readonly readiness: Readiness,
+  ) {
+    super();
+  }
+
+  /** Once for each kind, when the service is put together. */
+  on(kind: WireKind, hear: (said: JsonObject) => void): void {
+    this.hearers.set(kind, hear);
+  }
+
+  /** Calls back whenever something that was said may not have been heard here. */
+  lapses(hear: () => void): void {
+    this.onLapse.push(hear);
+  }
+
+  /** Whether there may be other processes that serve sockets. */
+  get isShared(): boolean {
+    return this.broadcast.isShared;
+  }
+
+  /** To every process that serves sockets, this one included. @throws Refusal realtime-away */
+  async say(kind: WireKind, said: JsonObject): Promise<void> {
+    try {
+      await this.belong();
+      await this.broadcast.publish({ kind, ...said });
+    } catch (error) {
+      if (!(error instanceof BroadcastUnavailable)) throw error;
+      refuse('realtime-away', undefined, { retryAfterSeconds: 5 });
+    }
+  }
+
+  /** @throws Refusal realtime-away while this process does not hear the others */
+  async mustHear(): Promise<void> {
+    await this.broadcast.check().catch(() => refuse('realtime-away', undefined, { retryAfterSeconds: 5 }));
+  }
+
+  override workers(): readonly Worker[] {
+    return [{ kind: 'listener', name: 'realtime', start: () => this.start(), stop: async () => undefined }];
+  }
+
+  private async start(): Promise<void> {
+    await this.belong();
+    this.readiness.also('realtime', () => this.broadcast.check());
+    await this.broadcast.listen({
+      heard: ({ kind, ...said }) => this.hearers.get(String(kind))?.(said),
+      lapsed: () => {
+        for (const hear of this.onLapse) hear();
+      },
+    });
+  }
+
+  /** A service of one process has no log to tell apart, and records no identity of it. */
+  private belong(): Promise<void> {
+    if (!this.broadcast.isShared) return Promise.resolve();
+    this.belonging ??= this.identity.known().then(
+      (log) => this.broadcast.belongTo(log),
+      (error: unknown) => {
+        this.belonging = undefined;
+        throw error;
+      },
+    );
+    return this.belonging;
+  }
+}

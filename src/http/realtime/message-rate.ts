@@ -1,0 +1,26 @@
+/** Messages of one connection, control frames included (Sites supplement, Realtime). */
+export const mostASecond = 50;
+/** Whoever sends so many too many without a pause is disconnected. */
+const flood = 500;
+
+/** A bucket of one second's messages. */
+export class MessageRate {
+  private left = mostASecond;
+  private over = 0;
+
+  constructor(private at: number) {}
+
+  /** `now`: milliseconds. */
+  take(now: number): 'fits' | 'first over' | 'over' | 'flood' {
+    this.left = Math.min(mostASecond, this.left + (Math.max(0, now - this.at) * mostASecond) / 1_000);
+    this.at = now;
+    if (this.left >= 1) {
+      this.left -= 1;
+      if (this.left >= mostASecond / 2) this.over = 0;
+      return 'fits';
+    }
+    this.over += 1;
+    if (this.over > flood) return 'flood';
+    return this.over === 1 ? 'first over' : 'over';
+  }
+}

@@ -1,0 +1,90 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { OpenCalls } from '../entrance/open-calls.js';
+import { refuse } from '../http.refusals.js';
+
+/** Of a message in bytes, with what surrounds its data. A larger one ends the connection with code 1009. */
+const largestMessage = 64 * 1024;
+/** What clients ask for beside the session that they send as a subprotocol. It alone is answered. */
+export const subprotocol = 'countersign';
+
+interface Asked {
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
+/** Whether to treat a request as one for a WebSocket. All others that ask for an upgrade are answered as if they did not. */
+export const wantsSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+
+/**
+ * Leads requests for WebSockets through the routes like all others, so that hosts, doors, rates and refusals are the same
+ * for them.
+ */
+@Injectable()
+export class SocketUpgrades {
+  private readonly asked = new WeakMap<IncomingMessage, Asked>();
+  private readonly protocol = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: largestMessage,
+    maxFragments: 1_024,
+    maxBufferedChunks: 4_096,
+    // Texts are short and many, and compression takes memory for each connection.
+    perMessageDeflate: false,
+    autoPong: false,
+    handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
+  });
+
+  constructor(private readonly calls: OpenCalls) {}
+
+  /** Must be called once, when the server has its handler. */
+  watch({ server }: FastifyInstance): void {
+    server.on('upgrade', (raw: IncomingMessage, stream: Socket, head: Buffer) => {
+      stream.on('error', () => stream.destroy());
+      stream.once('timeout', () => stream.destroy());
+      const response = new ServerResponse(raw);
+      response.assignSocket(stream);
+      // Whatever is not opened is answered and closed.
+      response.shouldKeepAlive = false;
+      response.once('finish', () => stream.destroySoon());
+      this.asked.set(raw, { socket: stream, head });
+      server.emit('request', raw, response);
+    });
+  }
+
+  /** To be called before anything is done for it. @throws Refusal websocket-wanted */
+  mustBeAsked({ raw }: { readonly raw: IncomingMessage }): void {
+    const { headers } = raw;
+    const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+    if (!this.asked.has(raw) || hasBody || headers['sec-websocket-version'] !== '13') refuse('websocket-wanted');
+  }
+
+  /**
+   * Undefined when the request is no good handshake, which it is told, or when the client is gone. Its answer has been
+   * begun when this is called: nothing can be refused any more.
+   */
+  open(reply: FastifyReply): Promise<{ readonly client: WebSocket; readonly socket: Socket } | undefined> {
+    const { raw: response, request } = reply;
+    const asked = this.asked.get(request.raw);
+    if (asked === undefined) throw new Error('A socket was opened that nobody asked for.');
+    const { socket, head } = asked;
+    this.asked.delete(request.raw);
+    reply.hijack();
+    this.calls.forget(request);
+    response.detachSocket(socket);
+    socket.setTimeout(0);
+    return new Promise((resolve) => {
+      if (socket.destroyed) return resolve(undefined);
+      const gone = () => resolve(undefined);
+      socket.once('close', gone);
+      this.protocol.handleUpgrade(request.raw, socket, head, (client) => {
+        socket.off('close', gone);
+        resolve({ client, socket });
+      });
+    });
+  }
+}

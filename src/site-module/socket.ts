@@ -1,0 +1,196 @@
+import { socketAddress } from './connection.js';
+import { SiteError } from './site-error.js';
+import { currentVisit, onVisitChange } from './visit.js';
+
+/** A message of the server. */
+export interface Said {
+  readonly type: string;
+  readonly id?: number;
+  readonly [member: string]: unknown;
+}
+
+/** Something that is listened to, as long as the connection lasts and again after it. */
+export interface Listening {
+  /** What is sent for it. */
+  readonly ask: object;
+  heard(said: Said): void;
+  /** It listens, from now on or again: what came before may have been missed. */
+  begun(): void;
+  /** It was refused, or has ended. */
+  ended(error: SiteError): void;
+}
+
+interface Waiting {
+  resolve(said: Said): void;
+  reject(error: SiteError): void;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+/** A connection over which nothing came for so long is asked whether it is there, and closed a while later. */
+const silenceMs = 30_000;
+const answerMs = 10_000;
+/** A connection that nothing needs any more is kept so long for the next page. */
+const idleMs = 5_000;
+
+const lost = () => new SiteError(0, 'unreachable', 'The connection was lost. Try again.');
+
+const listening = new Map<number, Listening>();
+const waiting = new Map<number, Waiting>();
+let unsent: string[] = [];
+let socket: WebSocket | undefined;
+let isOpen = false;
+let pauseMs = firstPauseMs;
+let lastId = 0;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let watching: ReturnType<typeof setTimeout> | undefined;
+let idling: ReturnType<typeof setTimeout> | undefined;
+let userId: string | undefined;
+
+/** Until what it answers is called. */
+export function listen(what: Listening): () => void {
+  follow();
+  const id = ++lastId;
+  listening.set(id, what);
+  if (isOpen) say({ ...what.ask, id });
+  else connect();
+  return () => {
+    if (!listening.delete(id)) return;
+    const { type, channel } = what.ask as { type: string; channel?: string };
+    const ending = type === 'subscribe' ? { type: 'unsubscribe', channel } : { type: 'unsubscribe-rows' };
+    const isShared = [...listening.values()].some(({ ask }) => 'channel' in ask && ask.channel === channel);
+    if (isOpen && !(type === 'subscribe' && isShared)) say({ ...ending, id });
+    closeWhenIdle();
+  };
+}
+
+/** The answer to one message. @throws SiteError */
+export function ask(message: object): Promise<Said> {
+  const id = ++lastId;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    const text = JSON.stringify({ ...message, id });
+    if (isOpen) socket?.send(text);
+    else {
+      unsent.push(text);
+      connect();
+    }
+  });
+}
+
+function say(message: object): void {
+  socket?.send(JSON.stringify(message));
+}
+
+function connect(): void {
+  if (socket !== undefined || timer !== undefined) return;
+  const { url, protocols } = socketAddress();
+  const made = new WebSocket(url, protocols);
+  socket = made;
+  userId = currentVisit().user?.id;
+  made.onopen = () => {
+    isOpen = true;
+    pauseMs = firstPauseMs;
+    for (const [id, { ask: asked }] of listening) say({ ...asked, id });
+    for (const text of unsent.splice(0)) made.send(text);
+    watch();
+  };
+  made.onmessage = ({ data }) => {
+    watch();
+    heard(JSON.parse(String(data)) as Said);
+  };
+  made.onclose = () => closed(made);
+  made.onerror = () => undefined;
+}
+
+function heard(said: Said): void {
+  const { id, type } = said;
+  if (type === 'message' || (type === 'refused' && id === undefined)) {
+    for (const [key, one] of listening) {
+      if (!('channel' in one.ask) || one.ask.channel !== said['channel']) continue;
+      if (type === 'message') one.heard(said);
+      else end(key, one, said);
+    }
+    return;
+  }
+  const one = id === undefined ? undefined : listening.get(id);
+  if (id !== undefined && one !== undefined) {
+    if (type === 'subscribed') one.begun();
+    else if (type === 'refused' || type === 'error') end(id, one, said);
+    else one.heard(said);
+    return;
+  }
+  const asked = id === undefined ? undefined : waiting.get(id);
+  if (id === undefined || asked === undefined) return;
+  waiting.delete(id);
+  if (type === 'refused' || type === 'error') asked.reject(errorIn(said));
+  else asked.resolve(said);
+  closeWhenIdle();
+}
+
+function end(id: number, one: Listening, said: Said): void {
+  listening.delete(id);
+  one.ended(errorIn(said));
+  closeWhenIdle();
+}
+
+const errorIn = ({ type, code, message }: Said): SiteError =>
+  new SiteError(type === 'refused' ? 403 : 400, String(code), String(message));
+
+/** Whatever was asked is not answered any more; what is listened to is asked for again. */
+function closed(made: WebSocket): void {
+  if (socket !== made) return;
+  socket = undefined;
+  isOpen = false;
+  unsent = [];
+  clearTimeout(watching);
+  clearTimeout(idling);
+  const left = [...waiting.values()];
+  waiting.clear();
+  for (const one of left) one.reject(lost());
+  if (listening.size === 0) return;
+  // Not all at once, where a service that stops closes many.
+  const inMs = pauseMs * (0.5 + Math.random());
+  pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+  timer = setTimeout(() => {
+    timer = undefined;
+    connect();
+  }, inMs);
+}
+
+function watch(): void {
+  clearTimeout(watching);
+  watching = setTimeout(() => {
+    say({ type: 'ping' });
+    watching = setTimeout(() => drop(), answerMs);
+  }, silenceMs);
+}
+
+/** As if the connection had been lost, without waiting for the other side. */
+function drop(): void {
+  const before = socket;
+  if (before === undefined) return;
+  before.close();
+  closed(before);
+}
+
+function closeWhenIdle(): void {
+  clearTimeout(idling);
+  if (socket === undefined) return;
+  idling = setTimeout(() => {
+    if (listening.size === 0 && waiting.size === 0) drop();
+  }, idleMs);
+}
+
+let isFollowing = false;
+
+/** Whoever signs in or out is somebody else on the connection, too. */
+function follow(): void {
+  if (isFollowing) return;
+  isFollowing = true;
+  onVisitChange(() => {
+    if (socket === undefined || currentVisit().user?.id === userId) return;
+    pauseMs = firstPauseMs;
+    drop();
+  });
+}

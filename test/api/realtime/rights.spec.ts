@@ -1,0 +1,191 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { done } from '../../support/people.js';
+import { RealtimeClient } from '../../support/sites/realtime-client.js';
+import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
+import { type SiteVisitors, siteVisitors, visitorPassword } from '../../support/sites/site-visitors.js';
+
+let app: TestApp;
+let visitors: SiteVisitors;
+let projectId: string;
+let ada: { readonly id: string; readonly pass: string; readonly client: RealtimeClient };
+const opened: RealtimeClient[] = [];
+beforeAll(async () => {
+  app = await startApp();
+  await done(app, 'workspace/updateSettings', { versions: false });
+});
+afterAll(() => app?.close());
+beforeEach(async () => {
+  visitors = await siteVisitors(app, { authCustomFields: [{ name: 'plan', type: 'text' }] });
+  projectId = visitors.projectId;
+  const { id } = await visitors.user('ada@example.com', { customFields: { plan: 'gold' } });
+  const pass = await visitors.logIn('ada@example.com');
+  ada = { id, pass, client: await connect(pass) };
+});
+afterEach(() => {
+  for (const client of opened.splice(0)) client.close();
+});
+
+const connect = async (pass?: string) => {
+  const client = await RealtimeClient.open(app, projectId, pass);
+  opened.push(client);
+  return client;
+};
+const subscribe = (pattern: string, condition: unknown, sortOrder = 0) =>
+  done(app, 'site/setChannelAccessRules', {
+    projectId,
+    pattern,
+    accessRules: { subscribe: condition },
+    sortOrder,
+  });
+const signedIn = { type: 'authenticated' };
+const everybody = { type: 'public', scope: 'everywhere' };
+/** Told without having asked, and nothing comes on the channel any more. */
+const ended = async (channel: string, client = ada.client) => {
+  const told = await client.next((one) => one.type === 'refused' && one.channel === channel && one.id === undefined);
+  expect(told.code).toBe('channel-denied');
+};
+const mayListen = async (channel: string) => expect(await ada.client.listens(channel)).toBe('subscribed');
+const mayNot = async (channel: string) => expect(await ada.client.listens(channel)).toBe('channel-denied');
+
+describe('a subscription ends, and a gain counts at once, when', () => {
+  it('a role is taken, given, or deleted', async () => {
+    const { id: roleId } = await done(app, 'site/createProjectRole', { projectId, name: 'Editors' });
+    await subscribe('staff', { type: 'has_role', roleId });
+    await mayNot('staff');
+    await done(app, 'site/assignRoleToAppUser', { userId: ada.id, roleId });
+    await mayListen('staff');
+    await done(app, 'site/unassignRoleFromAppUser', { userId: ada.id, roleId });
+    await ended('staff');
+    await done(app, 'site/assignRoleToAppUser', { userId: ada.id, roleId });
+    await mayListen('staff');
+    ada.client.received.length = 0;
+    await done(app, 'site/deleteProjectRole', { roleId });
+    await ended('staff');
+  });
+
+  it('an entitlement is revoked or granted', async () => {
+    const of = { projectId, appUserId: ada.id, key: 'gold' };
+    await subscribe('gold', { type: 'has_entitlement', key: 'gold' });
+    await mayNot('gold');
+    await done(app, 'site/grantEntitlement', of);
+    await mayListen('gold');
+    await done(app, 'site/revokeEntitlement', of);
+    await ended('gold');
+  });
+
+  it('an entitlement ends by the clock', async () => {
+    await subscribe('gold', { type: 'has_entitlement', key: 'gold' });
+    const expiresAt = new Date(Date.now() + 5_000).toISOString();
+    await done(app, 'site/grantEntitlement', { projectId, appUserId: ada.id, key: 'gold', expiresAt });
+    await mayListen('gold');
+    await ended('gold');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+  });
+
+  it('the user is banned', async () => {
+    await mayListen('news');
+    await subscribe('open', everybody);
+    await mayListen('open');
+    await done(app, 'site/updateAppUser', { projectId, userId: ada.id, isBanned: true });
+    await ended('news');
+    // A session that has ended counts as anonymous.
+    await mayListen('open');
+    await mayNot('news');
+  });
+
+  it('the user is deleted', async () => {
+    await mayListen('news');
+    await done(app, 'site/deleteAppUser', { projectId, userId: ada.id });
+    await ended('news');
+  });
+
+  it('a field of the user changes', async () => {
+    await subscribe('plans', { type: 'user_property', property: 'plan', operator: 'eq', value: 'gold' });
+    await mayListen('plans');
+    await done(app, 'site/updateAppUser', { projectId, userId: ada.id, customFields: { plan: 'basic' } });
+    await ended('plans');
+  });
+
+  it('the rules of a channel change', async () => {
+    await mayListen('news');
+    await subscribe('news', []);
+    await ended('news');
+    await subscribe('news', signedIn);
+    await mayListen('news');
+    ada.client.received.length = 0;
+    await subscribe('*', [], -1);
+    await ended('news');
+    await done(app, 'site/deleteChannelAccessRules', { projectId, pattern: '*' });
+    await mayListen('news');
+  });
+
+  it('a policy changes that its rule names', async () => {
+    const policy = await done(app, 'site/createAccessPolicy', { projectId, name: 'Staff', condition: signedIn });
+    await subscribe('staff', { policy: policy.id });
+    await mayListen('staff');
+    await done(app, 'site/updateAccessPolicy', { policyId: policy.id, condition: { not: signedIn } });
+    await ended('staff');
+  });
+
+  it('a gate is published that says no', async () => {
+    const functions = new SiteFunctionsScene(app, projectId);
+    const gate = await functions.create('gate', 'return params.resource.name === "gated"');
+    await subscribe('gated', { type: 'function', functionId: gate.id });
+    await mayListen('gated');
+    await functions.update(gate.id, { code: 'return false' });
+    await ended('gated');
+  });
+
+  it('the user signs out', async () => {
+    await mayListen('news');
+    await visitors.post('auth/logout', {}, ada.pass);
+    await ended('news');
+  });
+
+  it('the password is reset, and not for the session that changed it', async () => {
+    await mayListen('news');
+    const elsewhere = await connect(await visitors.logIn('ada@example.com'));
+    expect(await elsewhere.listens('news')).toBe('subscribed');
+    const { status } = await visitors.post(
+      'auth/profile',
+      { password: 'another horse', currentPassword: visitorPassword },
+      ada.pass,
+    );
+    expect(status).toBe(200);
+    await ended('news', elsewhere);
+    await ada.client.settled();
+    expect(ada.client.received.some(({ type }) => type === 'refused')).toBe(false);
+    await mayListen('news');
+  });
+
+  it('all passes of the site are reset, or its sign-in is switched off', async () => {
+    await mayListen('news');
+    await done(app, 'site/resetSitePasses', { id: projectId });
+    await ended('news');
+    const again = await connect(await visitors.logIn('ada@example.com'));
+    expect(await again.listens('news')).toBe('subscribed');
+    await done(app, 'site/updateProjectAuth', { id: projectId, authEnabled: false });
+    await ended('news', again);
+  });
+
+  it('guest access is switched off, whose own channels are nobody’s then', async () => {
+    await done(app, 'site/setRealtimeGuestAccess', { projectId, enabled: true });
+    const { body } = await visitors.post('auth/guest');
+    const guest = await connect(body.session.token);
+    expect(await guest.listens(`guest:${body.guestId}:a`)).toBe('subscribed');
+    await done(app, 'site/setRealtimeGuestAccess', { projectId, enabled: false });
+    await ended(`guest:${body.guestId}:a`, guest);
+  });
+});
+
+it('a site that is deleted ends the connections to it', async () => {
+  await mayListen('news');
+  await done(app, 'site/deleteProject', { id: projectId });
+  const closed = await eventually(
+    async () => ada.client.closed,
+    (one) => one !== undefined,
+  );
+  expect(closed?.code).toBe(1008);
+});

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.js';
+import { done } from '../../support/people.js';
+import { RealtimeClient } from '../../support/sites/realtime-client.js';
+import { type SiteVisitors, siteVisitors } from '../../support/sites/site-visitors.js';
+
+let app: TestApp;
+let visitors: SiteVisitors;
+let baseId: string;
+let tableId: string;
+const opened: RealtimeClient[] = [];
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app?.close());
+beforeEach(async () => {
+  visitors = await siteVisitors(app, { authCustomFields: [{ name: 'team', type: 'text' }] });
+  baseId = (await done(app, 'site/getProject', { id: visitors.projectId })).linkedBase.id;
+  const fields = [
+    { name: 'title', type: 'text' },
+    { name: 'team', type: 'text' },
+    { name: 'done', type: 'boolean' },
+    { name: 'wage', type: 'number' },
+  ];
+  tableId = (await done(app, 'bases/createTable', { baseId, name: 'Tasks', fields })).id;
+});
+afterEach(() => {
+  for (const client of opened.splice(0)) client.close();
+});
+
+const everybody = { type: 'public', scope: 'everywhere' };
+const ownTeam = { type: 'field_match', field: 'team', property: 'team' };
+const connect = async (pass?: string) => {
+  const client = await RealtimeClient.open(app, visitors.projectId, pass);
+  opened.push(client);
+  return client;
+};
+const user = async (email: string, team: string) => {
+  const { id } = await visitors.user(email, { customFields: { team } });
+  return { id, client: await connect(await visitors.logIn(email)) };
+};
+const readBy = (read: unknown) => done(app, 'bases/setTableAccessRules', { tableId, accessRules: { read } });
+const watch = (client: RealtimeClient, filter?: object, table = 'Tasks') =>
+  client.outcome({ type: 'subscribe-rows', table, ...(filter === undefined ? {} : { filter }) });
+const create = async (values: object): Promise<string> => (await done(app, 'bases/createRow', { tableId, values })).id;
+const update = (id: string, values: object) => done(app, 'bases/updateRow', { tableId, id, values });
+const told = (client: RealtimeClient) =>
+  client.received.filter(({ type }) => type === 'row' || type === 'reload').map(({ op, rowId }) => [op, rowId]);
+/** What a client was told, up to this. */
+const until = async (client: RealtimeClient, op: string, rowId: string) => {
+  await client.next((one) => one.type === 'row' && one.op === op && one.rowId === rowId);
+  return told(client);
+};
+
+describe('rows that are kept current', () => {
+  it('are told of as created, changed and gone, by their ids and without any value', async () => {
+    await readBy(everybody);
+    const visitor = await connect();
+    expect(await watch(visitor)).toBe('subscribed');
+    const id = await create({ title: 'Secret title' });
+    await until(visitor, 'created', id);
+    await update(id, { title: 'Another title' });
+    await until(visitor, 'changed', id);
+    await done(app, 'bases/deleteRow', { tableId, id });
+    expect(await until(visitor, 'gone', id)).toEqual([
+      ['created', id],
+      ['changed', id],
+      ['gone', id],
+    ]);
+    expect(JSON.stringify(visitor.received)).not.toContain('title');
+  });
+
+  it('are those of the filter: a row that no longer fits is gone, and one that does from now on is created', async () => {
+    await readBy(everybody);
+    const visitor = await connect();
+    await watch(visitor, { done: { ne: true } });
+    const id = await create({ title: 'one', done: true });
+    await update(id, { done: false });
+    await until(visitor, 'created', id);
+    await update(id, { done: true });
+    expect(await until(visitor, 'gone', id)).toEqual([
+      ['created', id],
+      ['gone', id],
+    ]);
+  });
+
+  it('are judged for each subscriber by the rules of the table: nobody is told of rows they may not read', async () => {
+    await readBy(ownTeam);
+    const red = await user('red@example.com', 'red');
+    const blue = await user('blue@example.com', 'blue');
+    await watch(red.client);
+    await watch(blue.client);
+    const ofRed = await create({ team: 'red' });
+    const ofBlue = await create({ team: 'blue' });
+    await until(red.client, 'created', ofRed);
+    await until(blue.client, 'created', ofBlue);
+    await update(ofRed, { team: 'blue' });
+    expect(await until(red.client, 'gone', ofRed)).toEqual([
+      ['created', ofRed],
+      ['gone', ofRed],
+    ]);
+    expect(await until(blue.client, 'created', ofRed)).toEqual([
+      ['created', ofBlue],
+      ['created', ofRed],
+    ]);
+    expect(await watch(await connect())).toBe('table-not-found');
+  });
+
+  it('say so when they stop being readable because the visitor or the rules change', async () => {
+    await readBy(ownTeam);
+    const ada = await user('ada@example.com', 'red');
+    const [red, blue] = [await create({ team: 'red' }), await create({ team: 'blue' })];
+    await watch(ada.client);
+    const { projectId } = visitors;
+    await done(app, 'site/updateAppUser', { projectId, userId: ada.id, customFields: { team: 'blue' } });
+    await until(ada.client, 'created', blue);
+    expect(told(ada.client)).toEqual([
+      ['gone', red],
+      ['created', blue],
+    ]);
+    ada.client.received.length = 0;
+    await readBy(everybody);
+    expect(await until(ada.client, 'created', red)).toEqual([['created', red]]);
+    ada.client.received.length = 0;
+    await readBy([]);
+    const refused = await ada.client.next(({ type }) => type === 'refused');
+    expect(refused.code).toBe('table-not-found');
+    expect(told(ada.client).sort()).toEqual(
+      [
+        ['gone', blue],
+        ['gone', red],
+      ].sort(),
+    );
+  });
+
+  it('hide what a field’s rule hides: a filter by it finds nothing out', async () => {
+    await readBy(everybody);
+    const table = await done(app, 'bases/getTable', { id: tableId });
+    const { id: fieldId } = table.fields.find(({ name }: { name: string }) => name === 'wage');
+    await done(app, 'bases/updateField', { tableId, fieldId, accessRules: { read: [] } });
+    const visitor = await connect();
+    const { type, code, errors } = await visitor.ask({
+      type: 'subscribe-rows',
+      table: 'Tasks',
+      filter: { wage: { gt: 100 } },
+    });
+    expect([type, code]).toEqual(['error', 'unknown-field']);
+    expect(JSON.stringify(errors ?? [])).not.toContain('title');
+    expect(await watch(visitor, { wrong: 1 })).toBe('unknown-field');
+    expect(await watch(visitor, undefined, 'None')).toBe('table-not-found');
+  });
+
+  it('that relationships lead to come and go with the rows on the way', async () => {
+    const fields = [
+      { name: 'of', type: 'relation', targetTableId: tableId },
+      { name: 'who', type: 'user' },
+    ];
+    const members = await done(app, 'bases/createTable', { baseId, name: 'Members', fields });
+    await done(app, 'bases/addField', {
+      tableId,
+      field: { name: 'member', type: 'relation', targetTableId: members.id },
+    });
+    await readBy({ type: 'relationship', path: 'member.who' });
+    const ada = await user('ada@example.com', 'red');
+    const eve = await user('eve@example.com', 'red');
+    const row = await done(app, 'bases/createRow', { tableId: members.id, values: { who: eve.id } });
+    const id = await create({ title: 'theirs', member: row.id });
+    await watch(ada.client);
+    await watch(eve.client);
+    await done(app, 'bases/updateRow', { tableId: members.id, id: row.id, values: { who: ada.id } });
+    await until(ada.client, 'created', id);
+    expect(await until(eve.client, 'gone', id)).toEqual([['gone', id]]);
+  });
+
+  it('are told to be read anew where more than a thousand are judged in a second', async () => {
+    await readBy(everybody);
+    const visitor = await connect();
+    await watch(visitor);
+    for (let n = 0; n < 3; n += 1) {
+      await done(app, 'bases/createRows', {
+        tableId,
+        rows: Array.from({ length: 700 }, (_, at) => ({ title: `${at}` })),
+      });
+    }
+    await visitor.next(({ type }) => type === 'reload');
+    expect(visitor.received.filter(({ type }) => type === 'row').length).toBeLessThanOrEqual(1_400);
+    const id = await create({ title: 'after' });
+    await visitor.next((one) => (one.type === 'row' && one.rowId === id) || one.type === 'reload');
+  });
+
+  it('are read anew after one was erased, whose state nobody knows any more', async () => {
+    await readBy(everybody);
+    const id = await create({ title: 'one' });
+    const visitor = await connect();
+    await watch(visitor);
+    await done(app, 'bases/eraseRow', { tableId, id });
+    await visitor.next((one) => one.type === 'reload' || one.op === 'gone');
+  });
+
+  it('are no longer told of after unsubscribe-rows', async () => {
+    await readBy(everybody);
+    const visitor = await connect();
+    const { id } = await visitor.ask({ type: 'subscribe-rows', table: 'Tasks' });
+    visitor.send({ type: 'unsubscribe-rows', id });
+    await visitor.next(({ type }) => type === 'unsubscribed');
+    await watch(visitor, { title: 'last' });
+    await create({ title: 'unheard' });
+    const last = await create({ title: 'last' });
+    expect(await until(visitor, 'created', last)).toEqual([['created', last]]);
+  });
+});

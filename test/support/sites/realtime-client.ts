@@ -1,0 +1,103 @@
+import WebSocket, { type ClientOptions } from 'ws';
+import type { TestApp } from '../app.js';
+import { eventually } from '../eventually.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every form.
+type Message = any;
+
+/** A visitor's socket, and everything that came over it. */
+export class RealtimeClient {
+  readonly received: Message[] = [];
+  closed: { readonly code: number; readonly reason: string } | undefined;
+  private asked = 0;
+
+  private constructor(readonly socket: WebSocket) {
+    socket.on('message', (data) => this.received.push(JSON.parse(String(data))));
+    socket.on('close', (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+    });
+    socket.on('error', () => undefined);
+  }
+
+  /** Rejects with the status and the code of the answer when it is refused. */
+  static open(app: Pick<TestApp, 'url'>, projectId: string, pass?: string, more: ClientOptions = {}) {
+    const headers = { ...(pass === undefined ? {} : { 'x-site-session': pass }), ...more.headers };
+    return RealtimeClient.at(`${app.url.replace('http', 'ws')}/api/app/${projectId}/realtime`, [], {
+      ...more,
+      headers,
+    });
+  }
+
+  static at(url: string, protocols: string[], options: ClientOptions = {}): Promise<RealtimeClient> {
+    const socket = new WebSocket(url, protocols, options);
+    const client = new RealtimeClient(socket);
+    return new Promise((resolve, reject) => {
+      socket.once('open', () => resolve(client));
+      socket.once('error', reject);
+      socket.once('unexpected-response', (_request, response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const body = String(Buffer.concat(chunks));
+          reject(new Refused(response.statusCode ?? 0, body.startsWith('{') ? JSON.parse(body).code : body));
+        });
+      });
+    });
+  }
+
+  send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** The answer to this message. */
+  async ask(message: object): Promise<Message> {
+    this.asked += 1;
+    const id = this.asked;
+    this.send({ ...message, id });
+    return this.next((one) => one.id === id);
+  }
+
+  subscribe(channel: string): Promise<Message> {
+    return this.ask({ type: 'subscribe', channel });
+  }
+
+  /** `subscribed`, or the code of what it is refused with. */
+  async outcome(message: object): Promise<string> {
+    const { type, code } = await this.ask(message);
+    return type === 'refused' || type === 'error' ? code : type;
+  }
+
+  listens(channel: string): Promise<string> {
+    return this.outcome({ type: 'subscribe', channel });
+  }
+
+  next(which: (message: Message) => boolean): Promise<Message> {
+    return eventually(
+      async () => this.received.find(which),
+      (found) => found !== undefined,
+    );
+  }
+
+  /** What came on a channel. */
+  heard(channel: string): Message[] {
+    return this.received.filter((one) => one.type === 'message' && one.channel === channel).map(({ data }) => data);
+  }
+
+  /** Everything that was sent to it before has come. */
+  async settled(): Promise<void> {
+    await this.ask({ type: 'ping' });
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}
+
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+  ) {
+    super(`${status} ${code}`);
+  }
+}
