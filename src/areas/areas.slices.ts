@@ -6,6 +6,7 @@ import { appUsersSlices } from './app-users/app-users.slices.js';
 import { approvalsSlices } from './approvals/approvals.slices.js';
 import { auditSlices } from './audit/audit.slices.js';
 import { basesSlices } from './bases/bases.slices.js';
+import { campaignsSlices } from './campaigns/campaigns.slices.js';
 import { flowsSlices } from './flows/flows.slices.js';
 import { functionsSlices } from './functions/functions.slices.js';
 import { mailboxesSlices } from './mailboxes/mailboxes.slices.js';
@@ -32,6 +33,7 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
   'app-users': appUsersSlices,
   access: accessSlices,
   payments: paymentsSlices,
+  campaigns: campaignsSlices,
 };
 
 export const slices: readonly Slice[] = Object.values(areas).flat();

@@ -58,6 +58,7 @@ import { ProcessorWebhookController, ProcessorWebhookDoor } from './visitor/proc
 import { SiteMembers } from './visitor/site-members.js';
 import { SiteSessions } from './visitor/site-sessions.js';
 import { SocialController } from './visitor/social.controller.js';
+import { UnsubscribeController, UnsubscribeDoor } from './visitor/unsubscribe.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
 import { VisitorEmailController } from './visitor/visitor-email.controller.js';
@@ -93,6 +94,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     VisitorFunctionsController,
     VisitorTablesController,
     VisitorEmailController,
+    UnsubscribeController,
     OperationsController,
   ],
   providers: [
@@ -134,6 +136,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     OperationDoor,
     WebhookDoor,
     ProcessorWebhookDoor,
+    UnsubscribeDoor,
     StreamDoor,
     AuditExportDoor,
     FileDoor,

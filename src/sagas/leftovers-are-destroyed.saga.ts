@@ -5,6 +5,8 @@ import { siteSignInStream } from '../areas/app-users/sign-in/sign-in.record.js';
 import { AskedCalls } from '../areas/approvals/pending-change/asked-calls.api.js';
 import type { PendingChangeEvent } from '../areas/approvals/pending-change/pending-change.record.js';
 import type { RowEvent } from '../areas/bases/row/row.record.js';
+import type { CampaignEvent } from '../areas/campaigns/campaign/campaign.record.js';
+import { BatchForgetting } from '../areas/campaigns/sending/batch-forgetting.api.js';
 import type { FlowEvent } from '../areas/flows/flow/flow.record.js';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
 import type { RunEvent } from '../areas/functions/run/run.record.js';
@@ -34,6 +36,12 @@ const of =
 export const bytesOfFiles = (bytes: FileBytes) =>
   of<SiteFileEvent>()('deleted-files-take-their-bytes', ['SiteFileDeleted'], ({ workspaceId, data: { bytesId } }) =>
     bytes.destroy({ workspaceId, bytesId }),
+  );
+
+/** Who the recipients of a deleted campaign were. */
+export const batchesOfCampaigns = (batches: BatchForgetting) =>
+  of<CampaignEvent>()('deleted-campaigns-take-their-batches', ['CampaignDeleted'], ({ workspaceId, id }) =>
+    batches.of(workspaceId, id),
   );
 
 /** The runs of a deleted flow end, those too that would have waited for days. */
@@ -112,6 +120,7 @@ export const inputsOfRuns = (inputs: RunInputs, files: DeliveredFiles) =>
   );
 
 export const leftoverSagas = [
+  sagaOf(batchesOfCampaigns, BatchForgetting),
   sagaOf(bytesOfFiles, FileBytes),
   sagaOf(runsOfFlows, FlowRunEnding),
   sagaOf(mailOfMailhooks, InboundForgetting, Vault),

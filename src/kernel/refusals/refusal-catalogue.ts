@@ -6,6 +6,7 @@ import { assistantRefusals } from './assistant.js';
 import { auditRefusals } from './audit.js';
 import { automationsRefusals } from './automations.js';
 import { basesRefusals } from './bases.js';
+import { campaignsRefusals } from './campaigns.js';
 import { engineRefusals } from './engine.js';
 import { flowsRefusals } from './flows.js';
 import { mailboxesRefusals } from './mailboxes.js';
@@ -36,6 +37,7 @@ export const refusals = {
   ...appUsersRefusals,
   ...accessRefusals,
   ...paymentsRefusals,
+  ...campaignsRefusals,
   ...visitorsRefusals,
 };
 
