@@ -18,6 +18,7 @@ import type { SiteFileEvent } from '../areas/sites/file/site-file.record.js';
 import type { ProjectEvent } from '../areas/sites/project/project.record.js';
 import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.api.js';
 import { type MailhookEvent, mailhookAddressName } from '../areas/triggers/mailhook/mailhook.record.js';
+import { Chats } from '../areas/workspace/chat/chats.api.js';
 import type { MemberEvent } from '../areas/workspace/member/member.record.js';
 import { Journal } from '../engine/journal/journal.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
@@ -75,6 +76,12 @@ export const signInsOfUsers = (journal: Journal) =>
 export const keysOfMembers = (personal: PersonalData) =>
   of<MemberEvent>()('removed-members-are-forgotten', ['MemberRemoved'], ({ stream }) => personal.erase(stream));
 
+/** The conversations of a removed member, which nobody else finds. */
+export const chatsOfMembers = (chats: Chats) =>
+  of<MemberEvent>()('removed-members-take-their-chats', ['MemberRemoved'], ({ workspaceId, id }) =>
+    chats.endOf(workspaceId, id),
+  );
+
 /** The keys of erased rows; together, because the vault destroys those of a whole table in a few commits. */
 export const keysOfRows = (personal: PersonalData) =>
   of<RowEvent>()('erased-rows-lose-their-keys', ['RowErased'], ({ stream }) => personal.erase(stream), {
@@ -127,6 +134,7 @@ export const leftoverSagas = [
   sagaOf(runsOfProjects, SiteRunRetention),
   sagaOf(signInsOfUsers, Journal),
   sagaOf(keysOfMembers, PersonalData),
+  sagaOf(chatsOfMembers, Chats),
   sagaOf(keysOfRows, PersonalData),
   sagaOf(wordsOfSiteMail, SiteMailEnding),
   sagaOf(inputsOfCalls, AskedCalls),

@@ -2,9 +2,9 @@ import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
-import { AudiencePreview } from './audience/audience-preview.js';
+import { AudiencePreview } from './audience/audience-preview.api.js';
 import { AudienceUsers } from './audience/audience-users.js';
-import { Audiences } from './audience/audiences.js';
+import { Audiences } from './audience/audiences.api.js';
 import { campaignOperations } from './campaign/campaign.operations.js';
 import { campaigns } from './campaign/campaign.record.js';
 import { CampaignAnswers } from './campaign/campaign-answers.js';
@@ -29,12 +29,7 @@ import { Unsubscribing } from './suppression/unsubscribing.api.js';
 
 /** Mailings of sites to their users, and the addresses that those skip. */
 export const campaignsSlices: readonly Slice[] = [
-  slice(campaigns, [
-    ...campaignOperations,
-    ...sendingOperations,
-    CampaignAnswers,
-    holdsConditions(heldAudiences),
-  ]),
+  slice(campaigns, [...campaignOperations, ...sendingOperations, CampaignAnswers, holdsConditions(heldAudiences)]),
   Audiences,
   AudienceUsers,
   AudiencePreview,

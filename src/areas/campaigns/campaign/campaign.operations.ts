@@ -8,16 +8,10 @@ import { timeOf } from '../../../kernel/field/sent-time.js';
 import { updateSpecs } from '../../../kernel/noun/noun-specs.js';
 import { ConditionChecks } from '../../access/judging/condition-checks.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
-import {
-  beginSending,
-  createCampaign,
-  pauseCampaign,
-  resumeCampaign,
-  scheduleCampaign,
-  updateCampaign,
-} from './campaign.js';
+import { createCampaign, pauseCampaign, resumeCampaign, scheduleCampaign, updateCampaign } from './campaign.js';
 import { type Campaign, type CampaignInput, campaigns, type SendingBy } from './campaign.record.js';
 import { CampaignAnswers, CampaignStatsShape } from './campaign-answers.js';
+import { beginSending } from './campaign-life.api.js';
 
 const campaign = resource(campaigns, {
   source: 'Sites API, Campaigns and suppressions',

@@ -23,10 +23,10 @@ const fields = {
     .internal()
     .describe({ sent: 'A value in place of `{{userName}}` is escaped. A footer to unsubscribe is added.' }),
   text: largeText(largestContent)
-    .orNull()
+    .nullable()
     .internal()
-    .describe({ sent: 'The part for readers without HTML. Left out: it is made of the HTML.' }),
-  audienceRules: fieldOf<Condition>()({ type: 'any', schema: { type: ['object', 'array'] } })
+    .describe({ sent: 'The part for readers without HTML. Left out or empty: it is made of the HTML.' }),
+  audienceRules: fieldOf<Condition>()({ type: 'any', must: 'a condition', schema: { type: ['object', 'array'] } })
     .orNull()
     .describe({
       sent: 'A condition about users of the site. Left out or null: all of them.',

@@ -3,11 +3,11 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Project } from '../../sites/project/project.record.js';
-import { Audiences } from '../audience/audiences.js';
-import { listAudience } from '../campaign/campaign.js';
+import { Audiences } from '../audience/audiences.api.js';
 import { type Campaign, campaigns } from '../campaign/campaign.record.js';
-import { campaignBatches, listBatch } from './campaign-batch.js';
-import { type CampaignBatch, campaignBatchId, largestBatch } from './campaign-batch.record.js';
+import { listAudience } from '../campaign/campaign-life.api.js';
+import { campaignBatches, campaignBatchId, listBatch } from './campaign-batch.js';
+import { type CampaignBatch, largestBatch } from './campaign-batch.record.js';
 
 /**
  * Lists whom a campaign is for, in batches, as they are found. Whoever goes on after a crash, and whoever does it at the

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Journal } from '../../../engine/journal/journal.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { campaignBatchCategory, campaignBatchId } from './campaign-batch.record.js';
+import { campaignBatchId } from './campaign-batch.js';
+import { campaignBatchCategory } from './campaign-batch.record.js';
 
 /** Removes the batches of a deleted campaign from the log. */
 @Injectable()

@@ -1,4 +1,3 @@
-import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
@@ -79,7 +78,3 @@ export interface CampaignStats extends Document {
 
 export const campaignBatchCategory = 'campaignBatch';
 export const largestBatch = 100;
-
-/** Whoever lists the audience of a campaign meets at its next batch, so nobody is listed twice. */
-export const campaignBatchId = (campaignId: string, number: number): string =>
-  derivedId('cbt', `${campaignId}/${number}`);

@@ -1,3 +1,4 @@
+import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { Recorded } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../../kernel/record/aggregate.js';
@@ -20,6 +21,10 @@ export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatch
   exists: (batch) => batch !== undefined,
   missing: () => refuse('campaign-not-found'),
 };
+
+/** Whoever lists the audience of a campaign meets at its next batch, so nobody is listed twice. */
+export const campaignBatchId = (campaignId: string, number: number): string =>
+  derivedId('cbt', `${campaignId}/${number}`);
 
 export function evolveBatch(
   before: CampaignBatch | undefined,

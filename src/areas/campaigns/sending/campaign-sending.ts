@@ -8,6 +8,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { BulkMail } from '../../mailboxes/mail/bulk-mail.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
+import { type Campaign, type CampaignEvent, campaigns } from '../campaign/campaign.record.js';
 import {
   awaitSending,
   beginSending,
@@ -15,8 +16,7 @@ import {
   endSending,
   missSchedule,
   type Wait,
-} from '../campaign/campaign.js';
-import { type Campaign, type CampaignEvent, campaigns } from '../campaign/campaign.record.js';
+} from '../campaign/campaign-life.api.js';
 import { AudienceListing } from './audience-listing.js';
 import { BatchMoves } from './batch-moves.js';
 import { BatchSender } from './batch-sender.js';

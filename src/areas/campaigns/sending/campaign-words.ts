@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { type Campaign, campaigns } from '../campaign/campaign.record.js';
-import { textOfHtml } from '../campaign/text-of-html.js';
+import { textOfHtml } from '../campaign/text-of-html.api.js';
 import type { CampaignTexts } from './campaign-mail.js';
 
 /** What a campaign says, before the values of its recipients stand in it. */
@@ -17,7 +17,7 @@ export class CampaignWords {
     return {
       subject,
       html: markup,
-      text: text === null ? textOfHtml(markup) : String(text),
+      text: text === null || text === '' ? textOfHtml(markup) : String(text),
       appName: appDisplayName ?? name,
     };
   }

@@ -4,7 +4,7 @@ import { success } from '../../../engine/operation/operation.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
-import { AudiencePreview, AudiencePreviewShape } from '../audience/audience-preview.js';
+import { AudiencePreview, AudiencePreviewShape } from '../audience/audience-preview.api.js';
 import { type Campaign, campaigns } from '../campaign/campaign.record.js';
 import { type RecipientStatus, recipientStatuses } from './campaign-batch.record.js';
 import { CampaignRecipient, RecipientList } from './recipient-list.js';

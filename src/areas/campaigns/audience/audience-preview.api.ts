@@ -9,7 +9,7 @@ import type { Project } from '../../sites/project/project.record.js';
 import type { Campaign } from '../campaign/campaign.record.js';
 import { suppressions } from '../suppression/suppression.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
-import { Audiences } from './audiences.js';
+import { Audiences } from './audiences.api.js';
 
 /** How long a preview looks; what it has found by then is its answer. */
 const deadlineMs = 5_000;
