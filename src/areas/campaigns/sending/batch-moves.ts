@@ -4,10 +4,19 @@ import { ProcessName } from '../../../engine/cluster/process-name.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { Reads } from '../../../engine/scopes/reads.js';
+import type { Range } from '../../../kernel/record/projection.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Leases } from '../../../ports/leases.port.js';
 import type { Campaign } from '../campaign/campaign.record.js';
-import { campaignBatches, claimBatch, type Moves, moveBatch, releaseBatch } from './campaign-batch.js';
+import {
+  always,
+  campaignBatches,
+  claimBatch,
+  longestRestMs,
+  type Moves,
+  moveBatch,
+  releaseBatch,
+} from './campaign-batch.js';
 import type { CampaignBatch, CampaignBatchEvent } from './campaign-batch.record.js';
 
 type Decide = (before: CampaignBatch | undefined) => readonly CampaignBatchEvent[];
@@ -30,12 +39,15 @@ export class BatchMoves {
 
   /** One that this process sends from now on; undefined: none is to be sent now. */
   async claim({ workspaceId, id: campaignId }: Campaign): Promise<CampaignBatch | undefined> {
-    const now = new Date(this.clock.now()).toISOString();
-    const open = await this.reads.find<CampaignBatch>(workspaceId, 'campaignBatches', {
-      where: { campaignId, openAt: { lte: now } },
-      sort: [['openAt', 'asc']],
-      limit: looked,
-    });
+    const now = this.clock.now();
+    const find = (openAt: Range) =>
+      this.reads.find<CampaignBatch>(workspaceId, 'campaignBatches', {
+        where: { campaignId, openAt },
+        sort: [['openAt', 'asc']],
+        limit: looked,
+      });
+    const due = await find({ lte: isoOf(now) });
+    const open = due.length > 0 ? due : await find({ gt: isoOf(now + longestRestMs) });
     if (open.length === 0) return undefined;
     // Asked after the batches: a process that claimed one and has just started is known by then.
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));
@@ -60,9 +72,9 @@ export class BatchMoves {
     return after?.process === this.process.value ? after : undefined;
   }
 
-  /** What is left of it may be claimed after so many milliseconds, by any process. */
+  /** What is left of it may be claimed after so many milliseconds, `longestRestMs` at most, by any process. */
   async release({ workspaceId, id }: CampaignBatch, afterMs: number): Promise<void> {
-    const openAt = new Date(this.clock.now() + afterMs).toISOString();
+    const openAt = afterMs === 0 ? always : isoOf(this.clock.now() + afterMs);
     await this.change(workspaceId, id, (before) => releaseBatch(before, this.process.value, openAt));
   }
 
@@ -76,3 +88,5 @@ export class BatchMoves {
     });
   }
 }
+
+const isoOf = (ms: number) => new Date(ms).toISOString();

@@ -26,6 +26,12 @@ export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatch
 export const campaignBatchId = (campaignId: string, number: number): string =>
   derivedId('cbt', `${campaignId}/${number}`);
 
+/** Whatever clocks say. */
+export const always = '1970-01-01T00:00:00.000Z';
+
+/** A batch is left alone for less. One that seems to be for longer was so by a clock that was set back since. */
+export const longestRestMs = 5 * 60_000;
+
 export function evolveBatch(
   before: CampaignBatch | undefined,
   event: Recorded<CampaignBatchEvent>,
@@ -34,7 +40,7 @@ export function evolveBatch(
     const { id, workspaceId } = parseStream(event.stream);
     const waiting = event.data.userIds.length;
     const none = { process: null, taken: [], tries: {}, settled: [], sent: 0, failed: 0, suppressed: 0 };
-    return { id, workspaceId, ...event.data, ...none, waiting, openAt: event.metadata.at };
+    return { id, workspaceId, ...event.data, ...none, waiting, openAt: always };
   }
   if (before === undefined) return undefined;
   switch (event.type) {
@@ -89,7 +95,7 @@ export function claimBatch(
   alive: ReadonlySet<string>,
   now: number,
 ): readonly CampaignBatchEvent[] {
-  if (before === undefined || before.openAt === null || Date.parse(before.openAt) > now) return [];
+  if (before === undefined || before.openAt === null || rests(before.openAt, now)) return [];
   // Its own of before was left by a failure: nothing of it is in flight any more.
   if (before.process !== null && before.process !== process && alive.has(before.process)) return [];
   const settled = before.taken.map((at) => ({ at, status: 'failed', reason: inFlightLost }) as const);
@@ -126,6 +132,8 @@ export function releaseBatch(before: CampaignBatch | undefined, process: string,
   if (before === undefined || before.process !== process || before.openAt === null) return [];
   return [{ type: 'CampaignBatchReleased', data: { ...ofOne(before), openAt } } as const];
 }
+
+const rests = (openAt: string, now: number) => Date.parse(openAt) > now && Date.parse(openAt) <= now + longestRestMs;
 
 /** Places without an outcome and not in flight, in their order. */
 export function leftOf({ userIds, settled, taken }: CampaignBatch): readonly number[] {
