@@ -31,8 +31,7 @@ beforeEach(async () => {
   site = await CampaignSite.of(app);
 });
 
-const limitTo = (hourlyLimit: number) =>
-  done(app, 'automations/updateMailAccount', { id: mailbox.id, hourlyLimit });
+const limitTo = (hourlyLimit: number) => done(app, 'automations/updateMailAccount', { id: mailbox.id, hourlyLimit });
 const received = () => server.received.map(({ to }) => to[0]).toSorted();
 const suppressed = () => site.done('listSuppressions');
 const waitedFor = (waitsFor: string) => (campaign: { readonly waitsFor: string | null }) =>
@@ -63,7 +62,10 @@ describe('the hourly limit of the mailbox', () => {
     const [id, otherId] = [await site.draft(), await other.draft()];
     await Promise.all([site.done('sendCampaign', { id }), other.done('sendCampaign', { id: otherId })]);
     const both = async () => [await site.shown(id), await other.shown(otherId)];
-    await Promise.all([site.until(id, (one) => one.status === 'sent' || one.waitsFor !== null), other.until(otherId, (one) => one.status === 'sent' || one.waitsFor !== null)]);
+    await Promise.all([
+      site.until(id, (one) => one.status === 'sent' || one.waitsFor !== null),
+      other.until(otherId, (one) => one.status === 'sent' || one.waitsFor !== null),
+    ]);
     expect((await both()).reduce((sum, { stats }) => sum + stats.sent, 0)).toBe(3);
     expect(server.received).toHaveLength(4);
     await limitTo(100);

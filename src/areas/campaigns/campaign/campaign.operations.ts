@@ -23,8 +23,6 @@ const campaign = resource(campaigns, {
   answer: {
     called: 'CampaignRecord',
     also: {
-      html: { type: 'string' },
-      text: { type: 'string', nullable: true, description: 'null: it is made of the HTML.' },
       stats: { type: 'object', shape: () => CampaignStatsShape },
     },
     order: [

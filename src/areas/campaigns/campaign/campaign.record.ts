@@ -20,12 +20,12 @@ const fields = {
     sent: 'One line; `{{userName}}` and the like are filled.',
   }),
   html: largeText(largestContent)
-    .internal()
+    .shownAs({ type: 'string' })
     .describe({ sent: 'A value in place of `{{userName}}` is escaped. A footer to unsubscribe is added.' }),
-  text: largeText(largestContent)
-    .nullable()
-    .internal()
-    .describe({ sent: 'The part for readers without HTML. Left out or empty: it is made of the HTML.' }),
+  text: largeText(largestContent).nullable().shownAs({ type: 'string' }).describe({
+    sent: 'The part for readers without HTML. Left out or empty: it is made of the HTML.',
+    answer: 'null: it is made of the HTML.',
+  }),
   audienceRules: fieldOf<Condition>()({ type: 'any', must: 'a condition', schema: { type: ['object', 'array'] } })
     .orNull()
     .describe({
@@ -47,9 +47,9 @@ const fields = {
   /** How many users its audience was, once all of them are listed. */
   audience: fieldOf<number>()({ type: 'integer' }).nullable().folded(null).internal(),
   /** When the members were told last that it waits for its mailbox. */
-  noticedAt: dateTime().nullable().folded(null).internal(),
+  noticedAt: dateTime().nullable().folded(null).inner(),
   /** When something is to be done with it next. */
-  dueAt: dateTime().nullable().folded(null).internal(),
+  dueAt: dateTime().nullable().folded(null).inner(),
 };
 
 const events = { created: 'CampaignCreated', changed: 'CampaignUpdated', deleted: 'CampaignDeleted' } as const;
@@ -112,6 +112,20 @@ export const campaigns = noun<Campaign, CampaignEvent>()({
     ends: 'site/deleteCampaign',
     otherwise: 'Mail that was sent is not taken back; pauseCampaign and deleteCampaign stop what is still to be sent.',
     gone: 'A deleted campaign does not come back; create it again.',
+  },
+  says: {
+    CampaignScheduled: (_, { data: { at, notice } }) => {
+      if (notice !== undefined) return 'Not sent at its time';
+      return at === null ? 'Not to be sent by itself any more' : `To be sent by itself at ${at}`;
+    },
+    CampaignSendingBegun: (_, { data: { mailbox } }) => `Sending begun by the mailbox "${mailbox}"`,
+    CampaignAudienceListed: (_, { data: { recipients } }) => `Audience found: ${recipients} recipients`,
+    CampaignWaiting: (_, { data: { because } }) => `Sending waits: ${because.replace(/\.$/, '')}`,
+    CampaignContinued: () => 'Sending goes on',
+    CampaignPaused: () => 'Sending paused',
+    CampaignResumed: (_, { data: { mailbox } }) => `Sending resumed by the mailbox "${mailbox}"`,
+    CampaignSent: (_, { data: { recipients, sent, failed, suppressed } }) =>
+      `Sent to ${sent} of ${recipients} recipients; ${failed} failed and ${suppressed} were suppressed`,
   },
   missing: () => refuse('campaign-not-found'),
   collection: {

@@ -37,6 +37,10 @@ export const suppressions = plainRecord<Suppression, SuppressionEvent>()({
     gone: 'An address is suppressed again by addSuppression, or by whoever has it.',
     otherwise: 'removeSuppression takes it back, once the person asked for mail again.',
   },
+  says: {
+    SuppressionAdded: (_, { data: { reason } }) =>
+      reason === 'unsubscribed' ? 'Unsubscribed by whoever has the address' : `Address suppressed (${reason})`,
+  },
   missing: () => refuse('suppression-not-found'),
   collection: { name: 'suppressions', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
   begins: { SuppressionAdded: {} },

@@ -9,14 +9,14 @@ import { type Chat, chats, chatTypes } from './chat.record.js';
 const shared = {
   source: 'Sites API, Proxy, chats, connectors',
   group: 'chats',
-  permission: 'site.read',
+  permission: 'site.edit',
   tools: 'never',
 } as const;
 const chat = resource(chats, {
   ...shared,
   source: 'Supplementary, sites, Source control, connections, chats',
   reads: 'site.read',
-  edits: 'site.read',
+  edits: 'site.edit',
   id: 'cht',
   answer: { called: 'ChatRecord', dates: ['createdAt', 'updatedAt'] },
 });
@@ -30,6 +30,7 @@ export const chatOperations = [
   query('site/listChats', {
     ...shared,
     source: 'Supplementary, sites, Source control, connections, chats',
+    permission: 'site.read',
     summary: 'Lists your own conversations, the newest first.',
     answers: { list: chat.shape },
     input: { type: { ...named.type, optional: true } },
