@@ -10,6 +10,7 @@ const names = [
   'reads',
   'refusals',
   'app-users',
+  'campaign',
   'sign-in',
   'conditions',
   'coupons',

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { leftOf } from './campaign-batch.js';
@@ -45,6 +46,10 @@ const mostTries = 3;
 const mostUnanswered = 10;
 /** Mails of a batch on their way at once: what a killed process may leave without an outcome. */
 const inFlightAtOnce = 10;
+/** So many outcomes are recorded together, while as many mails are on their way. */
+const together = inFlightAtOnce / 2;
+/** For so long at most an outcome waits for others. */
+const gatherMs = 200;
 
 /** What is to be recorded of mails that have landed. */
 export interface Landed {
@@ -97,9 +102,15 @@ export class Flight {
     this.air.set(at, over);
   }
 
-  /** Resolves when one more has landed. */
+  /** Resolves when some have landed: enough to be recorded together, or all that there are for now. */
   async landing(): Promise<void> {
     if (this.down.length === 0) await Promise.race(this.air.values());
+    const gathered = new AbortController();
+    const late = pause(gatherMs, 'late', { signal: gathered.signal }).catch(() => 'late');
+    while (this.air.size > 0 && this.down.length < together) {
+      if ((await Promise.race([late, ...this.air.values()])) === 'late') break;
+    }
+    gathered.abort();
   }
 
   landed(): Landed {
