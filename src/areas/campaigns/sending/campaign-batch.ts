@@ -118,12 +118,13 @@ export function moveBatch(
   moves: Moves,
 ): readonly CampaignBatchEvent[] {
   if (before?.process !== process) return [];
-  const over = new Set(before.settled.map(({ at }) => at));
+  const settledBefore = new Set(before.settled.map(({ at }) => at));
+  const settled = moves.settled.filter(({ at }) => !settledBefore.has(at));
+  const over = new Set([...settledBefore, ...settled.map(({ at }) => at)]);
   const flying = new Set(before.taken);
   const taken = moves.taken.filter((at) => !over.has(at) && !flying.has(at));
-  const untaken = moves.untaken.filter((at) => flying.has(at));
+  const untaken = moves.untaken.filter((at) => flying.has(at) && !over.has(at));
   const again = moves.again.filter((at) => untaken.includes(at));
-  const settled = moves.settled.filter(({ at }) => !over.has(at));
   if (taken.length + untaken.length + settled.length === 0) return [];
   return [{ type: 'CampaignBatchMoved', data: { ...ofOne(before), taken, untaken, again, settled } }];
 }
