@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
@@ -187,4 +188,25 @@ describe('a suppressed address', () => {
     const viewer = await person(app, 'viewer');
     expect((await app.call('site/listSuppressions', { projectId: site.projectId }, viewer.key)).status).toBe(403);
   });
+});
+
+it('the documented function of a mailhook suppresses what bounces and complaints are about', async () => {
+  const readme = readFileSync(new URL('../../src/areas/campaigns/README.md', import.meta.url), 'utf8');
+  const code = /```js\n([\s\S]+?)```/.exec(readme)?.[1]?.replace('proj_…', site.projectId) ?? '';
+  const grants = { serviceTools: ['site_addSuppression'] };
+  const { id } = await done(app, 'automations/createFunction', { name: 'Bounces', code, grants });
+  const emails = ['ada@example.org', 'bob@example.org'];
+  for (const email of emails) await site.user(email);
+  for (const text of [
+    `It could not be delivered.\nFinal-Recipient: rfc822; ${emails[0]}\nAction: failed`,
+    `Feedback-Type: abuse\nOriginal-Recipient: rfc822;${emails[1]}`,
+    'Nothing of the kind.',
+  ]) {
+    await done(app, 'automations/invokeFunction', { id, event: { text } });
+  }
+  const listed = await suppressed();
+  expect(listed.map(({ email, reason }: { email: string; reason: string }) => [email, reason]).toSorted()).toEqual([
+    ['ada@example.org', 'bounced'],
+    ['bob@example.org', 'complained'],
+  ]);
 });
