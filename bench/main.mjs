@@ -11,6 +11,7 @@ const names = [
   'refusals',
   'app-users',
   'campaign',
+  'campaign-kills',
   'sign-in',
   'conditions',
   'coupons',
