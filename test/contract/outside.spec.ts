@@ -91,6 +91,7 @@ it('these operations do what no later event undoes, and no others', () => {
   "site/resumeCampaign": "sends mail",
   "site/scheduleCampaign": "sends mail",
   "site/sendCampaign": "sends mail",
+  "site/serverProxy": "sends requests",
   "site/syncProcessorProducts": "sends requests",
   "site/testCampaign": "sends mail",
   "site/updateEnvVar": "destroys secrets",

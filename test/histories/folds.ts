@@ -3,6 +3,7 @@ import { agentRunsProjection } from '../../projections/agents/agent-run.projecti
 import { flowRunsProjection } from '../../projections/flows/flow.projection.js';
 import { runsProjection } from '../../projections/functions/run.projection.js';
 import { mailUsesProjection } from '../../projections/mailboxes/mail-use.projection.js';
+import { trafficProjection } from '../../projections/sites/traffic.projection.js';
 import { inboundEmailsProjection } from '../../projections/triggers/inbound-email.projection.js';
 import { occurrencesProjection } from '../../projections/triggers/occurrence.projection.js';
 import { triggerUsesProjection } from '../../projections/triggers/trigger-use.projection.js';
@@ -12,6 +13,7 @@ import { campaignBatchProjection } from '../../src/areas/campaigns/sending/campa
 import type { CampaignBatchEvent } from '../../src/areas/campaigns/sending/campaign-batch.record.js';
 import type { RunEvent } from '../../src/areas/functions/run/run.record.js';
 import type { MailEvent, MailUseEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
+import type { TrafficEvent, VisitsEvent } from '../../src/areas/sites/traffic/traffic.record.js';
 import type { InboundEmailEvent } from '../../src/areas/triggers/mailhook/inbound-email.record.js';
 import type { OccurrenceEvent } from '../../src/areas/triggers/schedule/occurrence.record.js';
 import type { ApiKeyUseEvent } from '../../src/areas/workspace/api-key/api-key.record.js';
@@ -156,6 +158,8 @@ export const journalFolds: readonly Fold[] = [
     },
     campaignBatchProjection,
   ),
+  journal<VisitsEvent>()('trafficVisits', { VisitsCounted: true }, trafficProjection),
+  journal<TrafficEvent>()('traffic', { TrafficDaySummed: true, TrafficForgotten: true }, trafficProjection),
   journal<ApiKeyUseEvent>()('apiKeyUse', { ApiKeyUsed: true }, apiKeyUsesProjection),
 ];
 

@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../campaigns.refusals.js';
 import type { Campaign, CampaignCounts, CampaignEvent, CampaignOf, SendingBy, Waiting } from './campaign.record.js';
 
 const dayMs = 24 * 3_600_000;

@@ -3,8 +3,8 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import { boolean, dateTime, fieldOf, id, largeText, name, oneOf, text } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { CreateInput, KeysOf, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { ProjectNotice } from '../../sites/project/project.record.js';
+import { refuse } from '../campaigns.refusals.js';
 
 /** In bytes of UTF-8, for html and text each: with values in place and the footer it has to fit into a mail. */
 export const largestContent = 200 * 1024;

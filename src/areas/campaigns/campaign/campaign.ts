@@ -1,7 +1,7 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
 import type { Text } from '../../../kernel/text/text.js';
+import { refuse } from '../campaigns.refusals.js';
 import {
   type Campaign,
   type CampaignEvent,

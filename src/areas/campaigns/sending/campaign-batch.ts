@@ -2,7 +2,7 @@ import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { Recorded } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../../kernel/record/aggregate.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../campaigns.refusals.js';
 import {
   type BatchOf,
   type CampaignBatch,

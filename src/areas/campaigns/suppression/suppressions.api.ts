@@ -5,9 +5,9 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { appUsers } from '../../app-users/app-user/app-user.record.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
+import { refuse } from '../campaigns.refusals.js';
 import { addSuppression, removeSuppression } from './suppression.js';
 import { type Suppression, type SuppressionFacts, suppressions } from './suppression.record.js';
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../campaigns.refusals.js';
 import { Suppressions } from './suppressions.api.js';
 
 /** Who unsubscribes from what. */

@@ -1,7 +1,7 @@
 import { id, oneOf, text } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { CreateInput, NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 
 export const chatTypes = ['app', 'flow', 'base', 'home'] as const;
 

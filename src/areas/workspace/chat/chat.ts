@@ -1,5 +1,5 @@
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 import { type Chat, type ChatEvent, chats, type NewChat } from './chat.record.js';
 
 /** The member whose conversations a caller has: a client and an agent have those of the person behind them. */
