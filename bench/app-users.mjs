@@ -27,7 +27,7 @@ const actor = { kind: 'person', id: 'mem_01k9xw2m7c5f8q3r6t9v2y4a7b', name: 'Own
 export async function appUsers({ users = scaled(100_000, 500) } = {}) {
   const dataDir = scratch();
   try {
-    const { projectId, documents } = await fill(dataDir, users);
+    const { projectId, documents } = await fillUsers(dataDir, users);
     const service = await startService({ dataDir });
     await pages(service, projectId, documents);
     await roles(service, projectId, documents.length / 10);
@@ -38,7 +38,8 @@ export async function appUsers({ users = scaled(100_000, 500) } = {}) {
   await hashing();
 }
 
-async function fill(directory, users) {
+/** A site with so many users, in the service's data of this directory. */
+export async function fillUsers(directory, users) {
   const service = await startService({ dataDir: directory });
   const { id: workspaceId } = await service.call('workspace/getWorkspace', {});
   const { id: projectId } = await service.call('site/createProject', { name: 'Crowd' });

@@ -10,6 +10,8 @@ const names = [
   'reads',
   'refusals',
   'app-users',
+  'campaign',
+  'campaign-kills',
   'sign-in',
   'conditions',
   'coupons',

@@ -3,6 +3,7 @@ import type { Projection } from '../src/kernel/record/projection.js';
 import { triggerRunsProjection } from './account-events/trigger-run.projection.js';
 import { agentRunsProjection } from './agents/agent-run.projection.js';
 import { roleAssignmentsProjection } from './app-users/role-assignment.projection.js';
+import { siteMailUsesProjection } from './app-users/site-mail-use.projection.js';
 import { noticesProjection } from './approvals/notice.projection.js';
 import { auditProjection } from './audit/audit.projection.js';
 import { flowRunsProjection, flowsProjection } from './flows/flow.projection.js';
@@ -39,5 +40,6 @@ export const projections: readonly Projection[] = [
   snapshotsProjection,
   trafficProjection,
   roleAssignmentsProjection,
+  siteMailUsesProjection,
   auditProjection,
 ];

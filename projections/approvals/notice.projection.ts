@@ -1,5 +1,6 @@
 import type { OutgoingMailEvent } from '../../src/areas/app-users/auth-mail/outgoing-mail.record.js';
 import type { Notice, NoticeKind } from '../../src/areas/approvals/notice/notice.record.js';
+import type { CampaignEvent } from '../../src/areas/campaigns/campaign/campaign.record.js';
 import type { FlowEvent } from '../../src/areas/flows/flow/flow.record.js';
 import type { FunctionEvent } from '../../src/areas/functions/function/function.record.js';
 import type { SitePaymentEvent } from '../../src/areas/payments/payment/site-payment.record.js';
@@ -52,17 +53,25 @@ const domainLost = (event: Lost) =>
 
 type MailKept = Extract<Recorded<OutgoingMailEvent>, { readonly type: 'OutgoingMailNoticed' }>;
 
+type CampaignStuck = Extract<Recorded<CampaignEvent>, { readonly type: 'CampaignWaiting' | 'CampaignScheduled' }>;
+
 type MailLost = Extract<Recorded<ProjectEvent>, { readonly type: 'ProjectSignInMailLost' }>;
 
 type Mismatched = Extract<Recorded<SitePaymentEvent>, { readonly type: 'SitePaymentHeardOf' }>;
 
 type PublishFailure = Extract<Recorded<PublicationEvent>, { readonly type: 'PublishFailed' }>;
 
+/** It waits for its mailbox, or was not sent at its time. */
+const stuck = (event: CampaignStuck) =>
+  event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.notice.name)];
+
 const undone = ({ data, metadata }: Extract<Undoable, { readonly data: { readonly undo: string } }>) => [
   amend<Notice>('notices', data.undo, (notice) => ({ ...notice, undoneAt: metadata.at })),
 ];
 
-const on: On<Undoable | Lost | MailLost | MailKept | Mismatched | PublishFailure> = {
+const on: On<Undoable | Lost | MailLost | MailKept | Mismatched | PublishFailure | CampaignStuck> = {
+  CampaignWaiting: stuck,
+  CampaignScheduled: stuck,
   SitePaymentHeardOf: (event) =>
     event.data.notice === undefined ? [] : [noticeOf('failure', event, event.data.notice, event.data.offerKey)],
   CustomDomainLost: domainLost,
@@ -87,7 +96,7 @@ const on: On<Undoable | Lost | MailLost | MailKept | Mismatched | PublishFailure
 
 const own = projection({
   name: 'notices',
-  version: 7,
+  version: 8,
   collections: {
     notices: { indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['workspaceId', 'kind', 'createdAt'] }] },
   },

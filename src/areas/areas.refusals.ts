@@ -6,6 +6,7 @@ import { appUsersRefusals } from './app-users/app-users.refusals.js';
 import { approvalsRefusals } from './approvals/approvals.refusals.js';
 import { auditRefusals } from './audit/audit.refusals.js';
 import { basesRefusals } from './bases/bases.refusals.js';
+import { campaignsRefusals } from './campaigns/campaigns.refusals.js';
 import { flowsRefusals } from './flows/flows.refusals.js';
 import { functionsRefusals } from './functions/functions.refusals.js';
 import { mailboxesRefusals } from './mailboxes/mailboxes.refusals.js';
@@ -29,6 +30,7 @@ export const areasRefusals = {
   ...appUsersRefusals,
   ...paymentsRefusals,
   ...realtimeRefusals,
+  ...campaignsRefusals,
   ...functionsRefusals,
   ...proxyRefusals,
   ...triggersRefusals,

@@ -6,6 +6,7 @@ import { appUsersSlices } from './app-users/app-users.slices.js';
 import { approvalsSlices } from './approvals/approvals.slices.js';
 import { auditSlices } from './audit/audit.slices.js';
 import { basesSlices } from './bases/bases.slices.js';
+import { campaignsSlices } from './campaigns/campaigns.slices.js';
 import { flowsSlices } from './flows/flows.slices.js';
 import { functionsSlices } from './functions/functions.slices.js';
 import { mailboxesSlices } from './mailboxes/mailboxes.slices.js';
@@ -35,6 +36,7 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
   access: accessSlices,
   payments: paymentsSlices,
   realtime: realtimeSlices,
+  campaigns: campaignsSlices,
   proxy: proxySlices,
 };
 

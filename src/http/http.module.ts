@@ -61,6 +61,7 @@ import { ProcessorWebhookController, ProcessorWebhookDoor } from './visitor/proc
 import { SiteMembers } from './visitor/site-members.js';
 import { SiteSessions } from './visitor/site-sessions.js';
 import { SocialController } from './visitor/social.controller.js';
+import { UnsubscribeController, UnsubscribeDoor } from './visitor/unsubscribe.controller.js';
 import { VisitorAnswers } from './visitor/visitor-answers.js';
 import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
 import { VisitorEmailController } from './visitor/visitor-email.controller.js';
@@ -99,6 +100,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     VisitorTablesController,
     VisitorEmailController,
     RealtimeController,
+    UnsubscribeController,
     VisitorProxyController,
     VisitorTrafficController,
     OperationsController,
@@ -144,6 +146,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     OperationDoor,
     WebhookDoor,
     ProcessorWebhookDoor,
+    UnsubscribeDoor,
     StreamDoor,
     AuditExportDoor,
     FileDoor,

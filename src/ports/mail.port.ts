@@ -36,6 +36,8 @@ export interface MailMessage {
   readonly text: string | undefined;
   readonly html: string | undefined;
   readonly attachments: readonly MailAttachment[];
+  /** Where a POST unsubscribes its reader (RFC 8058). Left out: the mail is no mailing. */
+  readonly unsubscribeUrl?: string;
 }
 
 export type MailErrorKind =
@@ -65,6 +67,8 @@ export class MailError extends Error {
     readonly surelyNotSent: boolean,
     /** The server's reply in one line, without the password; for the sender. */
     readonly serverSaid?: string,
+    /** The server said that the address is no good, and not the sender, the content or the moment. */
+    readonly addressIsBad = false,
   ) {
     super(sentence);
   }

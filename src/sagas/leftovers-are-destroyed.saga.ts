@@ -5,6 +5,8 @@ import { siteSignInStream } from '../areas/app-users/sign-in/sign-in.record.js';
 import { AskedCalls } from '../areas/approvals/pending-change/asked-calls.api.js';
 import type { PendingChangeEvent } from '../areas/approvals/pending-change/pending-change.record.js';
 import type { RowEvent } from '../areas/bases/row/row.record.js';
+import type { CampaignEvent } from '../areas/campaigns/campaign/campaign.record.js';
+import { BatchForgetting } from '../areas/campaigns/sending/batch-forgetting.api.js';
 import type { FlowEvent } from '../areas/flows/flow/flow.record.js';
 import { FlowRunEnding } from '../areas/flows/flow-run/flow-run-ending.api.js';
 import type { RunEvent } from '../areas/functions/run/run.record.js';
@@ -17,6 +19,7 @@ import type { ProjectEvent } from '../areas/sites/project/project.record.js';
 import { TrafficRetention } from '../areas/sites/traffic/traffic-retention.api.js';
 import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.api.js';
 import { type MailhookEvent, mailhookAddressName } from '../areas/triggers/mailhook/mailhook.record.js';
+import { Chats } from '../areas/workspace/chat/chats.api.js';
 import type { MemberEvent } from '../areas/workspace/member/member.record.js';
 import { Journal } from '../engine/journal/journal.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
@@ -35,6 +38,12 @@ const of =
 export const bytesOfFiles = (bytes: FileBytes) =>
   of<SiteFileEvent>()('deleted-files-take-their-bytes', ['SiteFileDeleted'], ({ workspaceId, data: { bytesId } }) =>
     bytes.destroy({ workspaceId, bytesId }),
+  );
+
+/** Who the recipients of a deleted campaign were. */
+export const batchesOfCampaigns = (batches: BatchForgetting) =>
+  of<CampaignEvent>()('deleted-campaigns-take-their-batches', ['CampaignDeleted'], ({ workspaceId, id }) =>
+    batches.of(workspaceId, id),
   );
 
 /** Ends the runs of a deleted flow, including those that wait for days. */
@@ -73,6 +82,12 @@ export const signInsOfUsers = (journal: Journal) =>
 /** The key of a removed member's name and email. This cannot be undone. */
 export const keysOfMembers = (personal: PersonalData) =>
   of<MemberEvent>()('removed-members-are-forgotten', ['MemberRemoved'], ({ stream }) => personal.erase(stream));
+
+/** The conversations of a removed member, which nobody else finds. */
+export const chatsOfMembers = (chats: Chats) =>
+  of<MemberEvent>()('removed-members-take-their-chats', ['MemberRemoved'], ({ workspaceId, id }) =>
+    chats.endOf(workspaceId, id),
+  );
 
 /** The keys of erased rows; in batches, because the vault destroys those of a whole table in a few commits. */
 export const keysOfRows = (personal: PersonalData) =>
@@ -119,6 +134,7 @@ export const inputsOfRuns = (inputs: RunInputs, files: DeliveredFiles) =>
   );
 
 export const leftoverSagas = [
+  sagaOf(batchesOfCampaigns, BatchForgetting),
   sagaOf(bytesOfFiles, FileBytes),
   sagaOf(runsOfFlows, FlowRunEnding),
   sagaOf(mailOfMailhooks, InboundForgetting, Vault),
@@ -126,6 +142,7 @@ export const leftoverSagas = [
   sagaOf(trafficOfProjects, TrafficRetention),
   sagaOf(signInsOfUsers, Journal),
   sagaOf(keysOfMembers, PersonalData),
+  sagaOf(chatsOfMembers, Chats),
   sagaOf(keysOfRows, PersonalData),
   sagaOf(wordsOfSiteMail, SiteMailEnding),
   sagaOf(inputsOfCalls, AskedCalls),

@@ -18,6 +18,7 @@ const readsSettings: ReadonlySet<string> = new Set([
   'src/areas/account-events/trigger-run/fan-out.api.ts',
   'src/areas/approvals/pending-change/proposed-changes.api.ts',
   'src/areas/app-users/sign-in/site-links.ts',
+  'src/areas/campaigns/suppression/unsubscribing.api.ts',
   'src/areas/payments/processor/processor-webhooks.api.ts',
   'src/areas/sites/custom-domain/custom-domain.operations.ts',
   'src/areas/triggers/mailhook/inbound-steps.ts',

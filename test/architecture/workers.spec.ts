@@ -57,7 +57,15 @@ describe('what starts and stops', () => {
     ).toEqual({
       scheduler: ['scheduler'],
       settling: ['open-mail', 'open-runs', 'step-runs'],
-      consumer: ['agent-steps', 'flow-steps', 'inbound-mail', 'run-requests', 'site-mail', 'site-publishes'],
+      consumer: [
+        'agent-steps',
+        'campaigns',
+        'flow-steps',
+        'inbound-mail',
+        'run-requests',
+        'site-mail',
+        'site-publishes',
+      ],
       feed: ['feed/events', 'feed/pending-changes'],
       seal: ['audit-sealing'],
       listener: ['realtime'],

@@ -88,8 +88,12 @@ it('these operations do what no later event undoes, and no others', () => {
   "site/invokeBackendFunction": "runs code",
   "site/registerProcessorWebhook": "sends requests, destroys secrets",
   "site/resetAppUserPassword": "destroys secrets",
+  "site/resumeCampaign": "sends mail",
+  "site/scheduleCampaign": "sends mail",
+  "site/sendCampaign": "sends mail",
   "site/serverProxy": "sends requests",
   "site/syncProcessorProducts": "sends requests",
+  "site/testCampaign": "sends mail",
   "site/updateEnvVar": "destroys secrets",
   "workspace/removeAgent": "destroys secrets",
 }

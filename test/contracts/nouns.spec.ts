@@ -138,6 +138,25 @@ const rows: Readonly<Record<string, NounRow>> = {
       variables: { of: [[], [{ name: 'greeting', default: 'Hello' }]] },
     },
   },
+  campaign: {
+    create: 'site/createCampaign',
+    update: 'site/updateCampaign',
+    smallest: () => ({ projectId, name: 'News', subject: 'News', html: '<p>Hello</p>' }),
+    naming: ({ id }) => ({ projectId, id }),
+    shown: listedBy('site/listCampaigns', 'id', ofProject),
+    values: {
+      html: { of: ['<p>Hello</p>', '<p>Good day</p>'] },
+      audienceRules: { of: [{ type: 'authenticated' }, [{ type: 'has_entitlement', key: 'course' }]] },
+    },
+  },
+  chat: {
+    create: 'site/createChat',
+    update: 'site/renameChat',
+    smallest: () => ({ type: 'app', title: `Chat ${next()}` }),
+    naming: ({ id, type }) => ({ id, type }),
+    shown: listedBy('site/listChats'),
+    decided: { title: 'Renaming takes it alone, and answers it alone.' },
+  },
   member: {
     create: 'workspace/addMember',
     update: 'workspace/updateMember',

@@ -9,6 +9,8 @@ import { occurrencesProjection } from '../../projections/triggers/occurrence.pro
 import { triggerUsesProjection } from '../../projections/triggers/trigger-use.projection.js';
 import { apiKeyUsesProjection } from '../../projections/workspace/api-key-use.projection.js';
 import type { TriggerRunEvent } from '../../src/areas/account-events/trigger-run/trigger-run.record.js';
+import { campaignBatchProjection } from '../../src/areas/campaigns/sending/campaign-batch.projection.js';
+import type { CampaignBatchEvent } from '../../src/areas/campaigns/sending/campaign-batch.record.js';
 import type { RunEvent } from '../../src/areas/functions/run/run.record.js';
 import type { MailEvent, MailUseEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
 import type { TrafficEvent, VisitsEvent } from '../../src/areas/sites/traffic/traffic.record.js';
@@ -146,6 +148,16 @@ export const journalFolds: readonly Fold[] = [
   ),
   journal<MailEvent>()('mail', { MailSent: true, MailFailed: true, MailsForgotten: true }, mailUsesProjection),
   journal<MailUseEvent>()('mailUse', { MailPlacesTaken: true, MailPlacesGivenBack: true }, mailUsesProjection),
+  journal<CampaignBatchEvent>()(
+    'campaignBatch',
+    {
+      CampaignBatchListed: true,
+      CampaignBatchClaimed: true,
+      CampaignBatchMoved: true,
+      CampaignBatchReleased: true,
+    },
+    campaignBatchProjection,
+  ),
   journal<VisitsEvent>()('trafficVisits', { VisitsCounted: true }, trafficProjection),
   journal<TrafficEvent>()('traffic', { TrafficDaySummed: true, TrafficForgotten: true }, trafficProjection),
   journal<ApiKeyUseEvent>()('apiKeyUse', { ApiKeyUsed: true }, apiKeyUsesProjection),

@@ -9,6 +9,7 @@ import { AppUserCreation } from './app-user/app-user-creation.js';
 import { PersonSources, personSource } from './app-user/person-sources.api.js';
 import { SiteUsers } from './app-user/site-users.api.js';
 import { UserPasswords } from './app-user/user-passwords.api.js';
+import { emailUsageOperations } from './auth-mail/email-usage.operations.js';
 import { outgoingMailOperations } from './auth-mail/outgoing-mail.operations.js';
 import { outgoingMails } from './auth-mail/outgoing-mail.record.js';
 import { OutgoingMailReading } from './auth-mail/outgoing-mail-reading.js';
@@ -82,6 +83,7 @@ export const appUsersSlices: readonly Slice[] = [
     endsWithOwners(socialAccounts, leaveSocialAccount),
   ]),
   slice(siteMails, [
+    ...emailUsageOperations,
     SiteMail,
     SiteMailContents,
     SiteMailEnding,

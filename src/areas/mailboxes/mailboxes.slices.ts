@@ -1,4 +1,5 @@
 import { type Slice, slice } from '../../engine/records/slice.js';
+import { BulkMail } from './mail/bulk-mail.api.js';
 import { MailJournal } from './mail/mail-journal.js';
 import { MailRetention } from './mail/mail-retention.js';
 import { MailSender } from './mail/mail-sender.js';
@@ -20,4 +21,5 @@ export const mailboxesSlices: readonly Slice[] = [
   SendQuota,
   MailRetention,
   Mailboxes,
+  BulkMail,
 ];

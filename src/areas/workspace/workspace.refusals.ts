@@ -18,6 +18,12 @@ export const workspaceRefusals = {
     'not-found',
     () => 'There is no such member in this workspace; listMembers shows those there are.',
   ),
+  /** The contract's own words, the same for a conversation of somebody else. */
+  'chat-not-found': refusal('not-found', () => 'Conversation not found'),
+  'chat-needs-person': refusal(
+    'forbidden',
+    () => 'A conversation belongs to a person, and nobody is behind this key; send the key of a person.',
+  ),
   'member-email-taken': refusal(
     'conflict',
     (about: { email: string }) =>

@@ -12,6 +12,9 @@ import { EndingKeys } from './api-key/ending-keys.api.js';
 import { KeyAuthenticator } from './api-key/key-authenticator.js';
 import { KeyUse } from './api-key/key-use.js';
 import { NewApiKeys } from './api-key/new-api-keys.js';
+import { chatOperations } from './chat/chat.operations.js';
+import { chats } from './chat/chat.record.js';
+import { Chats } from './chat/chats.api.js';
 import { AiCredits } from './credits/ai-credits.api.js';
 import { creditsOfWorkspace } from './credits/credits.record.js';
 import { memberOperations } from './member/member.operations.js';
@@ -32,6 +35,7 @@ export const workspaceSlices: readonly Slice[] = [
   slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberOperations]),
   slice(agents, [...agentOperations, AgentTools, returningAgents]),
+  slice(chats, [...chatOperations, Chats]),
   slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyUse]),
   EndingKeys,
   Owners,

@@ -27,7 +27,8 @@ interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends
 }
 
 export interface DueWork<Doc, Value> {
-  attempt(value: Value): Promise<void>;
+  /** Work that takes long ends early and cleanly once `stopping` is aborted. */
+  attempt(value: Value, stopping: AbortSignal): Promise<void>;
   /** Called before handing over; true if that settled it. */
   settles?(document: Doc): Promise<boolean>;
 }
@@ -66,8 +67,8 @@ class DueQueue<Doc extends Due<Field>, Value extends JsonObject, Field extends s
     this.repeat(stopping);
   }
 
-  handle({ value }: Message): Promise<void> {
-    return this.work.attempt(value as Value);
+  handle({ value }: Message, stopping: AbortSignal): Promise<void> {
+    return this.work.attempt(value as Value, stopping);
   }
 
   recover(): Promise<void> {

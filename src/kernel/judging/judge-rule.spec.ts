@@ -269,6 +269,11 @@ describe("email of a member's own address", () => {
     [{ operator: 'contains', value: '@Example.com' }, 'ada@example.com', 'allowed'],
     [{ operator: 'in', value: ['EVE@example.com', 'x'] }, 'eve@example.com', 'allowed'],
     [{ operator: 'ne', value: 'ADA@example.com' }, 'ada@example.com', 'denied'],
+    [{ value: '@Example.com' }, 'ada@example.com', 'allowed'],
+    [{ value: '@example.com' }, 'ada@sub.example.com', 'denied'],
+    [{ value: '@example.com' }, null, 'denied'],
+    [{ operator: 'nin', value: ['@example.com', '@x.org'] }, 'ada@example.com', 'denied'],
+    [{ operator: 'nin', value: ['@example.com', '@x.org'] }, 'ada@y.org', 'allowed'],
     [{ operator: 'isEmpty' }, null, 'allowed'],
     [{ operator: 'isNotEmpty' }, null, 'denied'],
   ])('%j of %j: %s', (rule, email, expected) => {

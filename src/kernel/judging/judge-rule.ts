@@ -1,5 +1,5 @@
 import type { Rule } from '../condition/condition.js';
-import { matches, type Operand, operandOf, ownValue, type Scalar } from '../condition/operators.js';
+import { matches, type Operand, type Operator, operandOf, ownValue, type Scalar } from '../condition/operators.js';
 import { inLowerCase } from '../text/ascii-case.js';
 import { isHeld } from './entitlement.js';
 import type { Facts, PersonFacts, RowFacts } from './facts.js';
@@ -36,9 +36,18 @@ export function judgeRule(rule: Rule, operand: Operand, facts: Facts): Value {
       return judgeOnRow(rule, facts);
     case 'email':
       if ('field' in rule) return judgeOnRow(rule, facts);
-      return verdictOf(person !== undefined && matches(rule.operator, person.email?.toLowerCase(), operand));
+      return verdictOf(person !== undefined && matches(rule.operator, ownAddress(person, rule.operator), operand));
   }
 }
+
+/** An address is the same as itself and as its domain, `@example.com`; parts of it are those of the whole. */
+function ownAddress({ email }: PersonFacts, operator: Operator): string | readonly string[] | undefined {
+  const address = email?.toLowerCase();
+  const at = address?.lastIndexOf('@') ?? -1;
+  return address !== undefined && at > 0 && ofSame.has(operator) ? [address, address.slice(at)] : address;
+}
+
+const ofSame: ReadonlySet<Operator> = new Set(['eq', 'ne', 'in', 'nin']);
 
 /** Without a row the rule cannot be evaluated. */
 function judgeOnRow(rule: RowRule, { row, person }: Facts): Value {

@@ -195,6 +195,20 @@ const ofRole = (act: (of: { readonly userId: string; readonly roleId: string }) 
   })();
   return { ...happening, properties: { ...happening.properties, roleId } };
 };
+/** A campaign to one user of a site, which is sent. */
+async function sentCampaign() {
+  const { id: projectId } = await ok('site/createProject', { name: name() });
+  const email = `${canary.toLowerCase()}@example.com`;
+  const { id: userId } = await ok('site/createAppUser', { projectId, email, password: canary.repeat(3) });
+  const words = { projectId, name: 'News', subject: canary, html: `<p>${canary}</p>` };
+  const { id: campaignId } = await ok('site/createCampaign', words);
+  await ok('site/sendCampaign', { projectId, id: campaignId });
+  await eventually(
+    () => ok('site/listCampaigns', { projectId }),
+    ([campaign]) => campaign.status === 'sent',
+  );
+  return { projectId, userId, campaignId };
+}
 /** A user of a site buys what costs ten dollars, or what `offer` says. */
 const ofPurchase =
   (act: (shop: Shop, paymentId: string) => Promise<unknown>, offer: object = {}, atProcessor = false) =>
@@ -557,6 +571,19 @@ const happenings: Readonly<Record<string, () => Promise<Happening>>> = {
     for (let n = 0; n < 2; n += 1) await coupons.redeem(callOf(), about);
     await ok('site/deleteProject', { id: projectId });
     return { subject: { type: 'appUser', id: 'usr_1' }, properties: about };
+  },
+  'CampaignSent site.campaign_sent': async () => {
+    const { projectId, campaignId } = await sentCampaign();
+    await ok('site/deleteProject', { id: projectId });
+    const counts = { recipients: 1, sent: 1, failed: 0, suppressed: 0 };
+    return { subject: { type: 'project', id: projectId }, properties: { projectId, campaignId, ...counts } };
+  },
+  'SuppressionAdded site.unsubscribed': async () => {
+    const { projectId, campaignId, userId } = await sentCampaign();
+    const link = /List-Unsubscribe: <([^>]+)>/.exec(outside.last.raw)?.[1] ?? '';
+    for (let n = 0; n < 2; n += 1) expect((await app.send('POST', new URL(link).pathname, '')).status).toBe(200);
+    await ok('site/deleteProject', { id: projectId });
+    return { subject: { type: 'appUser', id: userId }, properties: { projectId, campaignId } };
   },
   'RowCreated base.row_created': ofRow(['title'], nothing),
   // Created first, and there again later.

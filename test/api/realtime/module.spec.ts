@@ -1,9 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { auth, configure, realtime } from '../../../src/site-module/index.js';
+import type * as Site from '../../../src/site-module/site.js';
 import { startApp, type TestApp } from '../../support/app.js';
 import { eventually } from '../../support/eventually.js';
 import { done } from '../../support/people.js';
 import { type SiteVisitors, siteVisitors, visitorPassword } from '../../support/sites/site-visitors.js';
+
+// Its sources are checked with the types of browsers; this file is not.
+const siteModule: string = '../../../src/site-module/index.js';
+const { auth, configure, realtime } = (await import(siteModule)) as typeof Site;
 
 let app: TestApp;
 let visitors: SiteVisitors;

@@ -182,7 +182,12 @@ function ruleOutcome(rule: Loose, facts: Facts): Outcome {
       const address = person.email?.toLowerCase();
       const lower = (value: unknown): unknown =>
         typeof value === 'string' ? value.toLowerCase() : Array.isArray(value) ? value.map(lower) : value;
-      if (!('field' in rule)) return said(compares(String(rule['operator'] ?? 'eq'), address, lower(rule['value'])));
+      if (!('field' in rule)) {
+        const operator = String(rule['operator'] ?? 'eq');
+        const at = address?.lastIndexOf('@') ?? -1;
+        const isBoth = at > 0 && ['eq', 'ne', 'in', 'nin'].includes(operator);
+        return said(compares(operator, isBoth ? [address, address?.slice(at)] : address, lower(rule['value'])));
+      }
       const addresses = lower([ofRow(text('field'))].flat()) as unknown[];
       return said(address !== undefined && address !== '' && addresses.includes(address));
     }

@@ -67,7 +67,7 @@ export class MailServerForTests {
       onMailFrom: (_address, session, done) => this.answer(this.atSender, session, done, () => done()),
       onRcptTo: ({ address }, session, done) => this.answer(this.atRecipient(address), session, done, () => done()),
       onData: (stream, session, done) => {
-        void buffer(stream).then(async (content) => {
+        const received = buffer(stream).then(async (content) => {
           if (this.atMail !== undefined) return this.answer(this.atMail, session, done, () => done());
           const { mailFrom, rcptTo } = session.envelope;
           this.received.push({
@@ -79,6 +79,8 @@ export class MailServerForTests {
           });
           return done();
         });
+        // The connection was ended meanwhile.
+        received.catch(() => undefined);
       },
       ...options,
     });

@@ -4,7 +4,7 @@ import type { MailMessage } from '../../../ports/mail.port.js';
 
 /** The mail as it is sent. Bcc recipients are only in the envelope. */
 export async function messageText(message: MailMessage): Promise<Buffer> {
-  const { messageId, from, to, cc, replyTo, subject, text, html, attachments } = message;
+  const { messageId, from, to, cc, replyTo, subject, text, html, attachments, unsubscribeUrl } = message;
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     messageId,
@@ -20,12 +20,19 @@ export async function messageText(message: MailMessage): Promise<Buffer> {
       content: Buffer.from(content),
       ...(contentType === undefined ? {} : { contentType }),
     })),
+    ...(unsubscribeUrl === undefined ? {} : { headers: unsubscribing(unsubscribeUrl) }),
     // Attachments are content only: no file is opened and no URL fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return await composer.compile().build();
 }
+
+/** `prepared`: a folded address would be none. */
+const unsubscribing = (url: string) => ({
+  'List-Unsubscribe': { prepared: true, value: `<${url}>` },
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
 
 export function recipientsOf({ to, cc, bcc }: MailMessage): readonly string[] {
   return [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];

@@ -36,7 +36,19 @@ export function mailErrorOf(error: unknown, about: Circumstances): unknown {
   // A reply to the mail tells the outcome. Without one it may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
   const said = kind === 'login' ? undefined : saying(fault, about.redactor);
-  return new MailError(kind, sentence, surelyNotSent, said);
+  return new MailError(kind, sentence, surelyNotSent, said, saysAddressIsBad(fault));
+}
+
+/** RFC 3463: bad mailbox, system or syntax of the destination, moved without an address, null MX, mailbox disabled. */
+const badAddresses = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.2.1']);
+
+/** Without an enhanced code, 550 and 553 say so of the recipient, and of nothing else (RFC 5321, 4.2.3). */
+function saysAddressIsBad(fault: SmtpFault): boolean {
+  const { command = '', responseCode: reply = 0 } = fault;
+  if (reply < 500 || !['RCPT TO', 'DATA'].includes(command)) return false;
+  const enhanced = enhancedOf(fault);
+  if (enhanced !== undefined) return badAddresses.has(enhanced);
+  return command === 'RCPT TO' && (reply === 550 || reply === 553);
 }
 
 /** The server had closed the idle connection, or was just closing it. */
@@ -94,11 +106,14 @@ const isBroken = ({ code }: SmtpFault) => code === 'ECONNECTION' || code === 'ES
 const isNo = ({ responseCode = 0 }: SmtpFault) => responseCode >= 400 && responseCode < 600;
 
 /** ` (550 5.1.1)`: digits alone. */
-function codesOf({ responseCode, response = '' }: SmtpFault): string {
+function codesOf(fault: SmtpFault): string {
+  const { responseCode } = fault;
   if (responseCode === undefined) return '';
-  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
+  const enhanced = enhancedOf(fault);
   return enhanced === undefined ? ` (${responseCode})` : ` (${responseCode} ${enhanced})`;
 }
+
+const enhancedOf = ({ response = '' }: SmtpFault) => /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
 
 function saying({ response }: SmtpFault, redactor: Redactor | undefined): string | undefined {
   if (response === undefined || redactor === undefined) return undefined;

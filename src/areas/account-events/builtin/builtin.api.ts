@@ -2,6 +2,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Builtin, BuiltinSource, RunKind } from './builtin-line.api.js';
+import { campaignBuiltins } from './campaign-builtins.js';
 import { paymentBuiltins } from './payment-builtins.js';
 
 const changed = (what: string) => () => ({ changed: what });
@@ -119,6 +120,7 @@ export const builtins: readonly Builtin[] = [
   row('RowUpdated', 'row_updated', 'A row of a table of a site was changed.'),
   row('RowDeleted', 'row_deleted', 'A row of a table of a site was deleted.'),
   ...paymentBuiltins,
+  ...campaignBuiltins,
   entitlement('EntitlementGranted', 'granted', 'A user of a site was entitled to something.'),
   entitlement('EntitlementGrantedAgain', 'granted', 'A user of a site was entitled to something.'),
   entitlement('EntitlementExtended', 'extended', 'The expiry of an entitlement of a user of a site was moved.'),

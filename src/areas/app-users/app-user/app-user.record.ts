@@ -85,8 +85,9 @@ export const appUsers = plainRecord<AppUser, AppUserEvent>()({
   missing: () => refuse('app-user-not-found'),
   collection: {
     name: 'appUsers',
-    version: 1,
+    version: 2,
     indexes: [
+      { fields: ['workspaceId', 'projectId'] },
       { fields: ['workspaceId', 'projectId', 'createdAt'] },
       { fields: ['workspaceId', 'projectId', 'hasRoleToMigrate'] },
     ],

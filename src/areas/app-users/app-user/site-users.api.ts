@@ -10,7 +10,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
-import type { CustomField } from '../../sites/project/auth-settings.record.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
 import { refuse } from '../app-users.refusals.js';
 import { deleteAppUser, type SentChanges, setAppUserPassword, updateAppUser, verifyAppUser } from './app-user.js';
@@ -23,6 +22,7 @@ import {
   appUsers,
 } from './app-user.record.js';
 import { customValues } from './custom-values.api.js';
+import { personFacts } from './person-facts.api.js';
 import { PersonSources } from './person-sources.api.js';
 import { UserPasswords } from './user-passwords.api.js';
 
@@ -67,28 +67,13 @@ export class SiteUsers {
 
   /** What conditions are judged by. `user` has its personal data open. */
   async personOf(user: AppUser): Promise<PersonFacts> {
-    const { workspaceId, projectId, id, email, name, emailVerifiedAt, createdAt } = user;
+    const { workspaceId, projectId, id } = user;
     const [roleIds, entitlements, project] = await Promise.all([
       this.sources.existingRoles(workspaceId, projectId, user.roleIds),
       this.sources.entitlementsOf(workspaceId, id),
       this.reads.get<Project>(workspaceId, 'projects', projectId),
     ]);
-    const emailVerified = emailVerifiedAt !== null;
-    return {
-      id,
-      email: emailVerified ? email : null,
-      roleIds,
-      entitlements,
-      properties: {
-        ...namedFields(project?.authCustomFields ?? [], user),
-        // Anybody may sign up with any address: one that is not verified lets nobody in. Null, so that no field of the
-        // site's own takes its place.
-        email: emailVerified ? email : null,
-        name,
-        emailVerified,
-        createdAt,
-      },
-    };
+    return personFacts(user, project?.authCustomFields ?? [], roleIds, entitlements);
   }
 
   /** @throws Refusal email-taken, passwords-busy */
@@ -223,11 +208,4 @@ function takes({ workspaceId }: Call, projectId: string, id: string, email: stri
     reservation: appUserEmail(inProject(projectId, email), streamOf(appUsers.category, workspaceId, id)),
     taken: () => refuse('email-taken', { email }),
   };
-}
-
-/** The values of the fields that there are, by name. */
-function namedFields(fields: readonly CustomField[], { customFields }: AppUser): Readonly<Record<string, unknown>> {
-  // Erased while it was being opened.
-  const values = customFields ?? {};
-  return Object.fromEntries(fields.flatMap(({ id, name }) => (Object.hasOwn(values, id) ? [[name, values[id]]] : [])));
 }

@@ -26,8 +26,13 @@ export type SiteMailEvent =
   | DomainEvent<'SiteMailDelayed', { readonly attempts: number; readonly error: string; readonly retryAt: string }>
   /** Nobody can send it: it waits for a member who reads it. */
   | DomainEvent<'SiteMailKept', { readonly error: string }>
-  /** The mail server took it. `mailbox` null: the operator's sender. */
-  | DomainEvent<'SiteMailSent', { readonly mailbox: string | null; readonly messageId: string }>
+  /** The mail server took it. `mailbox` null: the operator's sender. Older versions recorded no `projectId` and `kind`. */
+  | DomainEvent<
+      'SiteMailSent',
+      { readonly mailbox: string | null; readonly messageId: string } & Partial<
+        Pick<SiteMailFacts, 'projectId' | 'kind'>
+      >
+    >
   | DomainEvent<
       'SiteMailForgotten',
       { readonly why: 'expired' | 'not-sent' | 'user-deleted' | 'project-deleted'; readonly error?: string }
@@ -76,3 +81,13 @@ export const siteMails = plainRecord<SiteMailInHand, SiteMailEvent>()({
     SiteMailKept: ({ expiresAt }, { data: { error } }) => ({ status: 'kept', error, dueAt: expiresAt }),
   },
 });
+
+/** How much mail of sign-in and receipts a site sent in a month, under `siteMailUseId`. */
+export interface SiteMailUse extends Document {
+  readonly projectId: string;
+  /** YYYY-MM, in UTC. */
+  readonly month: string;
+  readonly sent: number;
+}
+
+export const siteMailUseId = (projectId: string, month: string): string => `${projectId} ${month}`;

@@ -37,7 +37,8 @@ export function settleSiteMail(
   if (mail === undefined || mail.status === 'kept') return [];
   if (attempt.sent) {
     const { mailbox, messageId } = attempt;
-    return [{ type: 'SiteMailSent', data: { mailbox, messageId } }];
+    const { projectId, kind } = mail;
+    return [{ type: 'SiteMailSent', data: { mailbox, messageId, projectId, kind } }];
   }
   const { error, again, afterMs = 0 } = attempt;
   const retryAt = now + Math.max(afterMs, pausesMs[mail.attempts] ?? longestPauseMs);

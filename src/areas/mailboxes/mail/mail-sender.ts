@@ -85,7 +85,7 @@ export class MailSender {
   }
 
   /** The outcome of the mail matters more than a failure here: the places then count until the hour is over. */
-  private async giveBack({ id }: MailAccount, taken: Hour, size: number, by: EventMetadata): Promise<void> {
+  async giveBack({ id }: Pick<MailAccount, 'id'>, taken: Hour, size: number, by: EventMetadata): Promise<void> {
     try {
       await this.places.change(by, id, (hour) => {
         const after = giveBack(hour, taken, size);
@@ -96,7 +96,8 @@ export class MailSender {
     }
   }
 
-  private serverOf({ workspaceId, id, host, port, secure, username, passwordId }: MailAccount): MailServer {
+  /** Its password is opened when a connection needs it. */
+  serverOf({ workspaceId, id, host, port, secure, username, passwordId }: MailAccount): MailServer {
     return {
       mailbox: id,
       host,
@@ -112,7 +113,7 @@ export class MailSender {
     };
   }
 
-  private metadataOf(workspaceId: string, cause: MailCause): EventMetadata {
+  metadataOf(workspaceId: string, cause: MailCause): EventMetadata {
     const { actor, operation, correlationId, causationId } = cause;
     const at = new Date(this.clock.now()).toISOString();
     return { workspaceId, actor, operation, correlationId, causationId, commandId: this.ids.uuid(), at };

@@ -21,8 +21,8 @@ interface MailFacts {
   readonly mailbox: string;
   readonly recipients: number;
   readonly messageId: string;
-  /** 'test': sent by testMailAccount. */
-  readonly purpose: 'mail' | 'test';
+  /** 'test': sent by testMailAccount. 'campaign': many mails of a campaign, one to each recipient. */
+  readonly purpose: 'mail' | 'test' | 'campaign';
   readonly run: { readonly functionId: string; readonly runId: string } | null;
 }
 

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Ids } from '../../../ports/ids.port.js';
-import { MailError, type MailMessage } from '../../../ports/mail.port.js';
+import { MailError } from '../../../ports/mail.port.js';
 import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail-account.record.js';
 import { mailDefaults } from '../mail-account/mail-default.record.js';
 import { refuse } from '../mailboxes.refusals.js';
+import { messageOf } from './mail-message.js';
 import type { MailCause, SentMail, UsableMailbox, WantedMail } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
-import { type JudgedMail, judgeMail } from './mail-validation.js';
+import { judgeMail } from './mail-validation.js';
 
 /**
  * A workspace's own mailboxes, used by functions, flows and sites. All customers' mail is sent through this.
@@ -41,7 +42,7 @@ export class Mailboxes {
       mailbox === undefined
         ? await this.byDefault(workspaceId, cause.siteId)
         : await this.named(workspaceId, mailbox, cause.siteId);
-    const message = this.messageOf(account, judged, cause.messageKey);
+    const message = messageOf(account, judged, cause.messageKey ?? this.ids.uuid());
     const refused = await this.mails.hand(account, message, judged.size, 'mail', cause);
     return { messageId: message.messageId, fromNameOverridden: judged.fromName !== '', refused };
   }
@@ -62,13 +63,19 @@ export class Mailboxes {
       if (to === undefined) await this.mails.verify(account);
       else {
         const judged = judgeMail({ to, subject: `Test of the mailbox ${account.name}`, text: testText });
-        await this.mails.hand(account, this.messageOf(account, judged), judged.size, 'test', cause);
+        await this.mails.hand(account, messageOf(account, judged, this.ids.uuid()), judged.size, 'test', cause);
       }
       return null;
     } catch (error) {
       if (error instanceof MailError) return error.message;
       throw error;
     }
+  }
+
+  /** The default mailbox, where it serves the site. @throws Refusal needsMailbox */
+  async defaultOf(workspaceId: string, siteId: string): Promise<{ readonly id: string; readonly name: string }> {
+    const { id, name } = await this.byDefault(workspaceId, siteId);
+    return { id, name };
   }
 
   /** The mailboxes that could send for this site now, sorted by name. */
@@ -101,21 +108,6 @@ export class Mailboxes {
     if (account?.name !== name) return refuse('mailbox-unknown', { name: name.slice(0, 200) });
     if (!servesSite(account, siteId)) refuse('mailbox-of-another-site', { name });
     return account.isActive ? account : refuse('mailbox-inactive', { name });
-  }
-
-  private messageOf(
-    account: MailAccount,
-    { size: _, fromName, ...judged }: JudgedMail,
-    key: string = this.ids.uuid(),
-  ): MailMessage {
-    const { fromAddress, replyTo } = account;
-    const name = fromName === '' ? account.fromName : fromName;
-    return {
-      ...judged,
-      messageId: `<${key}@${fromAddress.slice(fromAddress.lastIndexOf('@') + 1)}>`,
-      from: name === '' ? { address: fromAddress } : { address: fromAddress, name },
-      replyTo: judged.replyTo ?? (replyTo === '' ? undefined : { address: replyTo }),
-    };
   }
 }
 

@@ -72,8 +72,13 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   missing: () => refuse('entitlement-not-found'),
   collection: {
     name: 'entitlements',
-    version: 2,
-    indexes: [{ fields: ['workspaceId', 'appUserId', 'key'] }, { fields: ['projectId'] }, { fields: ['endsAt'] }],
+    version: 3,
+    indexes: [
+      { fields: ['workspaceId', 'appUserId', 'key'] },
+      { fields: ['workspaceId', 'projectId', 'key', 'appUserId'] },
+      { fields: ['projectId'] },
+      { fields: ['endsAt'] },
+    ],
   },
   updatedAt: true,
   begins: {

@@ -42,6 +42,10 @@ export function renderTemplate({ subject, content, variables }: TemplateTexts, v
   return { subject: line, html, missing: [...missing] };
 }
 
+/** As `renderTemplate`, for a text without markup: values stand as they are. @throws TemplateTooLarge */
+export const renderText = (text: string, values: JsonObject): string =>
+  filled(text, (name) => textOf((Object.hasOwn(values, name) ? values[name] : undefined) ?? ''));
+
 /** A large value that stands in many places is made once. */
 function filled(text: string, standsFor: (name: string) => string): string {
   const known = new Map<string, string>();

@@ -1,0 +1,29 @@
+import { parseStream } from '../../../kernel/event/stream-name.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { Builtin } from './builtin-line.api.js';
+
+/** Mailings of sites. Addresses are told to nobody. */
+export const campaignBuiltins: readonly Builtin[] = [
+  {
+    on: 'CampaignSent',
+    name: 'site.campaign_sent',
+    description: 'A campaign of a site was sent to its whole audience.',
+    subject: ({ data }) => ({ type: 'project', id: (data as JsonObject)['projectId'] }),
+    properties: ({ projectId, recipients, sent, failed, suppressed }, { stream }) => ({
+      projectId,
+      campaignId: parseStream(stream).id,
+      recipients,
+      sent,
+      failed,
+      suppressed,
+    }),
+  },
+  {
+    on: 'SuppressionAdded',
+    name: 'site.unsubscribed',
+    description: 'Somebody unsubscribed from the mailings of a site.',
+    when: ({ data }) => (data as JsonObject)['reason'] === 'unsubscribed',
+    subject: ({ data }) => ({ type: 'appUser', id: (data as JsonObject)['userId'] }),
+    properties: ({ projectId, campaignId }) => ({ projectId, campaignId }),
+  },
+];

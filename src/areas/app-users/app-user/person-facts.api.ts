@@ -1,0 +1,39 @@
+import type { EntitlementFacts, PersonFacts } from '../../../kernel/judging/facts.js';
+import type { CustomField } from '../../sites/project/auth-settings.record.js';
+import type { AppUser } from './app-user.record.js';
+
+/** What conditions are judged by. `user` has its personal data open; `roleIds` are of roles that there are. */
+export function personFacts(
+  user: AppUser,
+  fields: readonly CustomField[],
+  roleIds: readonly string[],
+  entitlements: readonly EntitlementFacts[],
+): PersonFacts {
+  const { id, email, name, emailVerifiedAt, createdAt } = user;
+  const emailVerified = emailVerifiedAt !== null;
+  return {
+    id,
+    email: emailVerified ? email : null,
+    roleIds,
+    entitlements,
+    properties: {
+      ...namedFields(fields, user),
+      // Anybody may sign up with any address: one that is not verified lets nobody in. Null, so that no field of the
+      // site's own takes its place.
+      email: emailVerified ? email : null,
+      name,
+      emailVerified,
+      createdAt,
+    },
+  };
+}
+
+/** The values of the fields that there are, by name. */
+export function namedFields(
+  fields: readonly CustomField[],
+  { customFields }: Pick<AppUser, 'customFields'>,
+): Readonly<Record<string, unknown>> {
+  // Erased while it was being opened.
+  const values = customFields ?? {};
+  return Object.fromEntries(fields.flatMap(({ id, name }) => (Object.hasOwn(values, id) ? [[name, values[id]]] : [])));
+}

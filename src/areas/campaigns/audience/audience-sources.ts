@@ -1,0 +1,53 @@
+import type { Policies } from '../../../kernel/condition/condition.js';
+import { readStored } from '../../../kernel/condition/read-condition.js';
+import type { Part } from '../../../kernel/condition/reading.js';
+
+/** A query that finds users. */
+export type Source = { readonly roleId: string } | { readonly entitlement: string };
+
+/** More of them cost more than a look at every user. */
+const most = 8;
+
+/**
+ * Queries whose users include everybody whom the condition may let in; undefined where only a look at every user does. It
+ * narrows whom the condition is judged for, and never decides.
+ */
+export function sourcesOf(condition: unknown, policies: Policies): readonly Source[] | undefined {
+  const found = ofCondition(condition, policies, 0);
+  return found === undefined || found.length > most ? undefined : found;
+}
+
+function ofCondition(condition: unknown, policies: Policies, depth: number): readonly Source[] | undefined {
+  const reading = readStored(condition);
+  // Policies are at most 16 deep; what cannot be judged lets nobody in, and is judged to be so.
+  if (!reading.ok || reading.root === undefined || depth > 16) return undefined;
+  return ofPart(reading.root, policies, depth);
+}
+
+function ofPart(part: Part, policies: Policies, depth: number): readonly Source[] | undefined {
+  switch (part.kind) {
+    case 'rule':
+      if (part.rule.type === 'has_role') return [{ roleId: part.rule.roleId }];
+      return part.rule.type === 'has_entitlement' ? [{ entitlement: part.rule.key }] : undefined;
+    case 'policy':
+      return ofCondition(policies(part.id)?.condition, policies, depth + 1);
+    case 'not':
+      return undefined;
+    case 'all': {
+      const known = part.parts.flatMap((one) => {
+        const found = ofPart(one, policies, depth);
+        return found === undefined ? [] : [found];
+      });
+      return known.toSorted((one, other) => one.length - other.length)[0];
+    }
+    case 'any':
+    case 'list': {
+      const all = part.parts.map((one) => ofPart(one, policies, depth));
+      return all.includes(undefined) ? undefined : unique(all.flatMap((one) => one ?? []));
+    }
+  }
+}
+
+const unique = (sources: readonly Source[]): readonly Source[] => [
+  ...new Map(sources.map((one) => [JSON.stringify(one), one])).values(),
+];

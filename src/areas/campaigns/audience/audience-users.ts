@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Policies } from '../../../kernel/condition/condition.js';
+import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
+import type { RoleAssignment } from '../../app-users/role/role-assignment.record.js';
+import { type Entitlement, entitlements } from '../../payments/entitlement/entitlement.record.js';
+import { type Source, sourcesOf } from './audience-sources.js';
+
+/** Users looked at together. A slice of the main thread's time. */
+const page = 200;
+
+interface Asked {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  /** Null: all users. */
+  readonly condition: unknown;
+  readonly policies: Policies;
+  /** The id of the last user who was looked at before; empty: none. */
+  readonly after: string;
+}
+
+/**
+ * The users whom a condition may let in, a page at a time in the order of their ids, each once. Roles and entitlements are
+ * found by queries; otherwise every user of the site is looked at.
+ */
+@Injectable()
+export class AudienceUsers {
+  constructor(private readonly reads: Reads) {}
+
+  async *pages(asked: Asked): AsyncGenerator<readonly AppUser[]> {
+    const { condition, policies } = asked;
+    const sources = condition === null ? undefined : sourcesOf(condition, policies);
+    let { after } = asked;
+    for (;;) {
+      const found = sources === undefined ? await this.users(asked, after) : await this.found(asked, sources, after);
+      if (found.users.length > 0) yield found.users;
+      if (found.through === undefined) return;
+      after = found.through;
+    }
+  }
+
+  private async users({ workspaceId, projectId }: Asked, after: string) {
+    const users = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, {
+      where: { projectId, ...idAfter(after) },
+      limit: page,
+    });
+    return { users, through: users.length < page ? undefined : users.at(-1)?.id };
+  }
+
+  /** The first page of those of all sources together, and the last id that was looked at. */
+  private async found(asked: Asked, sources: readonly Source[], after: string) {
+    const { workspaceId, projectId } = asked;
+    const lists = await Promise.all(sources.map((source) => this.idsOf(asked, source, after)));
+    // Beyond the end of a full page its source may have more, which must not be passed over.
+    const ends = lists.flatMap((ids) => (ids.length < page ? [] : [ids.at(-1) ?? '']));
+    const end = ends.length === 0 ? undefined : ends.reduce((one, other) => (one < other ? one : other));
+    const ids = [...new Set(lists.flat())].filter((id) => end === undefined || id <= end);
+    const users = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, {
+      where: { projectId, id: { in: ids } },
+    });
+    return { users: users.toSorted((one, other) => (one.id < other.id ? -1 : 1)), through: end };
+  }
+
+  private async idsOf({ workspaceId, projectId }: Asked, source: Source, after: string): Promise<readonly string[]> {
+    if ('roleId' in source) {
+      const found = await this.reads.find<RoleAssignment>(workspaceId, 'roleAssignments', {
+        // The ids begin with the user's, which this is greater than.
+        where: { roleId: source.roleId, ...idAfter(after === '' ? '' : `${after}~`) },
+        limit: page,
+      });
+      return found.map(({ userId }) => userId);
+    }
+    const found = await this.reads.find<Entitlement>(workspaceId, entitlements.collection.name, {
+      where: { projectId, key: source.entitlement, ...(after === '' ? {} : { appUserId: { gt: after } }) },
+      sort: [['appUserId', 'asc']],
+      limit: page,
+    });
+    return found.map(({ appUserId }) => appUserId);
+  }
+}
+
+const idAfter = (after: string) => (after === '' ? {} : { id: { gt: after } });

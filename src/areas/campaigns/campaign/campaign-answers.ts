@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { shapeOf } from '../../../kernel/field/field.js';
+import type { CampaignStats } from '../sending/campaign-batch.record.js';
+import { type Campaign, campaigns } from './campaign.record.js';
+
+const count = { type: 'integer' } as const;
+
+export const CampaignStatsShape = shapeOf('CampaignStats', {
+  recipients: { ...count, description: 'How many users it is for, as far as they are listed.' },
+  sent: { ...count, description: 'A mail server took the mail.' },
+  failed: count,
+  suppressed: { ...count, description: 'Skipped because their address is suppressed.' },
+  waiting: { ...count, description: 'Still to be sent to: recipients without sent, failed and suppressed.' },
+  unsubscribed: { ...count, description: 'Unsubscribed by a link of this campaign.' },
+});
+
+const nobody = { recipients: 0, sent: 0, failed: 0, suppressed: 0, waiting: 0, unsubscribed: 0 };
+
+/** What answers say of a campaign beside its fields. */
+@Injectable()
+export class CampaignAnswers {
+  constructor(
+    private readonly texts: RecordTexts,
+    private readonly reads: Reads,
+  ) {}
+
+  async of(campaign: Campaign) {
+    const { workspaceId, id } = campaign;
+    const [{ html, text }, stats] = await Promise.all([
+      this.texts.whole(campaigns, workspaceId, campaign),
+      this.reads.get<CampaignStats>(workspaceId, 'campaignStats', id),
+    ]);
+    return { html: String(html), text: text === null ? null : String(text), stats: stats ?? nobody };
+  }
+}

@@ -1,0 +1,189 @@
+import type { Call } from '../../../engine/operation/call.js';
+import { success } from '../../../engine/operation/operation.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { resource } from '../../../engine/records/resource.js';
+import type { Condition } from '../../../kernel/condition/condition.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { timeOf } from '../../../kernel/field/sent-time.js';
+import { updateSpecs } from '../../../kernel/noun/noun-specs.js';
+import { ConditionChecks } from '../../access/judging/condition-checks.api.js';
+import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
+import { createCampaign, pauseCampaign, resumeCampaign, scheduleCampaign, updateCampaign } from './campaign.js';
+import { type Campaign, type CampaignInput, campaigns, type SendingBy } from './campaign.record.js';
+import { CampaignAnswers, CampaignStatsShape } from './campaign-answers.js';
+import { beginSending } from './campaign-life.api.js';
+
+const campaign = resource(campaigns, {
+  source: 'Sites API, Campaigns and suppressions',
+  group: 'campaigns',
+  tools: 'granted',
+  reads: 'site.read',
+  edits: 'site.edit',
+  id: 'cmp',
+  answer: {
+    called: 'CampaignRecord',
+    also: {
+      stats: { type: 'object', shape: () => CampaignStatsShape },
+    },
+    order: [
+      ...['id', 'name', 'subject', 'html', 'text', 'audienceRules', 'status', 'scheduledAt', 'startedAt', 'sentAt'],
+      ...['isPaused', 'waitsFor', 'waitsBecause', 'stats'],
+    ],
+    dates: ['createdAt', 'updatedAt'],
+  },
+  inject: [CampaignAnswers],
+  beside: (one, _, answers) => answers.of(one),
+});
+
+const shared = {
+  source: 'Sites API, Campaigns and suppressions',
+  group: 'campaigns',
+  permission: 'site.edit',
+  tools: 'granted',
+  within: 'project',
+} as const;
+const own = { ...shared, source: 'Supplementary, sites, Mail of a site' } as const;
+const named = { projectId: idField, id: idField } as const;
+
+interface Named {
+  readonly projectId: string;
+  readonly id: string;
+}
+
+/** @throws Refusal campaign-not-found, also for one of another site */
+const ofProject = (before: Campaign, { projectId }: Named): Campaign =>
+  before.projectId === projectId ? before : campaigns.missing();
+
+/** As it is to be stored. @throws Refusal condition-invalid */
+async function checkedRules(
+  checks: ConditionChecks,
+  { workspaceId }: Call,
+  projectId: string,
+  sent: Condition | null | undefined,
+): Promise<{ readonly audienceRules?: Condition | null }> {
+  if (sent === undefined || sent === null) return sent === null ? { audienceRules: null } : {};
+  const about = {
+    workspaceId,
+    projectId,
+    place: 'audience',
+    of: "the campaign's audience",
+    path: 'audienceRules',
+  } as const;
+  return { audienceRules: await checks.checked(about, sent) };
+}
+
+/** The mailbox by which campaigns of a site go now (settled question Q-S86). @throws Refusal needsMailbox */
+async function byDefault(mailboxes: Mailboxes, { workspaceId }: Call, projectId: string): Promise<SendingBy> {
+  const { id: mailAccountId, name: mailbox } = await mailboxes.defaultOf(workspaceId, projectId);
+  return { mailAccountId, mailbox };
+}
+
+const answered = { answers: { record: campaign.shape }, record: campaigns, id: ({ id }: Named) => id } as const;
+
+export const campaignOperations = [
+  campaign.list('site/listCampaigns', {
+    summary: 'Lists the campaigns of a project, the oldest first, with what became of their mails.',
+  }),
+  campaign.create('site/createCampaign', {
+    summary: 'Creates a draft of a mailing to users of the site. Who they are is found when it is sent.',
+    inject: [ConditionChecks],
+    prepare: ({ projectId, audienceRules }, call, checks) => checkedRules(checks, call, projectId, audienceRules),
+    decide: (sent, _, __, rules) => createCampaign({ ...sent, ...rules }),
+  }),
+  recordCommand('site/updateCampaign', {
+    ...shared,
+    summary: 'Changes a campaign that is a draft.',
+    answers: answered.answers,
+    input: { ...named, ...(updateSpecs(campaigns.fields) as Record<string, never>) },
+    record: campaigns,
+    id: ({ id }) => String(id),
+    inject: [ConditionChecks, CampaignAnswers],
+    prepare: async (sent, call, checks, answers) => {
+      const {
+        projectId,
+        id: _,
+        reason: __,
+        ...changes
+      } = sent as unknown as Named & CampaignInput & { reason?: string };
+      const normalised = campaigns.normalise(changes);
+      return {
+        projectId,
+        changes: { ...normalised, ...(await checkedRules(checks, call, projectId, normalised.audienceRules)) },
+        answers,
+      };
+    },
+    decide: (before, sent, _, { changes }) => updateCampaign(ofProject(before, sent as unknown as Named), changes),
+    answer: (after, { answers }) => shown(after, answers),
+  }),
+  recordCommand('site/deleteCampaign', {
+    ...shared,
+    summary: 'Deletes a campaign in any status. Mails that wait are not sent any more.',
+    takesAway: true,
+    answers: success,
+    input: named,
+    record: campaigns,
+    id: ({ id }) => id,
+    decide: (before, sent) => campaigns.deleted(ofProject(before, sent)),
+  }),
+  recordCommand('site/sendCampaign', {
+    ...shared,
+    ...answered,
+    summary:
+      'Sends a draft to its audience of this moment, by the default mailbox of the site and in its hourly limit.',
+    risky: true,
+    outside: ['sends mail'],
+    input: named,
+    inject: [Mailboxes, CampaignAnswers],
+    prepare: async ({ projectId }, call, mailboxes, answers) => ({
+      by: await byDefault(mailboxes, call, projectId),
+      answers,
+    }),
+    decide: (before, sent, _, { by }) => beginSending(ofProject(before, sent), by),
+    answer: (after, { answers }) => shown(after, answers),
+  }),
+  recordCommand('site/scheduleCampaign', {
+    ...own,
+    ...answered,
+    summary: 'Has a draft sent by itself at a time, or takes that back.',
+    risky: true,
+    outside: ['sends mail'],
+    input: {
+      ...named,
+      at: { type: 'string', format: 'date-time', nullable: true, description: 'null takes it back.' },
+    },
+    inject: [CampaignAnswers],
+    prepare: async ({ at }, _, answers) => ({ at: at === null ? null : timeOf('at', at), answers }),
+    decide: (before, sent, call, { at }) => scheduleCampaign(ofProject(before, sent), at, Date.parse(call.at)),
+    answer: (after, { answers }) => shown(after, answers),
+  }),
+  recordCommand('site/pauseCampaign', {
+    ...own,
+    ...answered,
+    summary: 'Keeps a campaign from sending on: at most the batch in hand still goes.',
+    input: named,
+    inject: [CampaignAnswers],
+    prepare: async (_, __, answers) => ({ answers }),
+    decide: (before, sent) => pauseCampaign(ofProject(before, sent)),
+    answer: (after, { answers }) => shown(after, answers),
+  }),
+  recordCommand('site/resumeCampaign', {
+    ...own,
+    ...answered,
+    summary: 'Goes on with a campaign that was paused or waits, by the default mailbox of the site.',
+    risky: true,
+    outside: ['sends mail'],
+    input: named,
+    inject: [Mailboxes, CampaignAnswers],
+    prepare: async ({ projectId }, call, mailboxes, answers) => ({
+      by: await byDefault(mailboxes, call, projectId),
+      answers,
+    }),
+    decide: (before, sent, _, { by }) => resumeCampaign(ofProject(before, sent), by),
+    answer: (after, { answers }) => shown(after, answers),
+  }),
+];
+
+async function shown(after: Campaign | undefined, answers: CampaignAnswers) {
+  const record = after ?? campaigns.missing();
+  return { ...record, ...(await answers.of(record)) };
+}

@@ -1,0 +1,51 @@
+/** Elements whose content is no markup until their own closing tag. */
+const rawTexts = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes', 'noscript']);
+const tag = /<(\/?)([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/iy;
+
+export type HtmlToken =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'open' | 'close'; readonly name: string; readonly attributes: string }
+  /** What stays open where the HTML ends, so that markup after it would not be shown. The last token. */
+  | { readonly kind: 'unfinished'; readonly what: string };
+
+/** Tags and the texts between them, without comments and what is no text of the page. Takes time linear in its length. */
+export function* htmlTokens(html: string): Generator<HtmlToken> {
+  const lower = html.toLowerCase();
+  // Lower case has another length for a few letters; those are looked at as they are.
+  const searched = lower.length === html.length ? lower : html;
+  let from = 0;
+  for (let at = searched.indexOf('<'); at !== -1; at = searched.indexOf('<', at)) {
+    if (searched.startsWith('<!--', at)) {
+      yield { kind: 'text', text: html.slice(from, at) };
+      const end = searched.indexOf('-->', at + 4);
+      if (end === -1) return yield { kind: 'unfinished', what: 'a comment' };
+      at = from = end + 3;
+      continue;
+    }
+    tag.lastIndex = at;
+    const found = tag.exec(html);
+    if (found === null) {
+      if (/^<[a-z/]/i.test(html.slice(at, at + 2))) return yield { kind: 'unfinished', what: 'a tag' };
+      at += 1;
+      continue;
+    }
+    yield { kind: 'text', text: html.slice(from, at) };
+    const [, slash, written = '', attributes = ''] = found;
+    const name = written.toLowerCase();
+    at = from = tag.lastIndex;
+    yield { kind: slash === '' ? 'open' : 'close', name, attributes };
+    if (slash !== '') continue;
+    if (name === 'plaintext') return yield { kind: 'unfinished', what: 'the element <plaintext>' };
+    if (!rawTexts.has(name)) continue;
+    const end = searched.indexOf(`</${name}`, at);
+    if (end === -1) return yield { kind: 'unfinished', what: `the element <${name}>` };
+    at = from = end;
+  }
+  yield { kind: 'text', text: html.slice(from) };
+}
+
+/** What is still open where the HTML ends; undefined: nothing is. */
+export function unfinishedMarkup(html: string): string | undefined {
+  for (const token of htmlTokens(html)) if (token.kind === 'unfinished') return token.what;
+  return undefined;
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Outages } from '../../../engine/cluster/outages.js';
+import { ProcessName } from '../../../engine/cluster/process-name.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { Range } from '../../../kernel/record/projection.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { Leases } from '../../../ports/leases.port.js';
+import type { Campaign } from '../campaign/campaign.record.js';
+import {
+  always,
+  campaignBatches,
+  claimBatch,
+  longestRestMs,
+  type Moves,
+  moveBatch,
+  releaseBatch,
+} from './campaign-batch.js';
+import type { CampaignBatch, CampaignBatchEvent } from './campaign-batch.record.js';
+
+type Decide = (before: CampaignBatch | undefined) => readonly CampaignBatchEvent[];
+
+/** Batches looked at for one that may be claimed: more than processes have in hand at a time. */
+const looked = 50;
+
+/** Which process sends which batch of a campaign, and how far it is. */
+@Injectable()
+export class BatchMoves {
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly reads: Reads,
+    private readonly leases: Leases,
+    private readonly process: ProcessName,
+    private readonly outages: Outages,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One that this process sends from now on; undefined: none is to be sent now. */
+  async claim({ workspaceId, id: campaignId }: Campaign): Promise<CampaignBatch | undefined> {
+    const now = this.clock.now();
+    const find = (openAt: Range) =>
+      this.reads.find<CampaignBatch>(workspaceId, 'campaignBatches', {
+        where: { campaignId, openAt },
+        sort: [['openAt', 'asc']],
+        limit: looked,
+      });
+    const due = await find({ lte: isoOf(now) });
+    const open = due.length > 0 ? due : await find({ gt: isoOf(now + longestRestMs) });
+    if (open.length === 0) return undefined;
+    // Asked after the batches: a process that claimed one and has just started is known by then.
+    const alive = new Set((await this.leases.processes()).map(({ name }) => name));
+    for (const { id, process } of open) {
+      if (process !== null && process !== this.process.value && alive.has(process)) continue;
+      const after = await this.change(workspaceId, id, (before) =>
+        claimBatch(before, this.process.value, alive, this.clock.now()),
+      );
+      if (after?.openAt != null && after.process === this.process.value) return after;
+    }
+    return undefined;
+  }
+
+  /**
+   * Durable when it resolves, however long the log is away: mails that went are known here alone. Undefined: the batch is
+   * not this process's any more.
+   */
+  async move({ workspaceId, id }: CampaignBatch, moves: Moves): Promise<CampaignBatch | undefined> {
+    const after = await this.outages.lasting(() =>
+      this.change(workspaceId, id, (before) => moveBatch(before, this.process.value, moves)),
+    );
+    return after?.process === this.process.value ? after : undefined;
+  }
+
+  /** What is left of it may be claimed after so many milliseconds, `longestRestMs` at most, by any process. */
+  async release({ workspaceId, id }: CampaignBatch, afterMs: number): Promise<void> {
+    const openAt = afterMs === 0 ? always : isoOf(this.clock.now() + afterMs);
+    await this.change(workspaceId, id, (before) => releaseBatch(before, this.process.value, openAt));
+  }
+
+  private change(workspaceId: string, id: string, decide: Decide): Promise<CampaignBatch | undefined> {
+    const call = this.calls.once(workspaceId, systemActor('campaigns'), 'campaigns');
+    return this.runner.change<CampaignBatch | undefined, CampaignBatchEvent>(call, {
+      aggregate: campaignBatches,
+      id,
+      begins: 'perhaps',
+      decide,
+    });
+  }
+}
+
+const isoOf = (ms: number) => new Date(ms).toISOString();

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { shapeOf } from '../../../kernel/field/field.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
+import { type CampaignBatch, type RecipientStatus, recipientStatuses } from './campaign-batch.record.js';
+
+export const CampaignRecipient = shapeOf('CampaignRecipient', {
+  id: { type: 'string', description: 'What `before` takes.' },
+  userId: { type: 'string' },
+  email: { type: 'string', nullable: true, description: 'The present one. null: the user was deleted.' },
+  name: { type: 'string', nullable: true },
+  status: { type: 'string', enum: recipientStatuses },
+  reason: { type: 'string', nullable: true, description: 'Why the mail was not sent.' },
+  at: { type: 'string', format: 'date-time', nullable: true, description: 'When this was known. null: it waits.' },
+});
+
+interface Wanted {
+  readonly status: RecipientStatus | undefined;
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** Batches read together. */
+const page = 10;
+
+/** What became of each recipient of a campaign. Batches hold ids alone, so a deleted user is not named. */
+@Injectable()
+export class RecipientList {
+  constructor(private readonly reads: Reads) {}
+
+  /** The last listed first. @throws Refusal invalid-input */
+  async of(workspaceId: string, campaignId: string, { status, before, limit }: Wanted) {
+    const start = before === undefined ? undefined : placeOf(before);
+    const found: (ReturnType<typeof told> & { readonly userId: string })[] = [];
+    let below = start === undefined ? undefined : start.number + 1;
+    while (found.length < limit) {
+      const batches = await this.batches(workspaceId, campaignId, status, below);
+      for (const batch of batches) {
+        const last = batch.number === start?.number ? start.at : batch.userIds.length;
+        for (let at = last - 1; at >= 0 && found.length < limit; at -= 1) {
+          const one = told(batch, at);
+          if (status === undefined || one.status === status) found.push(one);
+        }
+      }
+      if (batches.length < page) break;
+      below = batches.at(-1)?.number;
+    }
+    const users = await this.users(
+      workspaceId,
+      found.map(({ userId }) => userId),
+    );
+    return found.map((one) => {
+      const user = users.get(one.userId);
+      return { ...one, email: user?.email ?? null, name: user?.name ?? null };
+    });
+  }
+
+  private batches(
+    workspaceId: string,
+    campaignId: string,
+    status: RecipientStatus | undefined,
+    below: number | undefined,
+  ): Promise<readonly CampaignBatch[]> {
+    return this.reads.find<CampaignBatch>(workspaceId, 'campaignBatches', {
+      where: {
+        campaignId,
+        ...(below !== undefined && { number: { lt: below } }),
+        ...(status !== undefined && { [status]: { gt: 0 } }),
+      },
+      sort: [['number', 'desc']],
+      limit: page,
+    });
+  }
+
+  /** Sealed; answers are opened on their way out. */
+  private async users(workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, AppUser>> {
+    const found = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, { where: { id: { in: ids } } });
+    return new Map(found.map((user) => [user.id, user]));
+  }
+}
+
+function told({ number, userIds, settled }: CampaignBatch, at: number) {
+  const outcome = settled.find((one) => one.at === at);
+  return {
+    id: `${number}.${at}`,
+    userId: userIds[at] ?? '',
+    status: outcome?.status ?? ('waiting' as const),
+    reason: outcome?.reason ?? null,
+    at: outcome?.on ?? null,
+  };
+}
+
+/** @throws Refusal invalid-input */
+function placeOf(before: string): { readonly number: number; readonly at: number } {
+  const [, number, at] = /^(\d{1,9})\.(\d{1,3})$/.exec(before) ?? [];
+  if (number === undefined || at === undefined) {
+    return refuseInput([{ path: 'before', message: 'must be the id of a recipient that this operation answered' }]);
+  }
+  return { number: Number(number), at: Number(at) };
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { userEmail } from '../../../kernel/mail/user-email.js';
+import { type AppUser, appUsers } from '../../app-users/app-user/app-user.record.js';
+import { namedFields } from '../../app-users/app-user/person-facts.api.js';
+import type { Project } from '../../sites/project/project.record.js';
+import { Suppressions } from '../suppression/suppressions.api.js';
+import type { Addressee } from './campaign-mail.js';
+
+export interface Recipient extends Addressee {
+  readonly userId: string;
+  readonly suppressionId: string;
+  readonly isSuppressed: boolean;
+}
+
+/** Who the users of a batch are at this moment. Their personal data is open: it is never recorded. */
+@Injectable()
+export class Recipients {
+  constructor(
+    private readonly reads: Reads,
+    private readonly personal: PersonalData,
+    private readonly suppressions: Suppressions,
+  ) {}
+
+  /** By id. Users who are gone are left out. */
+  async of(project: Project, userIds: readonly string[]): Promise<ReadonlyMap<string, Recipient>> {
+    const { workspaceId, id: projectId, authCustomFields } = project;
+    const found = await this.reads.find<AppUser>(workspaceId, appUsers.collection.name, {
+      where: { projectId, id: { in: userIds } },
+    });
+    const opened = await this.personal.opened(workspaceId, found);
+    const known = opened.flatMap((user) => {
+      // Erased while it was being opened.
+      const email = userEmail(user.email);
+      if (email === undefined) return [];
+      const customFields = namedFields(authCustomFields, user) as JsonObject;
+      const suppressionId = this.suppressions.idOf(workspaceId, projectId, email);
+      return [{ userId: user.id, email, name: user.name, customFields, suppressionId }];
+    });
+    const suppressed = await this.suppressions.among(
+      workspaceId,
+      known.map(({ suppressionId }) => suppressionId),
+    );
+    return new Map(known.map((one) => [one.userId, { ...one, isSuppressed: suppressed.has(one.suppressionId) }]));
+  }
+}

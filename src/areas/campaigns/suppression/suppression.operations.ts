@@ -1,0 +1,72 @@
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { Field } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { suppressionReasons } from './suppression.record.js';
+import { Suppressions } from './suppressions.api.js';
+
+class SuppressionRecord {
+  @Field({ type: 'string' }) id!: string;
+  @Field({ type: 'string', nullable: true, description: 'null: whoever had it was deleted, or no user ever had it.' })
+  email!: string | null;
+  @Field({ type: 'string', enum: suppressionReasons }) reason!: string;
+  @Field({ type: 'string', nullable: true, description: 'The campaign whose mail led to it.' })
+  campaignId!: string | null;
+  @Field({ type: 'string', format: 'date-time' }) createdAt!: string;
+}
+
+const declared = {
+  source: 'Sites API, Campaigns and suppressions',
+  group: 'suppressions',
+  permission: 'site.users',
+  tools: 'granted',
+  within: 'project',
+} as const;
+const own = { ...declared, source: 'Supplementary, sites, Mail of a site' } as const;
+const address = { projectId: idField, email: { type: 'string', minLength: 1, maxLength: 320 } } as const;
+
+export const suppressionOperations = [
+  query('site/listSuppressions', {
+    ...declared,
+    summary: 'Lists the addresses that campaigns of a site skip, the newest first.',
+    answers: { list: SuppressionRecord },
+    input: {
+      projectId: idField,
+      limit: { type: 'integer', minimum: 1, maximum: 1_000, optional: true, default: 1_000 },
+      before: { ...idField, optional: true, description: 'The id of the last one of the page before.' },
+    },
+    inject: [Suppressions],
+    handle: ({ projectId, before, limit = 1_000 }, call, all) => all.list(call.workspaceId, projectId, before, limit),
+  }),
+  command('site/removeSuppression', {
+    ...declared,
+    summary: 'Lets campaigns mail an address again. Only for people who asked for that themselves.',
+    risky: true,
+    answers: success,
+    input: address,
+    inject: [Suppressions],
+    handle: async ({ projectId, email }, call, all) => {
+      await all.remove(call, projectId, email);
+      return { success: true };
+    },
+  }),
+  command('site/addSuppression', {
+    ...own,
+    summary: 'Keeps campaigns of a site from mailing an address, such as one that complained.',
+    answers: success,
+    input: {
+      ...address,
+      reason: {
+        type: 'string',
+        enum: ['bounced', 'complained', 'added'],
+        optional: true,
+        default: 'added',
+      },
+    },
+    inject: [Suppressions],
+    handle: async ({ projectId, email, reason = 'added' }, call, all) => {
+      await all.addAddress(call, projectId, email, { reason: reason as 'added', campaignId: null });
+      return { success: true };
+    },
+  }),
+];

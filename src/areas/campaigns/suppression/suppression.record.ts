@@ -1,0 +1,48 @@
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../campaigns.refusals.js';
+
+export const suppressionReasons = ['unsubscribed', 'bounced', 'complained', 'added'] as const;
+export type SuppressionReason = (typeof suppressionReasons)[number];
+
+export interface SuppressionFacts {
+  readonly projectId: string;
+  readonly reason: SuppressionReason;
+  /** Sealed under the key of the user who had it, and so erased with them. Null: no user had it. */
+  readonly email: string | null;
+  readonly userId: string | null;
+  /** The campaign whose mail led to it. Null: none did. */
+  readonly campaignId: string | null;
+}
+
+export type SuppressionEvent =
+  | DomainEvent<'SuppressionAdded', SuppressionFacts>
+  | DomainEvent<'SuppressionRemoved', { readonly projectId: string }>
+  | DomainEvent<'SuppressionEnded', { readonly projectId: string }>;
+
+/** An address that campaigns of a site skip. Its id is a keyed hash of site and address. */
+export interface Suppression extends Document, SuppressionFacts {
+  readonly createdAt: string;
+}
+
+export const suppressions = plainRecord<Suppression, SuppressionEvent>()({
+  category: 'suppression',
+  auditedFor: 'site.users',
+  shownBy: 'site/listSuppressions',
+  of: { project: 'projectId' },
+  undoing: {
+    makes: 'site/addSuppression',
+    gone: 'An address is suppressed again by addSuppression, or by whoever has it.',
+    otherwise: 'removeSuppression takes it back, once the person asked for mail again.',
+  },
+  says: {
+    SuppressionAdded: (_, { data: { reason } }) =>
+      reason === 'unsubscribed' ? 'Unsubscribed by whoever has the address' : `Address suppressed (${reason})`,
+  },
+  missing: () => refuse('suppression-not-found'),
+  collection: { name: 'suppressions', version: 1, indexes: [{ fields: ['workspaceId', 'projectId', 'createdAt'] }] },
+  begins: { SuppressionAdded: {} },
+  ends: ['SuppressionRemoved', 'SuppressionEnded'],
+  also: {},
+});

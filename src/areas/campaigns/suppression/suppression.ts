@@ -1,0 +1,16 @@
+import type { Suppression, SuppressionEvent, SuppressionFacts } from './suppression.record.js';
+
+/** One that is suppressed already keeps its first reason. */
+export const addSuppression = (
+  before: Suppression | undefined,
+  facts: SuppressionFacts,
+): readonly SuppressionEvent[] => (before === undefined ? [{ type: 'SuppressionAdded', data: facts }] : []);
+
+export const removeSuppression = ({ projectId }: Suppression): readonly SuppressionEvent[] => [
+  { type: 'SuppressionRemoved', data: { projectId } },
+];
+
+/** With its site. */
+export const endSuppression = ({ projectId }: Suppression): readonly SuppressionEvent[] => [
+  { type: 'SuppressionEnded', data: { projectId } },
+];

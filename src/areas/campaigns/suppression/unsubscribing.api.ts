@@ -1,0 +1,64 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { refuse } from '../campaigns.refusals.js';
+import { Suppressions } from './suppressions.api.js';
+
+/** Who unsubscribes from what. */
+interface Subscription {
+  readonly campaignId: string;
+  readonly userId: string;
+  /** The id under which the address is suppressed, so that the link works for a user who is gone or has another one. */
+  readonly suppressionId: string;
+}
+
+interface Site {
+  readonly workspaceId: string;
+  readonly id: string;
+}
+
+const form = /^([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_]{1,64})\.([A-Za-z0-9_-]{20,100})$/;
+
+/** Links in mails of campaigns, by which their readers unsubscribe. They are signed, end never and hold no address. */
+@Injectable()
+export class Unsubscribing {
+  constructor(
+    private readonly environment: Environment,
+    private readonly personal: PersonalData,
+    private readonly suppressions: Suppressions,
+    private readonly calls: Calls,
+  ) {}
+
+  linkOf(site: Site, subscription: Subscription): string {
+    const { campaignId, userId, suppressionId } = subscription;
+    const token = `${campaignId}.${userId}.${suppressionId}.${this.signatureOf(site, subscription)}`;
+    return `${this.environment.baseUrl}/api/app/${site.id}/email/unsubscribe/${token}`;
+  }
+
+  /** The same no for whatever is wrong with it, another site's among it. @throws Refusal unsubscribe-link-invalid */
+  read(site: Site, token: string): Subscription {
+    const [, campaignId, userId, suppressionId, signature] = form.exec(token) ?? [];
+    if (campaignId === undefined || userId === undefined || suppressionId === undefined || signature === undefined) {
+      return refuse('unsubscribe-link-invalid');
+    }
+    const subscription = { campaignId, userId, suppressionId };
+    const [sent, right] = [Buffer.from(signature), Buffer.from(this.signatureOf(site, subscription))];
+    if (sent.length !== right.length || !timingSafeEqual(sent, right)) refuse('unsubscribe-link-invalid');
+    return subscription;
+  }
+
+  /** May be repeated. @throws Refusal unsubscribe-link-invalid */
+  async unsubscribe(site: Site, token: string): Promise<void> {
+    const { campaignId, userId, suppressionId } = this.read(site, token);
+    // Nobody is kept from unsubscribing by what visitors record otherwise.
+    const call = this.calls.once(site.workspaceId, systemActor('unsubscribing'), 'site/unsubscribe');
+    const cause = { reason: 'unsubscribed', campaignId } as const;
+    await this.suppressions.add(call, site.id, suppressionId, userId, cause);
+  }
+
+  private signatureOf({ workspaceId, id }: Site, { campaignId, userId, suppressionId }: Subscription): string {
+    return this.personal.keyed(workspaceId, 'unsubscribe', `${id}/${campaignId}/${userId}/${suppressionId}`);
+  }
+}

@@ -1,0 +1,93 @@
+import { All, Controller, Injectable, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Unsubscribing } from '../../areas/campaigns/suppression/unsubscribing.api.js';
+import type { Project } from '../../areas/sites/project/project.record.js';
+import { Environment } from '../../config/environment.js';
+import { Watermark } from '../../engine/read-models/watermark.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import { ReadStore } from '../../ports/read-store.port.js';
+import { mustUse } from '../allowed-methods.js';
+import { visitorBodies } from '../body.js';
+import { addressOf } from '../entrance/address-of.js';
+import { Callers } from '../entrance/callers.js';
+import { type Admission, Door, Through } from '../entrance/door.js';
+import { type Html, html } from '../pages/html.js';
+import { documentOf, headersOf } from '../site/platform-pages/platform-document.js';
+
+interface Unsubscriber extends Admission {
+  /** Undefined: there is no such site. */
+  readonly project: Project | undefined;
+}
+
+/** Mail services post here on behalf of readers: without a cookie or an Origin, and with a form as body. */
+@Injectable()
+export class UnsubscribeDoor extends Door<Unsubscriber> {
+  constructor(
+    private readonly store: ReadStore,
+    private readonly callers: Callers,
+    private readonly environment: Environment,
+  ) {
+    super();
+  }
+
+  protected override async judge(request: FastifyRequest): Promise<Unsubscriber> {
+    mustUse(request, 'GET', 'HEAD', 'POST');
+    const { projectId } = request.params as { readonly projectId: string };
+    const address = addressOf(request, this.environment);
+    this.callers.mayVisit(projectId, address);
+    const project = await this.store.get<Project>('projects', projectId);
+    const limit = request.method === 'POST' ? visitorBodies.small : 0;
+    return { project, share: { of: 'visitor', name: `${projectId} ${address}` }, limit };
+  }
+}
+
+/**
+ * Where links to unsubscribe lead: a page that asks, and changes only when it is answered, because programs that check
+ * mail follow links. A POST is the answer, or a one-click unsubscribe (RFC 8058). The address must never be logged.
+ */
+@Controller('api/app/:projectId')
+export class UnsubscribeController {
+  constructor(
+    private readonly door: UnsubscribeDoor,
+    private readonly unsubscribing: Unsubscribing,
+    private readonly watermark: Watermark,
+  ) {}
+
+  @All('email/unsubscribe/:token')
+  @Through(UnsubscribeDoor)
+  async answer(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { project } = this.door.of(request);
+    const { token } = request.params as { readonly token: string };
+    if (project === undefined) return send(reply, 404, '', unknown);
+    const { name } = project;
+    try {
+      if (request.method !== 'POST') {
+        this.unsubscribing.read(project, token);
+        return send(reply, 200, name, asking);
+      }
+      await this.watermark.waitForOwnWrites(() => this.unsubscribing.unsubscribe(project, token));
+      return send(reply, 200, name, done);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'unsubscribe-link-invalid') throw error;
+      return send(reply, 404, '', unknown);
+    }
+  }
+}
+
+const asking = html`<h1>Unsubscribe</h1>
+<p>You will get no more mailings of this site. Mail about your account and purchases still reaches you.</p>
+<form method="post"><button type="submit">Unsubscribe</button></form>`;
+
+const done = html`<h1>You are unsubscribed</h1>
+<p>Mailings of this site do not reach this address any more.</p>`;
+
+const unknown = html`<h1>This link does not work</h1>
+<p>Open it from the mail again, whole, or answer the mail to be taken off its list.</p>`;
+
+function send(reply: FastifyReply, status: number, siteName: string, content: Html): void {
+  reply
+    .code(status)
+    .headers(headersOf({}))
+    .type('text/html; charset=utf-8')
+    .send(documentOf(siteName, undefined, { title: 'Unsubscribe', content }));
+}

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.js';
+import { quickPasswords } from '../../support/given/quick-passwords.js';
+import { MailServerForTests } from '../../support/mail/mail-server.js';
+import { allowingLoopback, createMailbox, mailboxAt, mailOfTests, password } from '../../support/mail/mailboxes.js';
+import { JumpingClock } from '../../support/mail/site-mail.js';
+import { done } from '../../support/people.js';
+import { CampaignSite } from '../../support/sites/campaigns.js';
+
+let app: TestApp;
+let server: MailServerForTests;
+let site: CampaignSite;
+let mailbox: { readonly id: string };
+const clock = new JumpingClock();
+beforeAll(async () => {
+  server = await MailServerForTests.start({ password });
+  app = await startApp({
+    environment: allowingLoopback,
+    replacements: [mailOfTests({ silenceMs: 1_500 }), quickPasswords, clock.provider],
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
+beforeEach(async () => {
+  server.willing();
+  server.received.length = 0;
+  // Each with an hour of its own.
+  mailbox = await createMailbox(app, mailboxAt(server, { hourlyLimit: 10_000, isDefault: true }));
+  site = await CampaignSite.of(app);
+});
+
+const limitTo = (hourlyLimit: number) => done(app, 'automations/updateMailAccount', { id: mailbox.id, hourlyLimit });
+const received = () => server.received.map(({ to }) => to[0]).toSorted();
+const suppressed = () => site.done('listSuppressions');
+const waitedFor = (waitsFor: string) => (campaign: { readonly waitsFor: string | null }) =>
+  campaign.waitsFor === waitsFor;
+
+describe('the hourly limit of the mailbox', () => {
+  it('is the most that is sent in an hour; the rest waits for the next (SL-14, Q-S85)', async () => {
+    await limitTo(3);
+    const emails = await site.users(7);
+    const id = await site.draft();
+    await site.done('sendCampaign', { id });
+    for (const sent of [3, 6]) {
+      const { stats } = await site.until(id, (one) => one.stats.sent === sent && one.waitsFor === 'hourly-limit');
+      expect(stats).toMatchObject({ recipients: 7, sent, waiting: 7 - sent, failed: 0 });
+      expect(server.received).toHaveLength(sent);
+      clock.ahead += 3_600_000;
+    }
+    await site.sent(id);
+    expect(received()).toEqual(emails);
+  });
+
+  it('is shared with all other mail and other campaigns, and noticed within a minute when it is raised', async () => {
+    await limitTo(4);
+    await site.users(3);
+    const other = await CampaignSite.of(app);
+    await other.users(3);
+    await done(app, 'automations/testMailAccount', { id: mailbox.id, to: 'someone@example.org' });
+    const [id, otherId] = [await site.draft(), await other.draft()];
+    await Promise.all([site.done('sendCampaign', { id }), other.done('sendCampaign', { id: otherId })]);
+    const both = async () => [await site.shown(id), await other.shown(otherId)];
+    await Promise.all([
+      site.until(id, (one) => one.status === 'sent' || one.waitsFor !== null),
+      other.until(otherId, (one) => one.status === 'sent' || one.waitsFor !== null),
+    ]);
+    expect((await both()).reduce((sum, { stats }) => sum + stats.sent, 0)).toBe(3);
+    expect(server.received).toHaveLength(4);
+    await limitTo(100);
+    clock.ahead += 60_000;
+    await Promise.all([site.sent(id), other.sent(otherId)]);
+    expect(server.received).toHaveLength(7);
+  });
+
+  it('counts no mail that surely did not leave', async () => {
+    await limitTo(4);
+    await site.users(4);
+    server.atRecipient = (address) => (address.startsWith('u0@') ? '550 5.7.1 no' : undefined);
+    expect((await site.send()).stats).toMatchObject({ sent: 3, failed: 1 });
+    await done(app, 'automations/testMailAccount', { id: mailbox.id, to: 'someone@example.org' });
+    const full = await app.call('automations/testMailAccount', { id: mailbox.id, to: 'someone@example.org' });
+    expect(full.status).toBe(429);
+  });
+});
+
+describe('an answer of the mail server', () => {
+  it.each([
+    ['550 5.1.1 no such user', true],
+    ['550 5.1.2 bad system', true],
+    ['553 5.1.3 bad syntax', true],
+    ['550 5.1.6 moved', true],
+    ['556 5.1.10 null MX', true],
+    ['550 5.2.1 disabled', true],
+    ['550 no', true],
+    ['553 no', true],
+    ['550 5.7.1 spam', false],
+    ['550 5.2.2 full', false],
+    ['550 5.1.8 sender', false],
+    ['554 no', false],
+    ['552 no', false],
+  ])('that refuses a recipient, %s, counts as failed and suppresses the address: %s', async (answer, isBounce) => {
+    const emails = await site.users(3);
+    server.atRecipient = (address) => (address === emails[1] ? answer : undefined);
+    const { id, stats } = await site.send();
+    expect(stats).toMatchObject({ recipients: 3, sent: 2, failed: 1, suppressed: 0 });
+    const expected = isBounce ? [{ email: emails[1], reason: 'bounced', campaignId: id }] : [];
+    expect(await suppressed()).toMatchObject(expected);
+    expect(await suppressed()).toHaveLength(expected.length);
+  });
+
+  it('that refuses the sender, or the mail, suppresses nobody', async () => {
+    await site.users(2);
+    server.atSender = '550 5.1.1 who are you';
+    expect((await site.send()).stats).toMatchObject({ failed: 2 });
+    server.willing();
+    server.atMail = '550 spam';
+    expect((await site.send()).stats).toMatchObject({ failed: 2 });
+    expect(await suppressed()).toEqual([]);
+  });
+
+  it('that refuses every second recipient leaves the others to get theirs, once', async () => {
+    const emails = await site.users(11);
+    const odd = (address: string) => Number(/\d+/.exec(address)?.[0]) % 2 === 1;
+    server.atRecipient = (address) => (odd(address) ? '550 5.7.1 no' : undefined);
+    expect((await site.send()).stats).toMatchObject({ sent: 6, failed: 5 });
+    expect(received()).toEqual(emails.filter((email) => !odd(email)).toSorted());
+  });
+
+  it('that puts a recipient off is asked again, and given up after the third time', async () => {
+    const emails = await site.users(3);
+    server.atRecipient = (address) => (address === emails[1] ? '450 4.2.1 try later' : undefined);
+    const id = await site.draft();
+    await site.done('sendCampaign', { id });
+    await site.until(id, ({ stats }) => stats.sent === 2);
+    expect(await site.shown(id)).toMatchObject({ stats: { waiting: 1, failed: 0 } });
+    for (let tries = 0; tries < 2; tries += 1) {
+      clock.ahead += 61_000;
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+    }
+    expect((await site.sent(id)).stats).toMatchObject({ sent: 2, failed: 1 });
+    expect(received()).toEqual([emails[0], emails[2]]);
+    expect(await suppressed()).toEqual([]);
+  });
+
+  it('that does not come after the mail leaves it uncertain: it failed, is never sent again, and enough of them wait', async () => {
+    await site.users(14);
+    server.atMail = 'drop';
+    const id = await site.draft();
+    await site.done('sendCampaign', { id });
+    const { stats } = await site.until(id, waitedFor('mailbox'));
+    expect(stats.failed).toBeGreaterThanOrEqual(10);
+    const [one] = await site.done('listCampaignRecipients', { id, status: 'failed', limit: 1 });
+    expect(one.reason).toContain('broke the connection off');
+    server.willing();
+    clock.ahead += 61_000;
+    expect((await site.sent(id)).stats).toEqual({ ...stats, sent: stats.waiting, waiting: 0 });
+    expect(server.received).toHaveLength(stats.waiting);
+  });
+
+  it('that never comes lets the campaign wait', async () => {
+    await site.users(12);
+    server.atSender = 'stall';
+    const id = await site.draft();
+    await site.done('sendCampaign', { id });
+    const { stats } = await site.until(id, waitedFor('mailbox'));
+    expect(stats).toMatchObject({ sent: 0, failed: 0, waiting: 12 });
+    server.willing();
+    server.hangUp();
+    clock.ahead += 61_000;
+    expect((await site.sent(id)).stats).toMatchObject({ sent: 12 });
+    expect(new Set(received()).size).toBe(12);
+  });
+});
+
+describe('while a campaign waits', () => {
+  it('whoever unsubscribes is left out of what is left', async () => {
+    await limitTo(1);
+    const emails = await site.users(3);
+    const id = await site.draft();
+    await site.done('sendCampaign', { id });
+    await site.until(id, waitedFor('hourly-limit'));
+    const left = emails.filter((email) => !received().includes(email));
+    await site.done('addSuppression', { email: left[0] });
+    await limitTo(100);
+    clock.ahead += 60_000;
+    expect((await site.sent(id)).stats).toMatchObject({ sent: 2, suppressed: 1 });
+    expect(received()).not.toContain(left[0]);
+  });
+
+  it('whoever is deleted is counted as failed', async () => {
+    await limitTo(1);
+    const made = [await site.user('ada@example.org'), await site.user('bob@example.org')];
+    const id = await site.draft();
+    await site.done('sendCampaign', { id });
+    await site.until(id, waitedFor('hourly-limit'));
+    for (const { id: userId } of made) await site.done('deleteAppUser', { userId });
+    await limitTo(100);
+    clock.ahead += 60_000;
+    expect((await site.sent(id)).stats).toMatchObject({ sent: 1, failed: 1 });
+  });
+
+  it('a clock that is set back neither stops it nor sends anything twice', async () => {
+    await limitTo(2);
+    const emails = await site.users(4);
+    const id = await site.draft();
+    await site.done('sendCampaign', { id });
+    await site.until(id, waitedFor('hourly-limit'));
+    clock.ahead -= 2 * 3_600_000;
+    await limitTo(100);
+    expect((await site.sent(id)).stats).toMatchObject({ sent: 4 });
+    expect(received()).toEqual(emails);
+    clock.ahead += 2 * 3_600_000;
+  });
+});
+
+it('a campaign of several batches reaches each of its users once', async () => {
+  const emails = await site.users(230);
+  expect((await site.send()).stats).toMatchObject({ recipients: 230, sent: 230 });
+  expect(received()).toEqual(emails.toSorted());
+});
