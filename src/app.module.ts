@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
@@ -8,6 +9,7 @@ import { EmbeddedBlobs } from './adapters/blobs/embedded/embedded-blobs.adapter.
 import { ResolverDns } from './adapters/dns/resolver/resolver-dns.adapter.js';
 import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { IsomorphicGit } from './adapters/git/isomorphic/isomorphic-git.adapter.js';
 import { WorkerLargeTexts } from './adapters/large-texts/worker/worker-large-texts.adapter.js';
 import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
 import { SmtpPlatformMail } from './adapters/mail/smtp/platform-mail.adapter.js';
@@ -62,6 +64,7 @@ import { Dns } from './ports/dns.port.js';
 import { Egress } from './ports/egress.port.js';
 import { EventPublisher } from './ports/event-publisher.port.js';
 import { EventStore, RecordedLog } from './ports/event-store.port.js';
+import { GitRepositories } from './ports/git-repositories.port.js';
 import { Ids } from './ports/ids.port.js';
 import { LargeTexts } from './ports/large-texts.port.js';
 import { Leases } from './ports/leases.port.js';
@@ -233,6 +236,12 @@ const ports = portProviders([
     closes: 'tools',
     inject: [Environment],
     useFactory: ({ variables, egressAllow }: Environment) => new NpmPackages(variables, egressAllow),
+  },
+  {
+    provide: GitRepositories,
+    closes: 'tools',
+    inject: [Environment, Blobs],
+    useFactory: ({ dataDir }: Environment, blobs: Blobs) => new IsomorphicGit({ blobs, folder: join(dataDir, 'git') }),
   },
   { provide: SiteBuilder, closes: 'tools', useFactory: () => new ChildProcessSiteBuilder() },
   { provide: TextSearch, closes: 'tools', useFactory: () => new WorkerTextSearch() },

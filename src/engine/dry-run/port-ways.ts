@@ -5,6 +5,7 @@ import { Dns } from '../../ports/dns.port.js';
 import { Egress } from '../../ports/egress.port.js';
 import { EventPublisher } from '../../ports/event-publisher.port.js';
 import { EventStore, RecordedLog } from '../../ports/event-store.port.js';
+import { GitRepositories } from '../../ports/git-repositories.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { LargeTexts } from '../../ports/large-texts.port.js';
 import { Leases } from '../../ports/leases.port.js';
@@ -136,6 +137,17 @@ export const portWays: readonly PortWays[] = [
     send: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
     stream: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
     connect: { outside: ({ host, port }) => `connects to ${host}:${port}` },
+  }),
+  ways(GitRepositories, {
+    tree: asItIs,
+    contents: asItIs,
+    log: asItIs,
+    relation: asItIs,
+    has: asItIs,
+    packOf: asItIs,
+    commit: outside('writes a commit'),
+    receive: outside('takes in the history of a repository'),
+    close: asItIs,
   }),
   ways(Dns, { texts: { outside: (name) => `asks the DNS for ${name}` } }),
   ways(Sandbox, { run: outside('runs code'), load: asItIs, check: asItIs, close: asItIs }),
