@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type TargetHandler, Targets } from '../../src/engine/scopes/targets.js';
-import { refuse } from '../../src/kernel/refusals/refusal.js';
+import { refuse } from '../../src/http/http.refusals.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { type EventScene, eventScene, pathsOf } from '../support/automations/event-triggers.js';
 import { eventually } from '../support/eventually.js';

@@ -3,7 +3,7 @@ import { ApprovedChanges } from '../../src/areas/approvals/pending-change/approv
 import type { PendingChange } from '../../src/areas/approvals/pending-change/pending-change.record.js';
 import { CommandRunner } from '../../src/engine/commands/command-runner.js';
 import { DueSweeps } from '../../src/engine/due/due-sweeps.js';
-import { refusalOf } from '../../src/kernel/refusals/refusal.js';
+import { refusalOf } from '../../src/http/http.refusals.js';
 import { Clock } from '../../src/ports/clock.port.js';
 import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';

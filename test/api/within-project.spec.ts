@@ -5,7 +5,7 @@ import { type IQueryHandler, QueryBus } from '@nestjs/cqrs';
 import { query } from '../../src/engine/operation/bound-operation.js';
 import type { Call } from '../../src/engine/operation/call.js';
 import { Scopes } from '../../src/engine/scopes/scopes.js';
-import { refuse } from '../../src/kernel/refusals/refusal.js';
+import { refuse } from '../../src/http/http.refusals.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { done, otherWorkspace, person } from '../support/people.js';
 

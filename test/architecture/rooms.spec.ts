@@ -36,6 +36,7 @@ const layers: readonly Layer[] = [
   {
     folder: 'src/engine',
     rooms: [
+      'refusals',
       'operation',
       'cluster',
       'dry-run',

@@ -1,8 +1,8 @@
 import { anyObject, NamedSchemas, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
 import { fieldsOf } from '../../kernel/field/field.js';
-import type { RefusalCode } from '../../kernel/refusals/refusal-catalogue.js';
+import { type RefusalCode } from '../http.refusals.js';
 import { type VisitorRoute, visitorRoutes } from '../visitor/visitor-route.js';
-import { answerSchema, headers } from './parts.js';
+import { answerSchema, apiVersion, headers } from './parts.js';
 import { problem } from './problem.js';
 import { refusedWith, responses } from './refusals.js';
 
@@ -18,7 +18,7 @@ export function visitorApi(baseUrl: string): object {
     openapi: '3.1.0',
     info: {
       title: 'Countersign for visitors',
-      version: '1',
+      version: apiVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
         'What pages of a site call for whoever visits it. Whoever is signed in sends their session as X-Site-Session; without one, or with one that has ended, they are a visitor who is not signed in. The same paths answer under /api/ of the host of the site, where the session is also a cookie, for pages of the site alone. The API of the workspace itself: /api/openapi.json.',

@@ -1,9 +1,9 @@
 import { All, applyDecorators, type Type } from '@nestjs/common';
 import type { AnswerSpec } from '../../engine/operation/operation.js';
 import type { FieldSpec, Shape } from '../../kernel/field/field.js';
-import type { RefusalCode } from '../../kernel/refusals/refusal.js';
 import type { visitorBodies } from '../body.js';
 import { type Door, Through } from '../entrance/door.js';
+import { type RefusalCode } from '../http.refusals.js';
 
 /** Everything that routing and the visitors' document have to know of one address below `/api/app/{projectId}`. */
 export interface VisitorRoute {

@@ -1,6 +1,7 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import type { Field, Table } from '../table/table.record.js';
 import { checkedValue } from './checked-value.js';
 

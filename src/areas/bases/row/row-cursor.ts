@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { fieldOf } from '../../../kernel/rows/row-filter.js';
 import type { Sort } from '../../../kernel/rows/row-order.js';
+import { refuse } from '../bases.refusals.js';
 import type { Row } from './row.record.js';
 
 type Place = readonly (string | number | boolean | null)[];

@@ -7,7 +7,8 @@ import { type JudgedPart, judgedTree } from '../../../kernel/judging/judged-tree
 import { outcomesIn } from '../../../kernel/judging/rule-outcomes.js';
 import type { Value } from '../../../kernel/judging/value.js';
 import { cannotBeJudged, Verdict } from '../../../kernel/judging/verdict.js';
-import { Refusal, refusalOf } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { refusalOf } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
 import type { Row } from './row.record.js';
 import { isWithin, type RowRight } from './row-access.js';
@@ -21,12 +22,12 @@ type Field = Table['fields'][number];
 /** A refusal by a rule of a table or a field, with what its reason is found by. */
 class RowDenied extends Refusal {
   constructor(
-    { code, message, facts }: Refusal,
+    { code, kind, message, facts }: Refusal,
     readonly resource: RulePlace,
     readonly condition: unknown,
     readonly row?: Row | undefined,
   ) {
-    super(code, message, facts);
+    super(code, kind, message, facts);
   }
 }
 
@@ -68,7 +69,7 @@ export class RowDenials {
   }
 
   private async told(denied: RowDenied, who: Extract<RowCaller, { as: 'user' }>, table: Table): Promise<Refusal> {
-    const { code, message, facts, resource, condition } = denied;
+    const { code, resource, condition } = denied;
     const { asking, policies } = who;
     const decisionId = this.decisions.idOf({
       workspaceId: table.workspaceId,
@@ -81,7 +82,7 @@ export class RowDenials {
       policies,
       verdict: await this.verdictOn(denied, who, table),
     });
-    return new Refusal(code, message, { ...facts, decisionId });
+    return denied.with({ decisionId });
   }
 
   private async verdictOn(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Comparison, type Filter, matchesFilter } from '../../../kernel/rows/row-filter.js';
+import { refuse } from '../bases.refusals.js';
 import type { Field, Table } from '../table/table.record.js';
 import { comparableOf } from './comparable-fields.js';
 import type { Scope } from './related-rows.js';

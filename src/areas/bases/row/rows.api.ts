@@ -4,7 +4,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import { type Table, tables } from '../table/table.record.js';
 import { changedValues, newValues } from './field-values.js';
 import { RelatedValues } from './related-values.js';

@@ -3,8 +3,8 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Text } from '../../../kernel/text/text.js';
+import { refuse } from '../sites.refusals.js';
 import { type AuthSettings, firstAuthSettings } from './auth-settings.record.js';
 import {
   type ChangeableSettings,

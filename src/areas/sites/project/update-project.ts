@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { differing } from '../../../kernel/record/differing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
+import { refuse } from '../sites.refusals.js';
 import { inOrder, refusedPackages } from './dependency-set.js';
 import type { Project, ProjectEvent } from './project.record.js';
 import {

@@ -1,4 +1,6 @@
-import { eachCall, invalid, refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
 /** What policies and access rules refuse. */
 export const accessRefusals = {
@@ -21,11 +23,6 @@ export const accessRefusals = {
     (about: { name: string; problem: string }) =>
       `The policy '${about.name}' cannot be saved: ${about.problem} Nothing was changed; delete or shorten a policy first.`,
   ),
-  'explained-resource-not-found': refusal(
-    'not-found',
-    (about: { kind: string; operation?: string }) =>
-      `There is no such ${about.kind} with rules in this project${about.operation === undefined ? '' : `, or it takes no ${about.operation}`}; getAccessOverview lists what has rules. For channels send a saved pattern as id, and for channels, fields and variables the projectId.`,
-  ),
   'policy-breaks': refusal(
     'conflict',
     (about: { name: string; kind: string; resource: string; operation: string; problem: string }) =>
@@ -46,4 +43,16 @@ export const accessRefusals = {
     (about: { most: number }) =>
       `The channel rules of a site have at most ${about.most} characters together; shorten one, or let them refer to access policies.`,
   ),
+  'agent-may-not-change': refusal(
+    'forbidden',
+    (about: { what: string }) => `An AI agent cannot change ${about.what}; a person has to do it.`,
+  ),
+  'automation-may-not-change': refusal(
+    'forbidden',
+    (about: { what: string }) =>
+      `An automation, a flow or a function cannot change ${about.what}; a person has to do it.`,
+  ),
 };
+
+const known = { ...engineRefusals, ...accessRefusals };
+export const refuse: Refuse<typeof known> = refusing(known);

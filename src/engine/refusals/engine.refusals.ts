@@ -1,45 +1,86 @@
-import { eachCall, invalid, refusal } from './refusal-entry.js';
+import type { TargetKind } from '../../kernel/callers/target.js';
+import { kernelRefusals } from '../../kernel/refusals/kernel.refusals.js';
+import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
+import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** What the pipeline itself refuses, before and around every operation. */
+const targetWords: Readonly<Record<TargetKind, string>> = {
+  flow: 'flow',
+  specialist: 'AI agent',
+  account_function: 'function',
+  site_function: 'site function',
+};
+
+/** What the kernel and the engine refuse. */
 export const engineRefusals = {
+  ...kernelRefusals,
+  'pending-change-moved': refusal(
+    'conflict',
+    (about: { reason: string; isCall?: boolean }) =>
+      `${about.reason} Nothing was applied. ${about.isCall ? 'Have the call made again.' : 'Ask for it again: approvals/askAgain makes a new card of it.'}`,
+  ),
+  'undo-unavailable': refusal(
+    'conflict',
+    (about: { why: string }) => `This can no longer be undone: ${about.why}. Make the change you want instead.`,
+  ),
+  'assistant-not-configured': refusal(
+    'unavailable',
+    () => 'No assistant is configured, so nothing was made or charged; whoever runs this service sets ASSISTANT_URL.',
+  ),
+  'assistant-unavailable': refusal(
+    'unavailable',
+    () => 'The assistant cannot be reached, or answers nothing now; nothing was charged, send the call again later.',
+  ),
+  'assistant-refused': refusal(
+    'unavailable',
+    () =>
+      'The assistant did not take what this service sent, and nothing was charged; send less code, or ask whoever runs this service, whose log has the reason.',
+  ),
+  'assistant-made-nothing': refusal(
+    'unavailable',
+    () =>
+      'The assistant answered nothing that can be used, so nothing was made or charged; send the call again, or say it in other words.',
+  ),
+  'undo-impossible': refusal('conflict', (about: { why: string }) => `This change cannot be undone. ${about.why}`),
+  'trigger-not-found': refusal(
+    'not-found',
+    () => 'There is no such trigger in this workspace; listTriggers and listAllWebhooks show those there are.',
+  ),
+  'site-targets-off': refusal(
+    'forbidden',
+    () =>
+      'A site function cannot be a target here; an Owner or Admin can switch that on with updateSettings siteFunctionTargets.',
+  ),
+  'site-not-found': refusal(
+    'not-found',
+    () => 'There is no such site in this workspace; sitesManifest lists those there are.',
+  ),
+  'target-not-found': refusal(
+    'not-found',
+    (about: { kind: TargetKind }) =>
+      `There is no such ${targetWords[about.kind]} in this workspace to be started; send the id of one that is listed.`,
+  ),
+  'target-inactive': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The function '${about.name}' cannot be started: target is INACTIVE. Activate it with updateFunction isActive true.`,
+  ),
+  'target-kind-inactive': refusal(
+    'conflict',
+    (about: { kind: TargetKind; name: string }) =>
+      `The ${targetWords[about.kind]} '${about.name}' cannot be started: target is INACTIVE. Activate it first.`,
+  ),
+  'target-kind-unavailable': refusal(
+    'conflict',
+    (about: { kind: TargetKind }) =>
+      `Nothing can be started as a ${targetWords[about.kind]} here: this service keeps none. Choose another targetKind.`,
+  ),
   'unknown-operation': refusal(
     'not-found',
     (about: { path: string }) => `There is no operation at ${about.path}; /api/openapi.json lists them all.`,
   ),
-  'unknown-path': refusal(
-    'not-found',
-    (about: { path: string }) =>
-      `There is nothing at ${about.path}; operations stand below /api/v1, and /api/docs shows them.`,
-  ),
-  'bad-request': invalid('', () => 'The request could not be read; check its headers and send it again.'),
-  'path-malformed': invalid(
-    '',
-    () => 'The path has an escape that stands for no character; send UTF-8, in which %C3%BC is one character.',
-  ),
-  'path-part-too-long': refusal(
-    'not-found',
-    (about: { limit: number }) =>
-      `A part of the path is longer than ${about.limit} characters, and nothing has such a name; check the path.`,
-  ),
-  'content-encoding-not-supported': refusal(
-    'media-type',
-    () => 'The body must be sent as it is; leave out Content-Encoding and compress nothing.',
-  ),
-  'method-not-allowed': refusal(
-    'method',
-    (about: { method: string; allow: string }) => `${about.method} does nothing here; send ${about.allow}.`,
-  ),
   'media-type-not-supported': refusal(
     'media-type',
     () => 'The body must be JSON; send it with the header Content-Type: application/json.',
-  ),
-  'body-too-large': refusal(
-    'too-large',
-    (about: { limit: number }) => `The body is larger than ${about.limit} bytes; send less.`,
-  ),
-  'bodies-taken': refusal(
-    'unavailable',
-    () => 'Too many request bodies are being received at once; send the call again in a moment.',
   ),
   'dry-run-not-supported': invalid(
     'X-Dry-Run',
@@ -49,24 +90,6 @@ export const engineRefusals = {
   'dry-run-unclear': invalid(
     'X-Dry-Run',
     () => 'X-Dry-Run is either true or false, and nothing was done; send one of them, or leave the header out.',
-  ),
-  'wrong-keys-limited': refusal(
-    'limited',
-    (about: { seconds: number }) =>
-      `Too many wrong keys came from your address; send the right one in ${about.seconds} seconds.`,
-  ),
-  'key-rate': refusal(
-    'limited',
-    () => 'This key makes more calls per second than it may; slow down, or ask whoever runs the service for more.',
-  ),
-  'workspace-rate': refusal(
-    'limited',
-    () =>
-      'This workspace makes more calls per second than it may; slow down, or ask whoever runs the service for more.',
-  ),
-  'webhook-rate': refusal(
-    'limited',
-    () => 'This webhook is called more often than it may be; send the delivery again in a moment.',
   ),
   'workspace-quota': refusal(
     'limited',
@@ -93,37 +116,8 @@ export const engineRefusals = {
     (about: { kind: string; most: number }) =>
       `This workspace has ${about.most} records of the kind ${about.kind}, which is the limit; delete some first, or ask whoever runs the service for more.`,
   ),
-  'metrics-not-open': refusal(
-    'forbidden',
-    () => 'The metrics are for this machine alone; set METRICS_TOKEN and send it as a Bearer token to read them.',
-  ),
-  'metrics-token-wrong': refusal(
-    'unauthenticated',
-    () => 'The metrics are read with the METRICS_TOKEN of this service as a Bearer token.',
-  ),
-  'form-malformed': invalid(
-    '',
-    (about: { cause: string }) => `The multipart/form-data body cannot be read: ${about.cause}.`,
-  ),
-  'form-too-large': refusal(
-    'too-large',
-    (about: { most: string }) => `The form has more than ${about.most}; send less.`,
-  ),
-  'forms-taken': refusal('unavailable', () => 'Too many forms are being received at once; send this one again soon.'),
   'invalid-json': invalid('', (about: { cause: string }) => `The body is not JSON: ${about.cause}.`),
   'invalid-body': invalid('', () => 'The body must be a JSON object; send {} where an operation takes nothing.'),
-  'invalid-input': invalid(
-    eachCall,
-    (about: { paths: string }) => `The input does not fit: look at ${about.paths} and send the call again.`,
-  ),
-  'key-missing': refusal(
-    'unauthenticated',
-    () => 'No API key came with the call; send the header Authorization: Bearer <API key>.',
-  ),
-  'key-invalid': refusal(
-    'unauthenticated',
-    () => 'This API key is unknown, revoked or expired; use another, or ask an Owner or Admin for a new one.',
-  ),
   'caller-not-allowed': refusal(
     'forbidden',
     (about: { kind: string; operation: string }) =>
@@ -169,19 +163,6 @@ export const engineRefusals = {
     'conflict',
     () => 'The record kept changing while this call was being decided, and nothing was done; send the call again.',
   ),
-  'service-starting': refusal(
-    'unavailable',
-    () => 'This process is starting or stopping and takes no calls now; send the call again in a moment.',
-  ),
-  'service-stopping': refusal(
-    'unavailable',
-    () =>
-      'The service is stopping, and this call has not ended in time. What it began may still be done: look, or send a command again with the same Idempotency-Key, which does nothing twice.',
-  ),
-  'no-api-here': refusal(
-    'unavailable',
-    () => 'This process takes no calls, because its ROLES do not name api; call one whose do.',
-  ),
   'newer-version-needed': refusal(
     'unavailable',
     (about: { type: string }) =>
@@ -196,4 +177,16 @@ export const engineRefusals = {
     'unavailable',
     (about: { store: string }) => `The ${about.store} cannot be reached or written now; send the call again later.`,
   ),
-} as const;
+  'row-queries-taken': refusal(
+    'unavailable',
+    () => 'Too many other queries of rows are waiting; send the call again in a moment.',
+  ),
+  'row-query-too-long': refusal(
+    'unavailable',
+    () =>
+      'The query was given up, because it takes too long: narrow the filter, look for shorter texts, or index the field that it looks at.',
+  ),
+};
+
+export const refusalOf = refusalsOf(engineRefusals);
+export const refuse: Refuse<typeof engineRefusals> = refusing(engineRefusals);

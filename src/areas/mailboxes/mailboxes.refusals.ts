@@ -1,7 +1,11 @@
-import { eachCall, invalid, refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
+import { workspaceRefusals } from '../workspace/workspace.refusals.js';
 
 const list = 'listMailAccounts shows those there are';
 
+/** What mailboxes and what they send refuse. */
 export const mailboxesRefusals = {
   'mail-account-not-found': refusal('not-found', () => `There is no such mailbox in this workspace; ${list}.`),
   'mail-account-name-taken': refusal(
@@ -61,4 +65,7 @@ export const mailboxesRefusals = {
     (about: { limit: number }) =>
       `Nothing was sent: the attachments of a mail have at most ${about.limit} bytes together; send less, or a link.`,
   ),
-} as const;
+};
+
+const known = { ...engineRefusals, ...workspaceRefusals, ...mailboxesRefusals };
+export const refuse: Refuse<typeof known> = refusing(known);

@@ -1,5 +1,8 @@
-import { refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { refusal } from '../../kernel/refusals/refusal-entry.js';
 
+/** What account events and what they trigger refuse. */
 export const accountEventsRefusals = {
   'event-trigger-not-found': refusal(
     'not-found',
@@ -18,4 +21,7 @@ export const accountEventsRefusals = {
     'not-found',
     () => 'There is no such installed app in this workspace; appEventInstalls shows those there are.',
   ),
-} as const;
+};
+
+const known = { ...engineRefusals, ...accountEventsRefusals };
+export const refuse: Refuse<typeof known> = refusing(known);

@@ -1,10 +1,19 @@
-import { eachCall, invalid, refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
+import { secretsRefusals } from '../secrets/secrets.refusals.js';
 
-/** What the areas of sites refuse. */
+/** What sites and what they hold refuse. */
 export const sitesRefusals = {
-  'base-not-found': refusal(
-    'not-found',
-    () => 'There is no such base in this workspace; listProjects shows the linkedBaseId of every site.',
+  'roles-unknown': invalid(
+    eachCall,
+    (about: { roleIds: readonly string[] }) =>
+      `This site has no role ${about.roleIds.join(', ')}; listProjectRoles shows those it has. Nothing was changed.`,
+  ),
+  'app-settings-full': refusal(
+    'conflict',
+    (about: { limit: number }) =>
+      `The workspace has ${about.limit} settings, which is the limit; remove one by setting it to null.`,
   ),
   'site-file-not-found': refusal(
     'not-found',
@@ -36,19 +45,6 @@ export const sitesRefusals = {
   'file-size-differs': invalid(
     '',
     (about: { size: number }) => `The link was made for a file of exactly ${about.size} bytes; nothing was kept.`,
-  ),
-  'file-type-differs': refusal(
-    'media-type',
-    (about: { contentType: string }) =>
-      `The link was made for a file of the type ${about.contentType}; send that as the Content-Type.`,
-  ),
-  'file-transfers-taken': refusal(
-    'unavailable',
-    () => 'Too many files are being sent or received at once; try again in a moment.',
-  ),
-  'file-rate': refusal(
-    'limited',
-    () => 'The files of this site are asked for more often than they may be; try again in a moment.',
   ),
   'site-page-not-found': refusal(
     'not-found',
@@ -241,3 +237,6 @@ export const sitesRefusals = {
       `This site does not let AI agents use ${about.operation}; its set of AI permissions lacks '${about.key}', and a set can only be narrowed.`,
   ),
 };
+
+const known = { ...engineRefusals, ...secretsRefusals, ...sitesRefusals };
+export const refuse: Refuse<typeof known> = refusing(known);

@@ -1,6 +1,18 @@
-import { refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { refusal } from '../../kernel/refusals/refusal-entry.js';
 
+/** What workspaces, members, their agents and keys refuse. */
 export const workspaceRefusals = {
+  'ai-credit-lapsed': refusal(
+    'unavailable',
+    () => 'The work took longer than an AI credit is kept for it, and nothing was charged; send the call again.',
+  ),
+  'older-runs-off': refusal(
+    'forbidden',
+    () =>
+      'Older runs are not switched on in this workspace; leave before out, or switch runsTab on with updateSettings.',
+  ),
   'workspace-not-found': refusal('not-found', () => 'There is no such workspace.'),
   'member-not-found': refusal(
     'not-found',
@@ -71,14 +83,7 @@ export const workspaceRefusals = {
     'forbidden',
     () => 'A key that never deletes makes only keys that never delete; send neverDeletes true, or use another key.',
   ),
-  'decision-not-found': refusal(
-    'not-found',
-    () =>
-      'There is no such decision of the last 30 days that you may see; send the decisionId of a refusal whole, as somebody who may change what refused it.',
-  ),
-  'decision-too-old': refusal(
-    'not-found',
-    (about: { at: string }) =>
-      `This decision was made at ${about.at}, and decisions are explained for 30 days; make the call again for a new one.`,
-  ),
-} as const;
+};
+
+const known = { ...engineRefusals, ...workspaceRefusals };
+export const refuse: Refuse<typeof known> = refusing(known);

@@ -1,5 +1,8 @@
-import { refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { refusal } from '../../kernel/refusals/refusal-entry.js';
 
+/** What flows and their runs refuse. */
 export const flowsRefusals = {
   'flow-not-found': refusal(
     'not-found',
@@ -32,4 +35,7 @@ export const flowsRefusals = {
     'not-found',
     () => 'There is no such run of a flow in this workspace; listFlowRuns shows those there are.',
   ),
-} as const;
+};
+
+const known = { ...engineRefusals, ...flowsRefusals };
+export const refuse: Refuse<typeof known> = refusing(known);

@@ -1,19 +1,50 @@
-import { invalid, refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
+import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
+import { mailboxesRefusals } from '../mailboxes/mailboxes.refusals.js';
+import { sitesRefusals } from '../sites/sites.refusals.js';
 
-/** What the API of a site's visitors refuses. */
-export const visitorsRefusals = {
-  'visitor-rate': refusal(
-    'limited',
-    () => 'More calls came from your address than this site takes; try again in a moment.',
+/** What the users of sites, their roles, their sign-in and their mail refuse. */
+export const appUsersRefusals = {
+  'app-user-not-found': refusal(
+    'not-found',
+    () => 'There is no such app user in this site; getAppUsers lists those there are.',
   ),
-  'site-rate': refusal('limited', () => 'More calls come to this site than it takes; try again in a moment.'),
-  'origin-not-own': refusal(
+  'email-taken': refusal(
+    'conflict',
+    (about: { email: string }) =>
+      `A user of this site has the email ${about.email} already; use that user, or another email.`,
+  ),
+  'user-email-by-person': refusal(
     'forbidden',
-    () => 'This was sent by a page of another site, and the cookie of this site is for its own pages alone.',
+    () =>
+      "Only a person changes a user's email, which lets whoever has the new address sign in. Nothing was changed; leave email out, or have a member send it with updateAppUser.",
   ),
-  'site-entry-required': refusal(
-    'unauthenticated',
-    () => 'Only members of the workspace use this preview or app; open it again to sign in.',
+  'profile-data-differs': invalid(
+    'profileData',
+    () => 'customFields and profileData are two names of the same; send one of them, or the same in both.',
+  ),
+  'passwords-busy': refusal(
+    'unavailable',
+    () => 'Too many passwords are being hashed now. Nothing was changed; send the call again in a moment.',
+  ),
+  'site-mail-not-found': refusal(
+    'not-found',
+    () => 'There is no such mail of a site; listOutgoingMail shows those there are.',
+  ),
+  'role-not-found': refusal(
+    'not-found',
+    () => 'There is no such role in this workspace; listProjectRoles shows those of a site.',
+  ),
+  'role-name-taken': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The site has a role named '${about.name}' already, in whatever case; choose another name, or change that one.`,
+  ),
+  'role-reserved': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `Every site has the role '${about.name}', which is neither renamed nor deleted; only its color can change.`,
   ),
   'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
   'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
@@ -30,7 +61,6 @@ export const visitorsRefusals = {
     'unauthenticated',
     () => 'Your email is not verified yet; open the link in the mail that was sent to you, or ask for another one.',
   ),
-  'sign-in-required': refusal('unauthenticated', () => 'You are not signed in; sign in and send the call again.'),
   'sign-in-token-invalid': invalid(
     'token',
     () => 'This link does not work: it was used, its time is over, or it is not whole; ask for another one.',
@@ -85,3 +115,7 @@ export const visitorsRefusals = {
     () => 'Too many tries to sign in failed; try again later, or have the password reset.',
   ),
 };
+
+const known = { ...engineRefusals, ...mailboxesRefusals, ...sitesRefusals, ...appUsersRefusals };
+export const refusalOf = refusalsOf(known);
+export const refuse: Refuse<typeof known> = refusing(known);

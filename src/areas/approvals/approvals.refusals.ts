@@ -1,5 +1,9 @@
-import { invalid, refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { refusal } from '../../kernel/refusals/refusal-entry.js';
+import { auditRefusals } from '../audit/audit.refusals.js';
 
+/** What cards, notices and undoing by them refuse. */
 export const approvalsRefusals = {
   'pending-change-not-found': refusal(
     'not-found',
@@ -13,11 +17,6 @@ export const approvalsRefusals = {
     'conflict',
     () => 'This is not the change that was seen: its hash is another. Look at it again, and send the hash it has now.',
   ),
-  'pending-change-moved': refusal(
-    'conflict',
-    (about: { reason: string; isCall?: boolean }) =>
-      `${about.reason} Nothing was applied. ${about.isCall ? 'Have the call made again.' : 'Ask for it again: approvals/askAgain makes a new card of it.'}`,
-  ),
   'pending-change-not-void': refusal(
     'conflict',
     (about: { status: string }) =>
@@ -27,10 +26,6 @@ export const approvalsRefusals = {
     'conflict',
     (about: { operation: string }) =>
       `This card is of a call of ${about.operation}, whose input is no longer kept. Make the call again, or have it made again.`,
-  ),
-  'listed-secret-moved': refusal(
-    'conflict',
-    () => 'A secret of this list was deleted, or its own hosts were narrowed, since the card was made.',
   ),
   'asked-call-gone': refusal(
     'conflict',
@@ -62,25 +57,7 @@ export const approvalsRefusals = {
     'not-found',
     () => 'There is no such notice in this workspace; listNotices shows those there are.',
   ),
-  'undo-unavailable': refusal(
-    'conflict',
-    (about: { why: string }) => `This can no longer be undone: ${about.why}. Make the change you want instead.`,
-  ),
-  'last-event-id-invalid': invalid(
-    'Last-Event-ID',
-    () =>
-      'Last-Event-ID has to be an id that this stream has given; send one, or leave it out to hear what happens from now on.',
-  ),
-  'event-streams-taken': refusal(
-    'unavailable',
-    () => 'This process has as many event streams open as it can serve; try again later, or ask another process.',
-  ),
-  'event-streams-of-workspace': refusal(
-    'limited',
-    () => 'This workspace has as many event streams open here as one workspace may have; close some of them.',
-  ),
-  'event-streams-of-caller': refusal(
-    'limited',
-    () => 'You have as many event streams open here as one caller may have; close some of them.',
-  ),
-} as const;
+};
+
+const known = { ...engineRefusals, ...auditRefusals, ...approvalsRefusals };
+export const refuse: Refuse<typeof known> = refusing(known);

@@ -1,4 +1,6 @@
-import { invalid, refusal } from './refusal-entry.js';
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
+import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
 /** What offers, coupons, payments and entitlements refuse. */
 export const paymentsRefusals = {
@@ -122,13 +124,13 @@ export const paymentsRefusals = {
     (about: { mode: string }) =>
       `This webhook takes events of the mode ${about.mode} alone; nothing was done. Register one for the other mode with registerProcessorWebhook.`,
   ),
-  'buyer-not-signed-in': refusal(
-    'unauthenticated',
-    () => 'Sign in first: what is bought belongs to a user of the site.',
-  ),
   'checkout-refused': refusal(
     'conflict',
     () => 'The payment could not be begun, and nothing was taken. Tell the owner of the site, who can see why.',
   ),
   'checkout-rate': refusal('limited', () => 'This user began more checkouts than one may in an hour; try again later.'),
 };
+
+const known = { ...engineRefusals, ...paymentsRefusals };
+export const refusalOf = refusalsOf(known);
+export const refuse: Refuse<typeof known> = refusing(known);
