@@ -75,6 +75,19 @@ import { RevertedSnapshots } from './snapshot/reverted-snapshots.js';
 import { snapshotOperations } from './snapshot/snapshot.operations.js';
 import { SnapshotContents } from './snapshot/snapshot-contents.js';
 import { Snapshots } from './snapshot/snapshots.js';
+import { BranchMoves } from './source-control/branch-moves.js';
+import { CommitAuthors } from './source-control/commit-authors.js';
+import { gitHistoryOperations } from './source-control/git-history.operations.js';
+import { gitHostOperations } from './source-control/git-host.operations.js';
+import { endRepository } from './source-control/git-repository.js';
+import { gitRepositories } from './source-control/git-repository.record.js';
+import { Histories } from './source-control/histories.js';
+import { HostBranches } from './source-control/host-branches.js';
+import { HostConnections } from './source-control/host-connections.js';
+import { HostSyncing } from './source-control/host-syncing.js';
+import { Repositories } from './source-control/repositories.js';
+import { SiteChanges } from './source-control/site-changes.js';
+import { WorkingTrees } from './source-control/working-trees.js';
 import { namesSources, SourceUses } from './source-text/source-uses.api.js';
 import { Sources } from './source-text/sources.api.js';
 
@@ -158,6 +171,20 @@ export const sitesSlices: readonly Slice[] = [
   SnapshotContents,
   RestoredSnapshots,
   RevertedSnapshots,
+  slice(gitRepositories, [
+    ...gitHistoryOperations,
+    ...gitHostOperations,
+    Repositories,
+    WorkingTrees,
+    SiteChanges,
+    CommitAuthors,
+    Histories,
+    HostConnections,
+    HostBranches,
+    BranchMoves,
+    HostSyncing,
+    endsWithOwners(gitRepositories, endRepository),
+  ]),
   ...sitesOperations,
   Sites,
   SiteOrigins,
