@@ -203,13 +203,13 @@ describe('branches', () => {
     await git('CreateBranch', { name: 'next' });
     await git('SwitchBranch', { name: 'next' });
     const id = await page('/secret', 'secret', { isProtected: true });
-    await site('setPageAccessRules', { pageId: id, accessRules: {} });
+    await done(app, 'site/setPageAccessRules', { pageId: id, accessRules: {} });
     await commit();
     await git('SwitchBranch', { name: 'main' });
     expect(await paths()).toEqual(['/']);
     await git('SwitchBranch', { name: 'next' });
     expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/secret', isProtected: true });
-    expect((await site('getPageAccessRules', { pageId: id })).accessRules).toEqual({});
+    expect((await done(app, 'site/getPageAccessRules', { pageId: id })).accessRules).toEqual({});
   });
 });
 
@@ -305,6 +305,6 @@ describe('gitRollback', () => {
 it('the audit tells of it in sentences', async () => {
   await page('/a', 'a');
   await commit();
-  const { events } = await done(app, 'audit/listEvents', { resourceKind: 'gitRepository', resourceId: projectId });
+  const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
   expect(JSON.stringify(events)).toMatch(/3 files committed to the branch main as [0-9a-f]{7}/);
 });

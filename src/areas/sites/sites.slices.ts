@@ -85,6 +85,7 @@ import { Histories } from './source-control/histories.js';
 import { HostBranches } from './source-control/host-branches.js';
 import { HostConnections } from './source-control/host-connections.js';
 import { HostSyncing } from './source-control/host-syncing.js';
+import { PushDeliveries } from './source-control/push-deliveries.api.js';
 import { Repositories } from './source-control/repositories.js';
 import { SiteChanges } from './source-control/site-changes.js';
 import { WorkingTrees } from './source-control/working-trees.js';
@@ -183,6 +184,7 @@ export const sitesSlices: readonly Slice[] = [
     HostBranches,
     BranchMoves,
     HostSyncing,
+    PushDeliveries,
     endsWithOwners(gitRepositories, endRepository),
   ]),
   ...sitesOperations,

@@ -43,6 +43,7 @@ const tags = [
   { name: 'mail', description: 'Mail from pages.' },
   { name: 'payments', description: 'What the site sells.' },
   { name: 'files', description: 'Links that functions make.' },
+  { name: 'source-control', description: 'What a git host tells of pushes.' },
 ];
 
 const pathOf = ({ path }: VisitorRoute) => path.replace(/:(\w+)/g, '{$1}');

@@ -89,8 +89,9 @@ export class GitServer {
   }
 
   private async rest(request: IncomingMessage, response: ServerResponse, { pathname, searchParams }: URL) {
-    const send = (status: number, body: unknown) =>
+    const send = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+    };
     if (request.headers.authorization !== `Bearer ${this.token}`) return send(401, { message: 'Bad credentials' });
     if (request.headers['x-github-api-version'] !== '2022-11-28') return send(400, { message: 'No version' });
     const path = pathname.slice('/api/v3'.length);

@@ -111,7 +111,7 @@ export class SmartHttpRemote extends GitRemote {
       method: 'POST',
       token: remote.token,
       body,
-      type: `application/x-${service}`,
+      type: `application/x-${service}-request`,
     });
     try {
       mustBe(answer.headers, `application/x-${service}-result`);

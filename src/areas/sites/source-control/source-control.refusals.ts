@@ -1,4 +1,4 @@
-import { refusal } from '../../../kernel/refusals/refusal-entry.js';
+import { invalid, refusal } from '../../../kernel/refusals/refusal-entry.js';
 
 const list = (paths: readonly string[]) =>
   `${paths.slice(0, 10).join(', ')}${paths.length > 10 ? ` and ${paths.length - 10} more` : ''}`;
@@ -76,8 +76,12 @@ export const sourceControlRefusals = {
       `The branch '${about.branch}' of the host has commits that are not here; call gitPull first. Nothing was pushed.`,
   ),
   'git-webhook-not-found': refusal('not-found', () => 'This address is of no webhook.'),
-  'git-push-not-verified': refusal(
-    'unauthenticated',
-    () => 'The signature of this delivery is not that of its secret.',
+  'git-key-gone': refusal(
+    'forbidden',
+    () => 'The key that connected the host is gone or was revoked; call connectGitHost again.',
+  ),
+  'git-push-not-verified': invalid(
+    '',
+    () => 'The signature of this delivery is missing or wrong, or what is signed is no delivery; nothing was done.',
   ),
 };
