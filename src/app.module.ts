@@ -1,3 +1,4 @@
+// Longer than 300 lines, because every adapter is chosen in this one file.
 import { join } from 'node:path';
 import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';

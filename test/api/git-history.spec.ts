@@ -306,5 +306,5 @@ it('the audit tells of it in sentences', async () => {
   await page('/a', 'a');
   await commit();
   const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
-  expect(JSON.stringify(events)).toMatch(/3 files committed to the branch main as [0-9a-f]{7}/);
+  expect(JSON.stringify(events)).toMatch(/Committed 3 files to the branch main as [0-9a-f]{7}/);
 });

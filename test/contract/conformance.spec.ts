@@ -73,12 +73,15 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'automations/setFunctionCapabilities': ['add'],
   'automations/setFunctionSecrets': ['keepUntilApproved'],
   'automations/invokeFunction': ['versionId'],
+  'site/connectGitHost': ['token', 'remoteUrl'],
   'site/createCoupon': ['currency'],
+  'site/gitCommit': ['showEmail'],
   'site/invokeBackendFunction': ['versionId'],
   'site/listManualPayments': ['limit', 'before'],
   'site/setFunctionCapabilities': ['add'],
   'site/setFunctionSecrets': ['keepUntilApproved'],
   'site/updateCoupon': ['currency'],
+  'site/updateGitPermissions': ['publishOnPush'],
   'site/updateProjectAuth': ['allowedOrigins'],
 };
 

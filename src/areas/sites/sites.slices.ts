@@ -68,7 +68,7 @@ import { SiteBuilds } from './publication/site-builds.js';
 import { SiteManifests } from './publication/site-manifests.js';
 import { SitePreviews } from './publication/site-previews.js';
 import { SiteSourcesReader } from './publication/site-sources.js';
-import { ContentChanges } from './snapshot/content-changes.js';
+import { ContentChanges } from './snapshot/content-changes.api.js';
 import { PastContent } from './snapshot/past-content.api.js';
 import { RestoredSnapshots } from './snapshot/restored-snapshots.js';
 import { RevertedSnapshots } from './snapshot/reverted-snapshots.js';
@@ -76,6 +76,7 @@ import { snapshotOperations } from './snapshot/snapshot.operations.js';
 import { SnapshotContents } from './snapshot/snapshot-contents.js';
 import { Snapshots } from './snapshot/snapshots.js';
 import { BranchMoves } from './source-control/branch-moves.js';
+import { BranchSwitching } from './source-control/branch-switching.js';
 import { CommitAuthors } from './source-control/commit-authors.js';
 import { gitHistoryOperations } from './source-control/git-history.operations.js';
 import { gitHostOperations } from './source-control/git-host.operations.js';
@@ -183,6 +184,7 @@ export const sitesSlices: readonly Slice[] = [
     HostConnections,
     HostBranches,
     BranchMoves,
+    BranchSwitching,
     HostSyncing,
     PushDeliveries,
     endsWithOwners(gitRepositories, endRepository),

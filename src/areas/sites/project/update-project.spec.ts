@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { firstAuthSettings } from './auth-settings.record.js';
 import type { Project } from './project.record.js';
 import { firstSettings } from './project-settings.record.js';
-import { publishedSettingsOf, republishOf } from './update-project.js';
+import { publishedSettingsOf, republishOf } from './update-project.api.js';
 
 const unpublished: Project = {
   ...firstSettings,

@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { Reads } from '../../../engine/scopes/reads.js';
-import { isPersons } from '../../../kernel/callers/caller.js';
 import type { GitTree } from '../../../ports/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
-import type { Snapshot } from '../snapshot/snapshot.record.js';
 import { CommitAuthors } from './commit-authors.js';
 import { branchOf, headOf } from './git-repository.js';
 import { Histories, type Seen } from './histories.js';
-import { HostBranches } from './host-branches.js';
 import { Repositories, repositoryOf } from './repositories.js';
 
 /** How far back a commit is looked for. */
@@ -19,43 +15,14 @@ interface Merging {
   readonly to: string;
 }
 
-/** Switching, merging and rolling back: what takes the content of a project to other commits. */
+/** Merging and rolling back: what takes the content of a project to commits that are made of earlier ones. */
 @Injectable()
 export class BranchMoves {
   constructor(
     private readonly histories: Histories,
     private readonly repositories: Repositories,
     private readonly authors: CommitAuthors,
-    private readonly hosts: HostBranches,
-    private readonly reads: Reads,
   ) {}
-
-  /** @throws Refusal */
-  async switchTo(call: Call, projectId: string, name: string, discard: boolean) {
-    if (discard && call.caller !== undefined) {
-      if (!isPersons(call.caller.kind)) refuse('git-discard-refused');
-      if (call.caller.neverDeletes) refuse('key-never-deletes', { operation: call.operation });
-    }
-    const { found, changed } = await this.histories.see(call.workspaceId, projectId);
-    if (name === branchOf(found) && headOf(found) !== undefined && changed.length === 0) return { branch: name };
-    let snapshotId: string | undefined;
-    await this.histories.move(call, projectId, async (seen) => {
-      const discarded = seen.changed.length > 0;
-      if (discarded && !discard) refuse('git-uncommitted', { paths: seen.changed });
-      // The newest snapshot shows the content as it is now: each is the state after a change.
-      snapshotId = discarded ? await this.newestSnapshot(call, projectId) : undefined;
-      const { sha, repository } = await this.hosts.branchOr(seen, name);
-      const tree = await this.repositories.treeOf(repository, sha);
-      const data = { projectId, branch: name, sha, packs: repository.packs, discarded };
-      return {
-        tree,
-        repository,
-        message: `Switched to the branch ${name}`,
-        event: (applied) => ({ type: 'GitBranchSwitched', data: { ...data, ...applied } }),
-      };
-    });
-    return { branch: name, ...(snapshotId === undefined ? {} : { snapshotId }) };
-  }
 
   /** Answers conflicts and changes nothing where there are some. @throws Refusal */
   async merge(call: Call, projectId: string, { from, to }: Merging) {
@@ -161,15 +128,6 @@ export class BranchMoves {
   ): Promise<{ readonly sha: string; readonly packs: readonly string[] }> {
     const about = await this.authors.of(call, projectId, message);
     return await this.repositories.asked((git) => git.commit(repository, { tree, contents, parents, ...about }));
-  }
-
-  private async newestSnapshot({ workspaceId }: Call, projectId: string): Promise<string | undefined> {
-    const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
-      where: { projectId },
-      sort: [['position', 'desc']],
-      limit: 1,
-    });
-    return found[0]?.id;
   }
 }
 

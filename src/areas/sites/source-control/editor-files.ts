@@ -1,4 +1,4 @@
-import { moduleTypes } from '../code-guide/module-types.js';
+import { moduleTypes } from '../code-guide/module-types.api.js';
 
 const tsconfig = {
   compilerOptions: {

@@ -3,6 +3,7 @@ import { takesAwayWhen } from '../../../engine/operation/operation.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { BranchMoves } from './branch-moves.js';
+import { BranchSwitching } from './branch-switching.js';
 import { branchField, branchOf, headOf, mustBeFor } from './git-repository.js';
 import type { GitRepositoryEvent, SiteRepository } from './git-repository.record.js';
 import { Histories } from './histories.js';
@@ -153,17 +154,16 @@ export const gitHistoryOperations = [
         description: 'Switches in spite of uncommitted edits. For people, whose key may delete.',
       },
     },
-    inject: [BranchMoves, Repositories],
-    handle: async ({ projectId, name, discardLocalChanges = false }, call, moves, repositories) => {
+    inject: [BranchSwitching, Repositories],
+    handle: async ({ projectId, name, discardLocalChanges = false }, call, switching, repositories) => {
       mustBeFor(call.caller, await repositories.find(call.workspaceId, projectId), 'allowAiCommit');
-      return await moves.switchTo(call, projectId, name, discardLocalChanges);
+      return await switching.switchTo(call, projectId, name, discardLocalChanges);
     },
   }),
   command('site/gitMerge', {
     ...publishes,
     summary: 'Merges a branch into another. Where both changed the same, nothing is changed.',
     takesAway: deletesRecords,
-    outside: ['sends requests'],
     answers: { fields: { merged: { type: 'boolean' }, sha: { ...sha, optional: true }, conflicts } },
     input: { projectId: idField, from: branchField, to: branchField },
     inject: [BranchMoves, Repositories],
@@ -176,7 +176,6 @@ export const gitHistoryOperations = [
     ...publishes,
     summary: 'Makes the files those of an earlier commit of the present branch, by a new commit.',
     takesAway: true,
-    outside: ['sends requests'],
     answers: { fields: { sha } },
     input: {
       projectId: idField,

@@ -182,7 +182,7 @@ export const gitHostOperations = [
   command('site/gitCreateRepo', {
     ...publishes,
     summary: 'Makes an empty repository at the host. connectGitHost connects the project to it.',
-    outside: ['sends requests', 'destroys secrets'],
+    outside: ['sends requests'],
     answers: { record: RepositoryRow },
     input: { projectId: idField, name, isPrivate: { ...flag, optional: true, default: true } },
     inject: [HostConnections],
@@ -193,7 +193,7 @@ export const gitHostOperations = [
     ...publishes,
     summary: 'Takes the commits of the host into the present branch, as edits of the content.',
     takesAway: deletesRecords,
-    outside: ['sends requests', 'destroys secrets'],
+    outside: ['sends requests'],
     answers: {
       fields: {
         sha: { type: 'string' },
@@ -211,7 +211,7 @@ export const gitHostOperations = [
   command('site/gitPush', {
     ...publishes,
     summary: 'Sends the commits of the present branch to the host. Uncommitted edits stay here.',
-    outside: ['sends requests', 'destroys secrets'],
+    outside: ['sends requests'],
     answers: { fields: { sha: { type: 'string' } } },
     input: { projectId: idField },
     inject: [HostSyncing, Repositories],

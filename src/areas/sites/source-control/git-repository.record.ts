@@ -160,7 +160,7 @@ export const gitRepositories = plainRecord<SiteRepository, GitRepositoryEvent>()
   ends: ['GitRepositoryEnded'],
   says: {
     GitCommitted: (_, { data: { branch, sha, changed } }) =>
-      `${files(changed)} committed to the branch ${branch} as ${short(sha)}`,
+      `Committed ${files(changed)} to the branch ${branch} as ${short(sha)}`,
     GitBranchCreated: (_, { data: { branch, sha } }) => `The branch ${branch} was made at ${short(sha)}`,
     GitBranchSwitched: (_, { data: { branch, changed, discarded } }) =>
       `The site switched to the branch ${branch}, which changed ${files(changed)}${discarded ? ' and discarded uncommitted edits' : ''}`,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { refuse } from '../sites.refusals.js';
-import { Outdated } from '../snapshot/content-changes.js';
+import { Outdated } from '../snapshot/content-changes.api.js';
 import {
   firstBranch,
   type GitPermissions,

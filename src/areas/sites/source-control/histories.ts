@@ -4,7 +4,7 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
 import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
-import { ContentChanges, type ContentPlan, mainChange } from '../snapshot/content-changes.js';
+import { ContentChanges, type ContentPlan, mainChange } from '../snapshot/content-changes.api.js';
 import { CommitAuthors } from './commit-authors.js';
 import { editorFiles } from './editor-files.js';
 import { type Before, begun, branchOf, headOf, mostBranches, onTopOf } from './git-repository.js';

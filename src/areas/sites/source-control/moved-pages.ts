@@ -1,5 +1,5 @@
 import type { ContentRecord } from '../snapshot/content-kinds.api.js';
-import type { WantedFile } from './planned-files.js';
+import type { WantedFile } from './site-files.js';
 
 /** As git takes a file for one that was renamed. */
 const leastAlike = 0.5;

@@ -7,19 +7,13 @@ import { components } from '../component/component.record.js';
 import { emailTemplates } from '../email-template/email-template.record.js';
 import { homePath, pages } from '../page/page.record.js';
 import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
-import { changesNothing, type PlannedChange } from '../snapshot/content-plan.js';
+import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { movedPages } from './moved-pages.js';
 import type { SiteSettings } from './settings-file.js';
-import type { FileKind, FilePlace } from './site-files.js';
+import type { FileKind, FilePlace, WantedFile } from './site-files.js';
 import { UnfitFile } from './unfit-file.js';
 import type { WorkingTree } from './working-trees.js';
-
-/** A file that the content is to have. `text`: undefined where it is what stands there already. */
-export interface WantedFile extends FilePlace {
-  readonly path: string;
-  readonly text: string | undefined;
-}
 
 export interface Wanted {
   readonly files: readonly WantedFile[];

@@ -1,7 +1,7 @@
 import { foldedName, wrongFileName } from '../../../kernel/text/file-name.js';
 import type { Text } from '../../../kernel/text/text.js';
 import { componentFile, pageFile } from '../build/source-files.api.js';
-import { normalPath, wrongPath } from '../page/page-path.js';
+import { normalPath, wrongPath } from '../page/page-path.api.js';
 import type { SiteRecords } from './settings-file.js';
 import { UnfitFile } from './unfit-file.js';
 
@@ -19,6 +19,12 @@ export interface FilePlace {
 export interface SiteFile extends FilePlace {
   readonly path: string;
   readonly content: Text;
+}
+
+/** A file that the content is to have. `text`: undefined where it is what stands there already. */
+export interface WantedFile extends FilePlace {
+  readonly path: string;
+  readonly text: string | undefined;
 }
 
 export function filesOf({ pages, components, templates }: SiteRecords): readonly SiteFile[] {

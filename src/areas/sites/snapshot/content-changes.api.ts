@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
-import { eventsOf, type PlannedChange, takenBy } from './content-plan.js';
+import { eventsOf, type PlannedChange, takenBy } from './content-plan.api.js';
 
 /** Something was changed between the plan and the append: it is planned anew. */
 export class Outdated extends Error {}
