@@ -95,6 +95,15 @@ export abstract class GitRepositories {
   /** A pack of what the commit leads to and these commits do not. @throws GitBusy, BlobsUnavailable */
   abstract packOf(repository: GitRepository, sha: string, without: readonly string[]): Promise<Uint8Array>;
 
+  /**
+   * Destroys packs that were stored before (milliseconds since 1970) and that their repositories do not name: `namedBy`
+   * tells by workspace and id. May be repeated. @throws BlobsUnavailable, and what `namedBy` throws
+   */
+  abstract removeUnnamed(
+    before: number,
+    namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
+  ): Promise<void>;
+
   /** Ends what is under way. */
   abstract close(): Promise<void>;
 }

@@ -25,6 +25,11 @@ const refused = async (operation: string, body: object = {}, key?: string) => {
   const { status, body: answer } = await app.call(`site/${operation}`, { projectId, ...body }, key);
   return [status, answer.code, answer.detail];
 };
+/** A key of a new agent, for whom nothing is asked first. */
+const agentKey = async (): Promise<string> => {
+  const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Robot', asks: 'nothing' });
+  return await keyOf(app, { kind: 'agent', agentId });
+};
 const site = (operation: string, body: object = {}) => done(app, `site/${operation}`, { projectId, ...body });
 const commit = async (message = 'Commit'): Promise<string> => (await git('Commit', { message })).sha;
 const page = async (path: string, content: string, more: object = {}) =>
@@ -307,4 +312,66 @@ it('the audit tells of it in sentences', async () => {
   await commit();
   const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
   expect(JSON.stringify(events)).toMatch(/Committed 3 files to the branch main as [0-9a-f]{7}/);
+});
+
+describe('updateGitPermissions', () => {
+  const flags = { allowAiCommit: false, allowAiPull: false, allowAiPush: false, allowAiCreateBranch: false };
+
+  it('SA-05 is refused to agents, functions and flows, and to Editors; the flags stay', async () => {
+    const agent = await agentKey();
+    const automation = await keyOf(app, { kind: 'automation' });
+    const editor = await person(app, 'editor');
+    for (const key of [agent, automation, editor.key]) {
+      expect((await refused('updateGitPermissions', { allowAiCommit: true }, key))[0]).toBe(403);
+    }
+    expect(await site('getGitConnection')).toMatchObject(flags);
+    const admin = await person(app, 'admin');
+    expect(await done(app, 'site/updateGitPermissions', { projectId, allowAiCommit: true }, admin.key)).toEqual({
+      success: true,
+    });
+    expect(await site('getGitConnection')).toMatchObject({ ...flags, allowAiCommit: true });
+  });
+
+  it('can be undone', async () => {
+    await site('updateGitPermissions', { allowAiPush: true, publishOnPush: true });
+    const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
+    await done(app, 'audit/undoChange', { position: events[0].position });
+    expect(await site('getGitConnection')).toMatchObject({ ...flags, publishOnPush: false });
+  });
+
+  it('Q-S106 binds agents, each operation by its flag, and no person', async () => {
+    const key = await agentKey();
+    await page('/a', 'a');
+    const first = await commit();
+    await page('/b', 'b');
+    const asked = [
+      ['gitCommit', { message: 'By an agent' }, 'allowAiCommit'],
+      ['gitCreateBranch', { name: 'agents' }, 'allowAiCreateBranch'],
+      ['gitSwitchBranch', { name: 'main' }, 'allowAiCommit'],
+      ['gitMerge', { from: 'main', to: 'main' }, 'allowAiCommit'],
+      ['gitRollback', { sha: first }, 'allowAiCommit'],
+      ['connectGitHost', { token: 'x' }, 'allowAiCommit'],
+      ['gitPull', {}, 'allowAiPull'],
+      ['gitPush', {}, 'allowAiPush'],
+    ] as const;
+    for (const [operation, body, flag] of asked) {
+      const [status, code, detail] = await refused(operation, body, key);
+      expect([operation, status, code, detail]).toEqual([
+        operation,
+        403,
+        'git-not-for-agents',
+        expect.stringContaining(flag),
+      ]);
+    }
+    await site('updateGitPermissions', {
+      allowAiCommit: true,
+      allowAiPull: true,
+      allowAiPush: true,
+      allowAiCreateBranch: true,
+    });
+    for (const [operation, body] of asked) {
+      const { body: answer } = await app.call(`site/${operation}`, { projectId, ...body }, key);
+      expect([operation, answer.code]).not.toEqual([operation, 'git-not-for-agents']);
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Egress } from '../../src/ports/egress.port.js';
+import { EventStore } from '../../src/ports/event-store.port.js';
 import { startApp, type TestApp } from '../support/app.js';
 import { GitServer } from '../support/git/git-server.js';
 import { RealGit } from '../support/git/real-git.js';
@@ -150,9 +151,11 @@ describe('connectGitHost', () => {
     const state = await done(app, 'audit/getStateAt', {
       kind: 'gitRepository',
       id: projectId,
-      at: new Date(Date.now() + 1_000).toISOString(),
+      position: events[0].position,
     });
-    expect(JSON.stringify([events, connection, state])).not.toContain(host.token);
+    expect(state.state ?? state).toBeTruthy();
+    const log = await app.app.get(EventStore, { strict: false }).readAll({ from: 0, limit: 10_000 });
+    expect(JSON.stringify([events, connection, state, log])).not.toContain(host.token);
     await site('disconnectGitHost');
     expect(await site('getGitConnection')).toMatchObject({ connected: false, hasToken: false, remoteUrl: null });
     expect(await refused('gitPush')).toEqual([409, 'git-not-connected', expect.anything()]);

@@ -107,6 +107,21 @@ describe('git repositories: isomorphic-git', () => {
     expect([...(await repositories.tree(one.repository, one.sha)).keys()]).toEqual(['a']);
   });
 
+  it('removes packs that are not named any more, and no young ones', async () => {
+    const one = await commit(empty(), { a: '1' });
+    const two = await commit(one.repository, { a: '2' }, [one.sha]);
+    const { workspaceId, id, packs } = two.repository;
+    const stored = async () =>
+      [...new Set((await blobs.names(`git/${workspaceId}/${id}`)).map((name) => name.split('/')[3]))].sort();
+    expect(await stored()).toHaveLength(2);
+    const named = async (_: string, asked: string) => (asked === id ? packs : []);
+    await repositories.removeUnnamed(Date.now() - 60_000, named);
+    expect(await stored()).toHaveLength(2);
+    await repositories.removeUnnamed(Date.now() + 60_000, named);
+    expect(await stored()).toEqual([...packs].sort());
+    expect([...(await repositories.tree(two.repository, one.sha)).keys()]).toEqual(['a']);
+  });
+
   it('takes in what git packed, deltas included, and makes packs that git takes in', async () => {
     real.init('work');
     const lines = (n: number) =>

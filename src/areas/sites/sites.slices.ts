@@ -86,6 +86,7 @@ import { Histories } from './source-control/histories.js';
 import { HostBranches } from './source-control/host-branches.js';
 import { HostConnections } from './source-control/host-connections.js';
 import { HostSyncing } from './source-control/host-syncing.js';
+import { PackSweep } from './source-control/pack-sweep.js';
 import { PushDeliveries } from './source-control/push-deliveries.api.js';
 import { Repositories } from './source-control/repositories.js';
 import { SiteChanges } from './source-control/site-changes.js';
@@ -187,6 +188,7 @@ export const sitesSlices: readonly Slice[] = [
     BranchSwitching,
     HostSyncing,
     PushDeliveries,
+    PackSweep,
     endsWithOwners(gitRepositories, endRepository),
   ]),
   ...sitesOperations,

@@ -159,6 +159,7 @@ export const portWays: readonly PortWays[] = [
     packOf: asItIs,
     commit: outside('writes a commit'),
     receive: outside('takes in the history of a repository'),
+    removeUnnamed: whole,
     close: asItIs,
   }),
   ways(Dns, { texts: { outside: (name) => `asks the DNS for ${name}` } }),

@@ -104,6 +104,10 @@ export class IsomorphicGit extends GitRepositories {
     }
   }
 
+  override removeUnnamed(...about: Parameters<GitRepositories['removeUnnamed']>): Promise<void> {
+    return this.folders.removeUnnamed(...about);
+  }
+
   override async close(): Promise<void> {
     await this.turns.close();
   }

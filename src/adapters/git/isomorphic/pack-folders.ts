@@ -54,6 +54,23 @@ export class PackFolders {
     }
   }
 
+  /** @throws BlobsUnavailable, and what `namedBy` throws */
+  async removeUnnamed(
+    before: number,
+    namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
+  ): Promise<void> {
+    const old = await this.blobs.names(allRepositories, { before });
+    const ofRepositories = Map.groupBy(old, (name) => name.split('/').slice(1, 3).join('/'));
+    for (const [repository, names] of ofRepositories) {
+      const [workspaceId = '', id = ''] = repository.split('/');
+      const named = new Set(await namedBy(workspaceId, id));
+      for (const name of names) {
+        // A pack that is stored again meanwhile stays.
+        if (!named.has(name.split('/')[3] ?? '')) await this.blobs.destroy(name, { before });
+      }
+    }
+  }
+
   private async fetch(repository: GitRepository, folder: string, pack: string): Promise<void> {
     for (const kind of kinds) {
       const size = kind === 'pack' ? packBytesOf(pack) : indexBytesOf(pack);

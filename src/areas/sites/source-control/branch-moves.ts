@@ -41,17 +41,18 @@ export class BranchMoves {
     }
     let { sha } = merged;
     await this.histories.move(call, projectId, async (now) => {
-      mustBeCommitted(now);
       const again =
         JSON.stringify(now.found) === JSON.stringify(seen.found)
           ? merged
           : await this.mergedInto(call, projectId, now, { from, to });
       if ('conflicts' in again) return refuse('git-conflicts', { paths: again.conflicts });
       sha = again.sha;
+      const repository = { ...now.repository, packs: again.packs };
+      await this.histories.mustLoseNothing(now, repository, again.tree);
       const { type, data } = event(again);
       return {
         tree: again.tree,
-        repository: { ...now.repository, packs: again.packs },
+        repository,
         message: `Merged ${from} into ${to}`,
         event: (applied) => ({ type, data: { ...data, ...applied } }),
       };
@@ -66,11 +67,11 @@ export class BranchMoves {
       const { found, repository, head } = seen;
       const branch = branchOf(found);
       if (head === undefined) return refuse('git-no-commits');
-      mustBeCommitted(seen);
       const log = await this.repositories.asked((git) => git.log(repository, head, mostCommits));
       const to = log.find((one) => one.sha.startsWith(wanted))?.sha;
       if (to === undefined) return refuse('git-commit-not-found', { sha: wanted, branch });
       const tree = await this.repositories.treeOf(repository, to);
+      await this.histories.mustLoseNothing(seen, repository, tree);
       const message = `Rolled back to ${to.slice(0, 7)}`;
       const written = await this.write(call, projectId, {
         repository,
@@ -145,9 +146,4 @@ interface Writing {
   readonly contents: ReadonlyMap<string, Uint8Array>;
   readonly parents: readonly string[];
   readonly message: string;
-}
-
-/** @throws Refusal git-uncommitted, which names the files */
-export function mustBeCommitted({ changed }: Seen): void {
-  if (changed.length > 0) refuse('git-uncommitted', { paths: changed });
 }

@@ -29,12 +29,13 @@ export class BranchSwitching {
     if (name === branchOf(found) && headOf(found) !== undefined && changed.length === 0) return { branch: name };
     let snapshotId: string | undefined;
     await this.histories.move(call, projectId, async (seen) => {
-      const discarded = seen.changed.length > 0;
-      if (discarded && !discard) refuse('git-uncommitted', { paths: seen.changed });
-      // The newest snapshot shows the content as it is now: each is the state after a change.
-      snapshotId = discarded ? await this.newestSnapshot(call, projectId) : undefined;
       const { sha, repository } = await this.hosts.branchOr(seen, name);
       const tree = await this.repositories.treeOf(repository, sha);
+      const paths = await this.histories.lostEdits(seen, repository, tree);
+      const discarded = paths.length > 0;
+      if (discarded && !discard) refuse('git-uncommitted', { paths });
+      // The newest snapshot shows the content as it is now: each is the state after a change.
+      snapshotId = discarded ? await this.newestSnapshot(call, projectId) : undefined;
       const data = { projectId, branch: name, sha, packs: repository.packs, discarded };
       return {
         tree,

@@ -105,6 +105,25 @@ export class Histories {
     if (Object.keys(found?.branches ?? {}).length >= mostBranches) refuse('git-branches-full', { limit: mostBranches });
   }
 
+  /**
+   * Uncommitted edits that would be lost if the content became that of the tree. What is the same there is not lost: a pull
+   * of which a crash left only some edits can be repeated.
+   */
+  async lostEdits({ changed, working }: Seen, repository: GitRepository, tree: GitTree): Promise<readonly string[]> {
+    const said = await this.repositories.settingsIn(repository, tree);
+    return changed.filter((path) =>
+      path === settingsPath
+        ? !saysTheSame(said, working.settings)
+        : working.files.get(path)?.oid !== tree.get(path)?.oid,
+    );
+  }
+
+  /** @throws Refusal git-uncommitted, which names the files */
+  async mustLoseNothing(seen: Seen, repository: GitRepository, tree: GitTree): Promise<void> {
+    const paths = await this.lostEdits(seen, repository, tree);
+    if (paths.length > 0) refuse('git-uncommitted', { paths });
+  }
+
   /** Two histories, by path; `site.json` setting by setting. @throws Refusal git-unrelated, git-refused */
   async merged(repository: GitRepository, ours: string, theirs: string): Promise<Merge> {
     const { base } = await this.repositories.relation(repository, ours, theirs);

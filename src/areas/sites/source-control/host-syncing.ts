@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { GitRemote } from '../../../ports/git-remote.port.js';
 import { refuse } from '../sites.refusals.js';
-import { BranchMoves, mustBeCommitted } from './branch-moves.js';
+import { BranchMoves } from './branch-moves.js';
 import { branchOf, headOf } from './git-repository.js';
 import { Histories, type Seen } from './histories.js';
 import { HostBranches } from './host-branches.js';
@@ -31,21 +31,21 @@ export class HostSyncing {
     if (remoteSha === undefined) {
       return refuse('git-host-refused', { why: `The host has no branch '${branch}'; gitPush makes it.` });
     }
-    mustBeCommitted(first);
     const pulled = await this.pulled(call, projectId, first, remoteSha);
     if ('conflicts' in pulled) return { sha: first.head ?? '', changed: [], conflicts: pulled.conflicts };
     if (pulled.isThere && first.found?.remoteBranches[branch] === remoteSha) return { sha: pulled.sha, changed: [] };
     let answer = answered(first, pulled);
     await this.histories.move(call, projectId, async (seen) => {
-      mustBeCommitted(seen);
       const isAsBefore = JSON.stringify(seen.found) === JSON.stringify(first.found);
       const now = isAsBefore ? pulled : await this.pulled(call, projectId, seen, remoteSha);
       if ('conflicts' in now) return refuse('git-conflicts', { paths: now.conflicts });
+      const repository = { ...seen.repository, packs: now.packs };
+      await this.histories.mustLoseNothing(seen, repository, now.tree);
       answer = answered(seen, now);
       const data = { projectId, branch, sha: now.sha, packs: now.packs, remoteSha };
       return {
         tree: now.tree,
-        repository: { ...seen.repository, packs: now.packs },
+        repository,
         message: `Pulled ${branch} at ${remoteSha.slice(0, 7)}`,
         event: (applied) => ({ type: 'GitPulled', data: { ...data, ...applied } }),
       };
