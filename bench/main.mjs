@@ -26,6 +26,7 @@ const names = [
   'edge',
   'kill9',
   'kafka',
+  'git',
   'large-texts',
   'mail-in',
   'mongodb-commits',

@@ -335,7 +335,8 @@ describe('updateGitPermissions', () => {
   it('can be undone', async () => {
     await site('updateGitPermissions', { allowAiPush: true, publishOnPush: true });
     const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
-    await done(app, 'audit/undoChange', { position: events[0].position });
+    const { position } = events.find(({ type }: { type: string }) => type === 'GitPermissionsSet');
+    await done(app, 'audit/undoChange', { position });
     expect(await site('getGitConnection')).toMatchObject({ ...flags, publishOnPush: false });
   });
 
