@@ -47,6 +47,7 @@ const names = [
   'bundle-deps',
   'visitor-calls',
   'visitor-floods',
+  'traffic',
 ];
 
 const options = { outage: { type: 'string' }, part: { type: 'string' } };

@@ -94,8 +94,8 @@ export interface EgressStreamRequest extends EgressRequest {
 /** An answer whose body is still to come. */
 export interface EgressStream extends Omit<EgressResponse, 'body'> {
   /**
-   * Decompressed, in the order received; no further ahead than the connection buffers. Can be read once. Whoever stops
-   * reading ends the connection. @throws EgressFailed
+   * Decompressed, in the order received; no further ahead than the connection buffers. Can be read once. A reader that
+   * stops ends the connection. @throws EgressFailed
    */
   readonly body: AsyncIterable<Uint8Array>;
   /** Ends the connection; a reader that waits fails as `stopped`. It has to be called if the body is not read. */
@@ -176,7 +176,7 @@ export abstract class Egress {
 
   /**
    * As `send`, but resolves with the head of the answer. The limits of the body hold as it is read, `signal` also ends
-   * the reading. @throws EgressRefused, EgressFailed, and whatever `fill` throws
+   * the reading. @throws as `send`
    */
   abstract stream(request: EgressStreamRequest): Promise<EgressStream>;
 

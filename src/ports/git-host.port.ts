@@ -8,7 +8,7 @@ export interface HostedRepository {
   readonly url: string;
 }
 
-/** The host said no: to the token or the name. The message is a sentence. */
+/** The host refused the token or the name. The message is a sentence. */
 export class GitHostRefused extends Error {}
 
 /** The host is away or too slow, or its answer is none. Whether something was created is unknown. The message is a sentence. */

@@ -41,7 +41,7 @@ export interface GitWritten {
   readonly packs: readonly string[];
 }
 
-/** How one commit stands to another. */
+/** The relation of one commit to another. */
 export interface GitRelation {
   /** How many commits only the first has, and only the second. */
   readonly ahead: number;
@@ -97,7 +97,7 @@ export abstract class GitRepositories {
 
   /**
    * Destroys packs that were stored before (milliseconds since 1970) and that their repositories do not name: `namedBy`
-   * tells by workspace and id. May be repeated. @throws BlobsUnavailable, and what `namedBy` throws
+   * answers by workspace and id. May be repeated. @throws BlobsUnavailable, and what `namedBy` throws
    */
   abstract removeUnnamed(
     before: number,

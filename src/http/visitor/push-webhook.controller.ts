@@ -38,7 +38,7 @@ export class PushWebhookDoor extends Door<Delivery> {
   }
 }
 
-/** Receives what a git host tells of pushes. The address must never be logged. */
+/** Receives deliveries of a git host. The address must never be logged. */
 @Controller('api/app/:projectId')
 export class PushWebhookController {
   constructor(

@@ -32,9 +32,9 @@ interface Wanted {
 }
 
 /** Nothing of the body is read before it is asked for. @throws EgressFailed */
-export function answerOf(incoming: IncomingMessage, wanted: Wanted): Answer {
+export function answerOf(incoming: IncomingMessage, request: Wanted): Answer {
   const { statusCode: status = 0 } = incoming;
-  const { method, host, limits } = wanted;
+  const { method, host, limits } = request;
   const headers = headersOf(incoming);
   if (headers.length > limits.headerCount)
     throw new EgressFailed('too-large', `The answer of '${host}' has too many headers; ask for fewer.`);
@@ -47,7 +47,7 @@ export function answerOf(incoming: IncomingMessage, wanted: Wanted): Answer {
   // An empty body was not compressed, and a partial one (206) cannot be decompressed.
   if (decoder === undefined || isEmpty || status === 206) {
     const isPlain = ['', 'identity'].includes(coding) && isChunkedAtMost(incoming);
-    const pieces = wanted.readable && !isPlain ? upTo(0, received, () => unreadable(host)) : received;
+    const pieces = request.readable && !isPlain ? upTo(0, received, () => unreadable(host)) : received;
     return { status, headers, pieces };
   }
   const kept = headers.filter(([name]) => !/^content-(encoding|length)$/.test(name));

@@ -17,10 +17,10 @@ interface Asked {
 
 const perPage = 100;
 const mostPages = 10;
-/** Of header values; whatever else a token holds was mistyped. */
+/** Of header values; a token with other characters was mistyped. */
 const tokenForm = /^[\x21-\x7e]+$/;
 
-/** GitHub's REST API, and whatever speaks it. */
+/** GitHub's REST API, and other hosts that speak it. */
 export class GitHubHost extends GitHost {
   constructor(private readonly options: GitHubOptions) {
     super();

@@ -27,7 +27,7 @@ const noSha = '0'.repeat(40);
 const branchPrefix = 'refs/heads/';
 const agent = 'agent=countersign';
 const shaForm = /^[0-9a-f]{40}$/;
-/** Commits that the remote is told of; the rest it finds by them. */
+/** Commits that a fetch names to the remote; it finds the rest by them. */
 const mostHave = 200;
 const limits = { timeoutMs: 120_000, responseBytes: 8 * 1024 * 1024, requestBytes: gitLimits.receivedBytes };
 /** What frames a pack is a thousandth of it. */
@@ -156,12 +156,12 @@ export class SmartHttpRemote extends GitRemote {
 
 const trimmed = (url: string) => url.replace(/\/+$/, '');
 
-function mustBe(headers: EgressHeaders, wanted: string): void {
+function mustBe(headers: EgressHeaders, expected: string): void {
   const type = headers
     .find(([name]) => name === 'content-type')?.[1]
     .split(';')[0]
     ?.trim();
-  if (type !== wanted) throw notGit();
+  if (type !== expected) throw notGit();
 }
 
 async function refsIn(pieces: AsyncIterable<Uint8Array>, service: Service): Promise<GitRemoteRefs> {
@@ -179,7 +179,7 @@ async function refsIn(pieces: AsyncIterable<Uint8Array>, service: Service): Prom
   return { defaultBranch, branches };
 }
 
-/** The first band is the pack, the second remarks, and the third says that the remote gave up. */
+/** The first band is the pack, the second is for remarks, and the third is the remote's failure. */
 async function* packIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const line of packetLines(pieces)) {
     const [band] = line ?? [];

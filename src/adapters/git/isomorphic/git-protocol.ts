@@ -30,7 +30,7 @@ export interface SentCommit extends Omit<GitCommit, 'sha'> {
   readonly contents: readonly (readonly [oid: string, bytes: Uint8Array])[];
 }
 
-/** `made` are packs that are files in the folder by now; they take the place of those in `joined`. */
+/** `made` are packs that are files in the folder by now; they replace those in `joined`. */
 export interface Made {
   readonly made: readonly string[];
   readonly joined: readonly string[];

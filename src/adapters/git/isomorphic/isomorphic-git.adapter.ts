@@ -33,7 +33,7 @@ const patience = { waiting: 16, waitMs: 60_000 };
 
 type Asked = Request extends infer One ? (One extends Request ? Omit<One, 'folder' | 'packs'> : never) : never;
 
-/** isomorphic-git in threads of their own. Objects are kept in packs, which are blobs. */
+/** isomorphic-git in threads of their own. Objects are in packs, which are blobs. */
 export class IsomorphicGit extends GitRepositories {
   private readonly folders: PackFolders;
   private readonly turns = new ThreadTurns<Request, Answer>({
@@ -116,8 +116,8 @@ export class IsomorphicGit extends GitRepositories {
     const made: Made = await this.ask(repository, asked, 'made');
     const folder = await this.folders.open(repository);
     for (const pack of made.made) await this.folders.store(repository, folder, pack);
-    const kept = repository.packs.filter((name) => !made.joined.includes(name) && !made.made.includes(name));
-    return { sha: made.sha, packs: [...kept, ...made.made] };
+    const others = repository.packs.filter((name) => !made.joined.includes(name) && !made.made.includes(name));
+    return { sha: made.sha, packs: [...others, ...made.made] };
   }
 
   private async ask<Member extends string>(

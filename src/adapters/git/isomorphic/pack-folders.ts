@@ -65,7 +65,7 @@ export class PackFolders {
       const [workspaceId = '', id = ''] = repository.split('/');
       const named = new Set(await namedBy(workspaceId, id));
       for (const name of names) {
-        // A pack that is stored again meanwhile stays.
+        // A pack that was just stored again stays.
         if (!named.has(name.split('/')[3] ?? '')) await this.blobs.destroy(name, { before });
       }
     }

@@ -1,4 +1,4 @@
-/** `<sha1>-<bytes of the pack>-<bytes of its index>`: what the name says needs no look-up. */
+/** `<sha1>-<bytes of the pack>-<bytes of its index>`: sizes need no look-up. */
 export const packName = (digest: string, pack: number, index: number): string => `${digest}-${pack}-${index}`;
 
 export const packBytesOf = (name: string): number => Number(name.split('-')[1]);

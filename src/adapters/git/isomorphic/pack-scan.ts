@@ -38,8 +38,8 @@ const headerBytes = 12;
 const trailerBytes = 20;
 /** As git itself has it. */
 const longestChain = 4_095;
-/** Of bases that are kept while deltas are resolved. */
-const keptBytes = 32 * 1024 * 1024;
+/** Of the cache of bases while deltas are resolved. */
+const cacheBytes = 32 * 1024 * 1024;
 
 const broken = (why: string) => new GitRefused(`The pack is broken: ${why}.`);
 
@@ -112,7 +112,7 @@ function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'cr
   return { offset, type, size, base: undefined, data: at };
 }
 
-/** No further than the size that is said. */
+/** No further than the declared size. */
 function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; readonly consumed: number } {
   try {
     const options = { maxOutputLength: Math.max(size, 1), info: true, chunkSize: Math.min(Math.max(size, 64), 65_536) };
@@ -122,18 +122,18 @@ function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; reado
     };
     if (buffer.length === size) return { buffer, consumed: engine.bytesWritten };
   } catch {
-    // As below: larger than it says, or not compressed data.
+    // As below: larger than declared, or not compressed data.
   }
   throw broken('an object is not what its size says');
 }
 
-/** Resolves deltas; the newest bases are kept. */
+/** Resolves deltas, with a cache of the newest bases. */
 class Objects {
   private readonly byOffset: ReadonlyMap<number, RawEntry>;
   private readonly oids = new Map<number, string>();
   private readonly offsets = new Map<string, number>();
-  private readonly kept = new Map<number, Unpacked>();
-  private keptSize = 0;
+  private readonly cache = new Map<number, Unpacked>();
+  private cacheSize = 0;
 
   constructor(
     private readonly pack: Buffer,
@@ -169,7 +169,7 @@ class Objects {
     let one = entry;
     let found: Unpacked | undefined;
     for (;;) {
-      found = this.kept.get(one.offset);
+      found = this.cache.get(one.offset);
       if (found !== undefined) break;
       if (one.base === undefined) {
         found = { type: one.type, bytes: this.dataOf(one) };
@@ -194,12 +194,12 @@ class Objects {
   }
 
   private keep(offset: number, unpacked: Unpacked): void {
-    this.kept.set(offset, unpacked);
-    this.keptSize += unpacked.bytes.length;
-    for (const [oldest, { bytes }] of this.kept) {
-      if (this.keptSize <= keptBytes || oldest === offset) break;
-      this.kept.delete(oldest);
-      this.keptSize -= bytes.length;
+    this.cache.set(offset, unpacked);
+    this.cacheSize += unpacked.bytes.length;
+    for (const [oldest, { bytes }] of this.cache) {
+      if (this.cacheSize <= cacheBytes || oldest === offset) break;
+      this.cache.delete(oldest);
+      this.cacheSize -= bytes.length;
     }
   }
 }

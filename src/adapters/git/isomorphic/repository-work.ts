@@ -9,7 +9,7 @@ interface Folder {
   readonly folders: Map<string, Folder>;
 }
 
-/** What git's objects say, in one repository, by isomorphic-git. */
+/** Reads and writes the objects of one repository, by isomorphic-git. */
 export class RepositoryWork {
   private readonly about;
   /** Parsed indexes and packs that were read, for as long as this request is served. */

@@ -36,8 +36,8 @@ export function mainChange<Doc extends Document, Event extends DomainEvent>(
   return main as unknown as Main;
 }
 
-/** Told of the project itself, where anything changes. */
-export const toldOfProject = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
+/** An event of the project itself, where anything changes. */
+export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
   mainChange<Project, ProjectEvent>({
     aggregate: projects,
     id,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { ContentChanges, type ContentPlan, toldOfProject } from './content-changes.api.js';
+import { ContentChanges, type ContentPlan, projectEvent } from './content-changes.api.js';
 import { type ContentRecord, contentKinds } from './content-kinds.api.js';
 import { changesNothing, type PlannedChange } from './content-plan.api.js';
 import { PastContent } from './past-content.api.js';
@@ -23,7 +23,7 @@ export class RestoredSnapshots {
     await this.changes.make(call, async (): Promise<ContentPlan> => {
       const changes = await this.differences(snapshot);
       const event = { type: 'SnapshotRestored', data: { snapshotId: snapshot.id } } as const;
-      return { changes, message, main: toldOfProject(projectId, changes, event) };
+      return { changes, message, main: projectEvent(projectId, changes, event) };
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import type { ContentId } from '../project/project.record.js';
-import { ContentChanges, type ContentPlan, toldOfProject } from './content-changes.api.js';
+import { ContentChanges, type ContentPlan, projectEvent } from './content-changes.api.js';
 import { contentKindOf } from './content-kinds.api.js';
 import { type PlannedChange, undone } from './content-plan.api.js';
 import { PastContent } from './past-content.api.js';
@@ -62,7 +62,7 @@ export class RevertedSnapshots {
       }
     }
     const event = { type: 'SnapshotChangeReverted', data: { snapshotId: snapshot.id, reverted, skipped } } as const;
-    return { changes, main: toldOfProject(snapshot.projectId, changes, event), message, reverted, skipped };
+    return { changes, main: projectEvent(snapshot.projectId, changes, event), message, reverted, skipped };
   }
 
   private async undoing(call: Call, snapshot: Snapshot, file: SnapshotFile): Promise<PlannedChange | SkipReason> {

@@ -61,15 +61,15 @@ export class BranchMoves {
   }
 
   /** A new commit with the files of an earlier one (settled question Q-S104). @throws Refusal */
-  async rollBack(call: Call, projectId: string, wanted: string) {
+  async rollBack(call: Call, projectId: string, prefix: string) {
     let sha = '';
     await this.histories.move(call, projectId, async (seen) => {
       const { found, repository, head } = seen;
       const branch = branchOf(found);
       if (head === undefined) return refuse('git-no-commits');
       const log = await this.repositories.asked((git) => git.log(repository, head, mostCommits));
-      const to = log.find((one) => one.sha.startsWith(wanted))?.sha;
-      if (to === undefined) return refuse('git-commit-not-found', { sha: wanted, branch });
+      const to = log.find((one) => one.sha.startsWith(prefix))?.sha;
+      if (to === undefined) return refuse('git-commit-not-found', { sha: prefix, branch });
       const tree = await this.repositories.treeOf(repository, to);
       await this.histories.mustLoseNothing(seen, repository, tree);
       const message = `Rolled back to ${to.slice(0, 7)}`;

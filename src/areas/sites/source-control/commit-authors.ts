@@ -7,7 +7,7 @@ import type { GitSignature, NewCommit } from '../../../ports/git-repositories.po
 import type { Member } from '../../workspace/member/member.record.js';
 import type { Snapshot } from '../snapshot/snapshot.record.js';
 
-/** Who stands in a commit, and what it says. */
+/** The author and the message of a commit. */
 @Injectable()
 export class CommitAuthors {
   constructor(
@@ -18,7 +18,7 @@ export class CommitAuthors {
 
   /**
    * The caller's name, with an address that leads nowhere unless they show theirs. The snapshot that the message ends with
-   * says which events the commit holds: everything up to there.
+   * is the point in the log up to which the commit holds every event.
    */
   async of(
     call: Call,

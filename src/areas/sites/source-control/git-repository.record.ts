@@ -33,7 +33,7 @@ interface Webhook {
   readonly webhookSecretId: string;
 }
 
-/** Where a branch stands after a command, and all packs of the repository by then. */
+/** The head of a branch after a command, and all packs of the repository by then. */
 interface Moved {
   readonly projectId: string;
   readonly branch: string;
@@ -63,7 +63,7 @@ export type GitRepositoryEvent =
       'GitHostConnected',
       { readonly projectId: string } & Token &
         Partial<Webhook> & {
-          /** null: a token is kept, and no repository was chosen yet. */
+          /** null: there is a token, and no repository was chosen yet. */
           readonly connection: GitHostConnection | null;
           readonly connectedWith: string;
           readonly replaces: readonly string[];

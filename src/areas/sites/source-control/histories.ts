@@ -148,8 +148,8 @@ export class Histories {
   }
 
   /**
-   * Takes the content where the plan says, with the edits that this needs, and records both at once. The plan is made anew
-   * when something was changed meanwhile. @throws Refusal
+   * Makes the content that of the plan, with the edits that this needs, and records both at once. The plan is made anew
+   * after a concurrent change. @throws Refusal
    */
   async move(call: Call, projectId: string, plan: (seen: Seen) => Promise<Move>): Promise<Before> {
     await this.changes.make(call, async (displacing): Promise<ContentPlan> => {

@@ -53,15 +53,15 @@ export class HostConnections {
    * The repository is asked for first: what cannot be reached is not recorded. A token that is left out stays, for as long
    * as it goes to the same host. @throws Refusal
    */
-  async connect(call: Call, wanted: WantedConnection): Promise<{ after: SiteRepository; webhook: Webhook | null }> {
-    const { projectId } = wanted;
+  async connect(call: Call, input: WantedConnection): Promise<{ after: SiteRepository; webhook: Webhook | null }> {
+    const { projectId } = input;
     const found = await this.repositories.find(call.workspaceId, projectId);
     mustBeFor(call.caller, found, 'allowAiCommit');
-    const kept = wanted.token === undefined && isSameHost(found, wanted) ? (found?.tokenId ?? null) : null;
-    const token = wanted.token ?? (kept === null ? undefined : await this.tokenOf(call.workspaceId, kept));
-    const connection = await this.connectionOf(found, wanted, token);
+    const tokenBefore = input.token === undefined && isSameHost(found, input) ? (found?.tokenId ?? null) : null;
+    const token = input.token ?? (tokenBefore === null ? undefined : await this.tokenOf(call.workspaceId, tokenBefore));
+    const connection = await this.connectionOf(found, input, token);
     const webhook = connection === null ? null : { address: call.newToken(), secret: call.newToken() };
-    const tokenId = wanted.token === undefined ? kept : call.newId('gtok');
+    const tokenId = input.token === undefined ? tokenBefore : call.newId('gtok');
     const webhookSecretId = call.newId('ghs');
     const data = {
       projectId,
@@ -82,9 +82,9 @@ export class HostConnections {
         ? record()
         : this.secrets.drafting(gitRepositories, call, { id: webhookSecretId, value: webhook.secret }, record);
     const { state } =
-      wanted.token === undefined || tokenId === null
+      input.token === undefined || tokenId === null
         ? await withWebhook()
-        : await this.secrets.drafting(gitRepositories, call, { id: tokenId, value: wanted.token }, withWebhook);
+        : await this.secrets.drafting(gitRepositories, call, { id: tokenId, value: input.token }, withWebhook);
     const url = `${this.environment.baseUrl}/api/app/${projectId}/source-control/push/${webhook?.address}`;
     return {
       after: state ?? gitRepositories.missing(),
@@ -136,7 +136,7 @@ export class HostConnections {
     return await this.asked(() => this.remote.refs(address));
   }
 
-  /** What a host or remote says no to, and what is away, as refusals. @throws Refusal */
+  /** Refusals and outages of a host or remote, as refusals of ours. @throws Refusal */
   async asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
@@ -156,7 +156,7 @@ export class HostConnections {
     return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
   }
 
-  /** Null: only a token is kept. */
+  /** Null: there is only a token. */
   private async connectionOf(
     found: Before,
     { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: WantedConnection,
@@ -195,15 +195,15 @@ export class HostConnections {
 type Connected = Omit<Extract<GitRepositoryEvent, { type: 'GitHostConnected' }>['data'], 'replaces'>;
 
 function connected(now: SiteRepository | undefined, data: Connected): readonly GitRepositoryEvent[] {
-  const kept = [data.tokenId, data.webhookSecretId ?? now?.webhookSecretId];
-  const replaces = now === undefined ? [] : secretIdsIn(now).filter((id) => !kept.includes(id));
+  const remaining = [data.tokenId, data.webhookSecretId ?? now?.webhookSecretId];
+  const replaces = now === undefined ? [] : secretIdsIn(now).filter((id) => !remaining.includes(id));
   return begun(now, data.projectId, [{ type: 'GitHostConnected', data: { ...data, replaces } }]);
 }
 
 const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
   [tokenId, webhookSecretId].filter((id) => id !== null);
 
-/** Whether the token that is kept would go where it went before. */
+/** Whether the stored token would go to the same host as before. */
 function isSameHost(found: Before, { remoteUrl }: WantedConnection): boolean {
   if (found === undefined) return false;
   const { connection } = found;

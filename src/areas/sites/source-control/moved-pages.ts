@@ -7,7 +7,7 @@ const leastAlike = 0.5;
 const mostPairs = 2_500;
 
 /**
- * Pages that were deleted at one path and stand at another, by the new path: they keep their ids and their rules. The most
+ * Pages that moved from one path to another, by the new path: their ids and rules stay. The most
  * alike come first.
  */
 export function movedPages(

@@ -37,21 +37,21 @@ const updates = {
 } as const;
 
 /**
- * What makes the content what the files say. Nothing of a file reaches who is let in: what a file cannot say of a record
- * stays, and a page that is new takes no more visitors than one that it may stand for.
+ * The changes that make the content that of the files. No file changes who is let in: fields that no file has stay as they
+ * are, and a new page admits no more visitors than one that it may replace.
  * @throws UnfitFile
  */
-export function plannedChanges(working: WorkingTree, wanted: Wanted): readonly PlannedChange[] {
+export function plannedChanges(working: WorkingTree, target: Wanted): readonly PlannedChange[] {
   const { workspaceId, id: projectId } = working.records.project;
   const gone = new Map(recordsOf(working).map(([place, record]) => [placeKey(place), { place, record }]));
   const made: WantedFile[] = [];
   const changes: PlannedChange[] = [];
   const change = (file: WantedFile, now: ContentRecord | undefined, from: ContentRecord) => {
     const kind = contentKindOf(file.kind) as ContentKind;
-    const to = withFile(from, file, wanted);
+    const to = withFile(from, file, target);
     changes.push({ kind, workspaceId, id: from.id, now, to });
   };
-  for (const file of wanted.files) {
+  for (const file of target.files) {
     const found = gone.get(placeKey(file));
     gone.delete(placeKey(file));
     if (found === undefined) made.push(file);
@@ -61,18 +61,18 @@ export function plannedChanges(working: WorkingTree, wanted: Wanted): readonly P
   const moved = movedPages(
     made.filter(({ kind }) => kind === 'page'),
     goneRecords.filter(({ place }) => place.kind === 'page').map(({ record }) => record),
-    wanted.textOf,
+    target.textOf,
   );
   const movedIds = new Set([...moved.values()].map(({ id }) => id));
   const deleted = goneRecords.filter(({ record }) => !movedIds.has(record.id));
   const closes = deleted.some(({ record }) => isRestricted(record));
   for (const file of made) {
     const before = moved.get(file.key);
-    const former = file.kind === 'page' ? wanted.former.get(file.key) : undefined;
+    const former = file.kind === 'page' ? target.former.get(file.key) : undefined;
     if (before !== undefined) change(file, before, { ...before, path: file.key });
     else if (former !== undefined)
       change(file, undefined, { ...former, active: true, isHomePage: false } as ContentRecord);
-    else change(file, undefined, newRecord(file, { workspaceId, projectId, newId: wanted.newId, closes }));
+    else change(file, undefined, newRecord(file, { workspaceId, projectId, newId: target.newId, closes }));
   }
   for (const { place, record } of deleted) {
     changes.push({
@@ -98,7 +98,7 @@ function recordsOf({ records }: WorkingTree): readonly (readonly [FilePlace, Con
   ];
 }
 
-/** Whether it keeps visitors out. */
+/** Whether some visitors are refused. */
 function isRestricted(record: ContentRecord): boolean {
   const { isProtected, accessRules } = record as { readonly isProtected?: boolean; readonly accessRules?: unknown };
   return isProtected === true || (accessRules ?? null) !== null;
@@ -107,7 +107,7 @@ function isRestricted(record: ContentRecord): boolean {
 interface NewRecord {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** A page with rules goes away: the new one may stand for it, and is the owner's alone until somebody opens it. */
+  /** A page with rules goes away: the new one may replace it, and is the owner's alone until a member opens it. */
   readonly closes: boolean;
   newId(prefix: string): string;
 }
@@ -143,7 +143,7 @@ function facts(event: { readonly data: object } | undefined): Omit<ContentRecord
   return data as Omit<ContentRecord, 'id' | 'workspaceId' | 'updatedAt'>;
 }
 
-/** The record with what its file and `site.json` say of it, judged as its update operation judges it. */
+/** The record with the content of its file and its settings in `site.json`, judged as its update operation judges them. */
 function withFile(record: ContentRecord, file: WantedFile, { settings, displacing }: Wanted): ContentRecord {
   const said: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
   const text = file.text === undefined ? {} : { content: file.text };
@@ -172,5 +172,4 @@ function judge(file: WantedFile, values: JsonObject): void {
   }
 }
 
-/** Whether a text is of the record as it stands. */
 export const contentOf = (record: ContentRecord): Text => (record as unknown as { readonly content: Text }).content;

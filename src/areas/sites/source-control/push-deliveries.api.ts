@@ -25,7 +25,7 @@ export interface PushWebhook {
   readonly secret: string;
 }
 
-/** What a host says of a delivery, beside its body. */
+/** The headers of a delivery. */
 export interface Delivered {
   /** `X-Hub-Signature-256` */
   readonly signature: string | undefined;
@@ -37,7 +37,7 @@ export interface Delivered {
 const publishAgainMs = 2_000;
 const mostPublishes = 60;
 
-/** What the host tells of pushes: each is pulled with the rights of the key that connected it, and may be published. */
+/** Deliveries of the host's push webhook: each push is pulled with the rights of the key that connected it, and may be published. */
 @Injectable()
 export class PushDeliveries {
   private readonly turns = new KeyedMutex();
@@ -67,12 +67,12 @@ export class PushDeliveries {
 
   /**
    * `body`: exactly the bytes received. Resolves when what was pushed is pulled, and its publish began where that is on; or
-   * when the delivery tells of something else. What goes wrong is noted for those who look at the connection.
+   * when the delivery is about something else. What goes wrong is noted for those who look at the connection.
    * @throws Refusal
    */
   async receive(webhook: PushWebhook, body: Uint8Array, { signature, event }: Delivered): Promise<void> {
-    const wanted = `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}`;
-    if (signature === undefined || !sameText(signature, wanted)) refuse('git-push-not-verified');
+    const expected = `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}`;
+    if (signature === undefined || !sameText(signature, expected)) refuse('git-push-not-verified');
     if (event !== 'push') return;
     const ref = refIn(body);
     await this.turns.run(webhook.projectId, async () => {
@@ -134,8 +134,8 @@ export class PushDeliveries {
 /** @throws Refusal git-push-not-verified for a body that is none of the host's */
 function refIn(body: Uint8Array): Json | undefined {
   try {
-    const told = JSON.parse(Buffer.from(body).toString('utf8')) as Json;
-    return isJsonObject(told) ? told['ref'] : undefined;
+    const payload = JSON.parse(Buffer.from(body).toString('utf8')) as Json;
+    return isJsonObject(payload) ? payload['ref'] : undefined;
   } catch {
     return refuse('git-push-not-verified');
   }

@@ -14,11 +14,11 @@ import { gitRepositories, type SiteRepository } from './git-repository.record.js
 import { noSettings, readSettings, type SiteSettings, settingsPath } from './settings-file.js';
 import { UnfitFile } from './unfit-file.js';
 
-/** Of all trees that are kept, in files; a file is some 200 bytes. */
+/** Of all cached trees, in files; a file is some 200 bytes. */
 const mostFilesKept = 200_000;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The repositories of projects. What never changes of them is kept in memory: what a commit holds. */
+/** The repositories of projects. The contents of commits, which never change, are cached in memory. */
 @Injectable()
 export class Repositories {
   private readonly trees = new BoundedCache<GitTree>(mostFilesKept, ({ size }) => size + 1);
@@ -51,8 +51,8 @@ export class Repositories {
   async treeOf(repository: GitRepository, sha: string | undefined): Promise<GitTree> {
     if (sha === undefined) return new Map();
     const name = `${repository.id} ${sha}`;
-    const kept = this.trees.get(name);
-    if (kept !== undefined) return kept;
+    const cached = this.trees.get(name);
+    if (cached !== undefined) return cached;
     const tree = await this.asked((git) => git.tree(repository, sha));
     this.trees.set(name, tree);
     return tree;
@@ -61,19 +61,19 @@ export class Repositories {
   /** @throws Refusal */
   async relation(repository: GitRepository, one: string, other: string): Promise<GitRelation> {
     const name = `${repository.id} ${one} ${other}`;
-    const kept = this.relations.get(name);
-    if (kept !== undefined) return kept;
+    const cached = this.relations.get(name);
+    if (cached !== undefined) return cached;
     const relation = await this.asked((git) => git.relation(repository, one, other));
     this.relations.set(name, relation);
     return relation;
   }
 
-  /** What the `site.json` of a tree says. @throws Refusal git-refused */
+  /** The settings in the `site.json` of a tree. @throws Refusal git-refused */
   async settingsIn(repository: GitRepository, tree: GitTree): Promise<SiteSettings> {
     const file = tree.get(settingsPath);
     if (file === undefined) return noSettings;
-    const kept = this.settings.get(file.oid);
-    if (kept !== undefined) return kept;
+    const cached = this.settings.get(file.oid);
+    if (cached !== undefined) return cached;
     const texts = await this.textsOf(repository, new Map([[settingsPath, file.oid]]));
     const settings = await this.asked(async () => readSettings(texts.get(settingsPath) ?? ''));
     this.settings.set(file.oid, settings);

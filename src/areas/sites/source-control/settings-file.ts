@@ -17,14 +17,14 @@ export interface SiteRecords {
   readonly templates: readonly EmailTemplate[];
 }
 
-/** What each part of `site.json` may say of a record. */
+/** The fields of a record that each part of `site.json` may have. */
 const members = {
   pages: ['title', 'description', 'layout', 'isHomePage', 'isDraft'],
   components: ['description', 'type', 'isGlobal'],
   templates: ['name', 'subject', 'description', 'variables'],
 } as const;
 const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
-/** What a record has of which it says nothing; null for the others. The name of a template is always said by somebody. */
+/** Values of fields that it leaves out; null for the others. A template always has a name. */
 const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
 
 type Part = keyof typeof members;
@@ -32,7 +32,7 @@ const parts = Object.keys(members) as readonly Part[];
 
 type Entries = ReadonlyMap<string, JsonObject>;
 
-/** What a `site.json` says. What it leaves out stays as it is. */
+/** The settings in a `site.json`. What it leaves out stays as it is. */
 export type SiteSettings = Readonly<Record<Part, Entries>> & { readonly project: JsonObject };
 
 export const noSettings: SiteSettings = {
@@ -73,8 +73,8 @@ export function settingsText({ project, ...entries }: SiteSettings): string {
 }
 
 /**
- * Whether the records are what a `site.json` says, as far as it says something. `wholly`: and there is nothing else to be
- * said, so that it need not be written anew.
+ * Whether the records have the settings that a `site.json` has. `wholly`: and it leaves out none, so that it need not be
+ * written anew.
  */
 export function saysTheSame(said: SiteSettings, now: SiteSettings, wholly = false): boolean {
   const isProjects = Object.entries(now.project).every(([name, value]) =>

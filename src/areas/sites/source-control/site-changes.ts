@@ -23,7 +23,7 @@ import { placeOf, type WantedFile } from './site-files.js';
 import { UnfitFile } from './unfit-file.js';
 import type { WorkingTree } from './working-trees.js';
 
-/** What makes a project what a tree says. */
+/** The changes that make a project equal to a tree. */
 export interface PlannedSite {
   readonly changes: readonly PlannedChange[];
   readonly also: readonly Alongside[];
@@ -64,15 +64,15 @@ export class SiteChanges {
   }
 
   private async wantedFiles(repository: GitRepository, tree: GitTree, working: WorkingTree) {
-    const places = await this.repositories.asked(async () =>
+    const found = await this.repositories.asked(async () =>
       [...tree].flatMap(([path, { oid }]) => {
         const place = placeOf(path);
         return place === undefined ? [] : [{ ...place, path, oid }];
       }),
     );
-    const fresh = places.filter(({ path, oid }) => working.files.get(path)?.oid !== oid);
+    const fresh = found.filter(({ path, oid }) => working.files.get(path)?.oid !== oid);
     const texts = await this.repositories.textsOf(repository, new Map(fresh.map(({ path, oid }) => [path, oid])));
-    return places.map(({ oid: _, ...place }): WantedFile => ({ ...place, text: texts.get(place.path) }));
+    return found.map(({ oid: _, ...place }): WantedFile => ({ ...place, text: texts.get(place.path) }));
   }
 
   /** Pages that were deleted at the paths of new ones, as they were before. */
@@ -99,10 +99,10 @@ export class SiteChanges {
 
   /** Only where new pages may be these under another path. */
   private async textsOfGone({ workspaceId }: Call, working: WorkingTree, files: readonly WantedFile[]) {
-    const wanted = new Set(files.map(({ path }) => path));
+    const target = new Set(files.map(({ path }) => path));
     const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));
     const gone = hasNew
-      ? [...working.files.values()].filter(({ kind, path }) => kind === 'page' && !wanted.has(path))
+      ? [...working.files.values()].filter(({ kind, path }) => kind === 'page' && !target.has(path))
       : [];
     const keys = new Set(gone.map(({ key }) => key));
     const records = working.records.pages.filter(({ path }) => keys.has(path));

@@ -21,7 +21,7 @@ export interface SiteFile extends FilePlace {
   readonly content: Text;
 }
 
-/** A file that the content is to have. `text`: undefined where it is what stands there already. */
+/** A file that the content is to have. `text`: undefined where it does not change. */
 export interface WantedFile extends FilePlace {
   readonly path: string;
   readonly text: string | undefined;
@@ -45,7 +45,7 @@ export function filesOf({ pages, components, templates }: SiteRecords): readonly
   ];
 }
 
-/** What the file at a path is of a site; undefined: nothing, it is only kept. @throws UnfitFile */
+/** The record that the file at a path is; undefined: it is none, and only carried along. @throws UnfitFile */
 export function placeOf(path: string): FilePlace | undefined {
   const [, folder = '', rest = ''] = /^(pages|components|emails)\/(.+)$/s.exec(path) ?? [];
   if (folder === 'pages' && rest.endsWith('.tsx')) return { kind: 'page', key: pagePathOf(path, rest.slice(0, -4)) };
@@ -76,7 +76,7 @@ function pagePathOf(file: string, rest: string): string {
   return normal;
 }
 
-/** What keeps records from being files, as the ends of sentences. Each names the records. */
+/** Why records cannot be files, as the ends of sentences. Each names the records. */
 export function unfitFiles(files: readonly SiteFile[]): readonly string[] {
   const taken = new Map<string, SiteFile>();
   return files.flatMap((file) => {

@@ -19,7 +19,7 @@ export interface WorkingTree {
   readonly settings: SiteSettings;
 }
 
-/** How many oids of large texts are kept. */
+/** How many oids of large texts are cached. */
 const mostKept = 100_000;
 
 /** The oid that git gives to a file. */
