@@ -124,6 +124,24 @@ describe('gitCommit', () => {
     expect([status, code, detail]).toEqual([409, 'git-unfit-names', expect.stringMatching(message)]);
   });
 
+  it('goes one on top of the other, however many come at once', async () => {
+    const ids = await Promise.all([1, 2, 3].map((n) => page(`/p${n}`, 'begin')));
+    await commit();
+    const made = await Promise.all(
+      ids.map(async (id, n) => {
+        await change(id, { content: `edit ${n}` });
+        return await app.call('site/gitCommit', { projectId, message: `Edit ${n}` });
+      }),
+    );
+    // One may hold the edits of another, to which nothing is left then.
+    for (const { status, body } of made)
+      expect([200, 'git-nothing-to-commit']).toContain(status === 200 ? 200 : body.code);
+    expect((await git('Status')).changed).toEqual([]);
+    const { commits } = await git('ListCommits');
+    expect(commits).toHaveLength(1 + made.filter(({ status }) => status === 200).length);
+    asGit(commits[0].sha);
+  });
+
   it('lists what was committed, newest first', async () => {
     const first = await commit('One');
     await page('/a', 'a');

@@ -308,6 +308,20 @@ describe('gitPush and gitPull', () => {
     expect(Object.keys(await rows())).toContain('/a');
   });
 
+  it('an agent that asks first does not pull what deletes', async () => {
+    const { clone } = await connected({ '/a': 'a' });
+    await site('updateGitPermissions', { allowAiPull: true });
+    const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Robot' });
+    const key = await keyOf(app, { kind: 'agent', agentId });
+    real.write(clone, { 'pages/a.tsx': 'b' });
+    const sha = push(clone);
+    expect(await site('gitPull', {}, key)).toMatchObject({ sha });
+    real.run(clone, ['rm', '-q', 'pages/a.tsx']);
+    push(clone);
+    expect(await refused('gitPull', {}, key)).toEqual([403, 'git-deletes-unasked', expect.anything()]);
+    expect(Object.keys(await rows())).toContain('/a');
+  });
+
   it.each<readonly [string, string, GitServer['instead']]>([
     ['is away', 'git-host-unavailable', (_, response) => Boolean(response.writeHead(503).end())],
     ['breaks off', 'git-host-unavailable', (request) => Boolean(request.socket.destroy())],

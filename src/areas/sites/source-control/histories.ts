@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
 import { ContentChanges, type ContentPlan, mainChange } from '../snapshot/content-changes.api.js';
@@ -36,6 +37,8 @@ export interface Move {
   event(applied: { readonly changed: number; readonly deleted: number }): GitRepositoryEvent;
 }
 
+const commitTries = 5;
+
 interface Merge {
   readonly tree: GitTree;
   readonly contents: ReadonlyMap<string, Uint8Array>;
@@ -67,8 +70,23 @@ export class Histories {
     return { found, repository, working, head, headTree, changed };
   }
 
-  /** @throws Refusal */
-  async commit(call: Call, projectId: string, { message, showEmail }: { message: string; showEmail: boolean }) {
+  /** Commits anew on top of a commit that was first. @throws Refusal */
+  async commit(call: Call, projectId: string, about: { readonly message: string; readonly showEmail: boolean }) {
+    for (let attempt = 1; attempt < commitTries; attempt++) {
+      try {
+        return await this.commitOnce(call, projectId, about);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'too-much-contention') throw error;
+      }
+    }
+    return await this.commitOnce(call, projectId, about);
+  }
+
+  private async commitOnce(
+    call: Call,
+    projectId: string,
+    { message, showEmail }: { message: string; showEmail: boolean },
+  ) {
     const seen = await this.see(call.workspaceId, projectId);
     const { found, repository, working, head, changed } = seen;
     const branch = branchOf(found);
@@ -156,8 +174,9 @@ export class Histories {
       const seen = await this.see(call.workspaceId, projectId);
       const { tree, repository, event, message } = await plan(seen);
       const { changes, also, deleted } = await this.plans.plan(call, seen.working, { repository, tree, displacing });
-      const changed = changes.length + also.length;
-      const decide = onTopOf(seen.found, projectId, [event({ changed, deleted })]);
+      const made = event({ changed: changes.length + also.length, deleted });
+      mustHaveAsked(call, made);
+      const decide = onTopOf(seen.found, projectId, [made]);
       const main = mainChange<SiteRepository, GitRepositoryEvent>({
         aggregate: gitRepositories,
         id: projectId,
@@ -219,6 +238,16 @@ export class Histories {
     }
     return { tree, contents };
   }
+}
+
+/** Whether deletions can be tried before, so that an agent asks for them, ends where a host is asked or a commit is written. */
+const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
+
+/** @throws Refusal git-deletes-unasked */
+function mustHaveAsked({ caller, approvedBy, weighing }: Call, { type, data }: GitRepositoryEvent): void {
+  const asksFirst = caller?.asks !== undefined && caller.asks !== 'nothing';
+  if (!asksFirst || approvedBy !== undefined || weighing !== undefined) return;
+  if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
 }
 
 /** Whether the file at a path of a commit is a record of the project. Such a commit was judged when it came. */

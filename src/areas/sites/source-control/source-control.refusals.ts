@@ -56,6 +56,10 @@ export const sourceControlRefusals = {
     (about: { flag: string }) =>
       `AI agents may not do this in the project: ${about.flag} is off. A person turns it on with updateGitPermissions.`,
   ),
+  'git-deletes-unasked': refusal(
+    'forbidden',
+    () => 'This would delete pages, components or templates, which agents ask a person for first. Nothing was changed.',
+  ),
   'git-discard-refused': refusal(
     'forbidden',
     () => 'Uncommitted edits are discarded by people alone: call gitCommit first, or leave discardLocalChanges out.',
