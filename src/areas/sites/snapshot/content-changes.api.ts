@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Alongside, alongside, place } from '../../../engine/commands/alongside.js';
+import { type Alongside, alongside, exclusiveSlot } from '../../../engine/commands/alongside.js';
 import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
@@ -83,11 +83,11 @@ export class ContentChanges {
     let displacing: string[] = [];
     return this.runner.change(call, {
       ...main,
-      places: () => {
+      slots: () => {
         displacing = [];
         return changes.flatMap((change) =>
           takenBy(change).map((reservation) =>
-            place(reservation, ({ id }) => {
+            exclusiveSlot(reservation, ({ id }) => {
               // The plan says itself what becomes of a record that it changes.
               if (!planned.has(id)) displacing.push(change.id);
               return [];

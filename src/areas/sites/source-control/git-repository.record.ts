@@ -146,7 +146,6 @@ export const gitRepositories = plainRecord<SiteRepository, GitRepositoryEvent>()
   },
   auditedFor: 'site.read',
   shownBy: 'site/getGitConnection',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: [{ operation: 'site/updateGitPermissions', for: ['GitPermissionsSet'] }],

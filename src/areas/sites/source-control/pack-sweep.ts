@@ -43,9 +43,9 @@ export class PackSweep {
   /** A read model that is being made, or is behind, lacks repositories whose packs are old. */
   private async knowsAllRepositories(): Promise<boolean> {
     const head = await this.events.head();
-    const model = this.models.keeperOf(collection);
+    const model = this.models.builderOf(collection);
     if (model === undefined) return false;
-    this.watermark.happened(head);
+    this.watermark.observed(head);
     await this.watermark.current(model);
     return this.watermark.taken(model) >= head;
   }
