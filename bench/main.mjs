@@ -28,6 +28,7 @@ const names = [
   'edge',
   'kill9',
   'kafka',
+  'git',
   'large-texts',
   'mail-in',
   'mongodb-commits',

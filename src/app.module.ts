@@ -1,4 +1,5 @@
-// Longer than others, because it alone chooses adapters: each has its lines here.
+// Longer than 300 lines, because every adapter is chosen in this one file.
+import { join } from 'node:path';
 import { type DynamicModule, Global, Logger, Module, type Provider } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
@@ -10,6 +11,9 @@ import { InProcessBroadcast } from './adapters/broadcast/in-process/in-process-b
 import { ResolverDns } from './adapters/dns/resolver/resolver-dns.adapter.js';
 import { HttpEgress } from './adapters/egress/http/http-egress.adapter.js';
 import { EmbeddedEventStore } from './adapters/event-store/embedded/embedded-event-store.adapter.js';
+import { IsomorphicGit } from './adapters/git/isomorphic/isomorphic-git.adapter.js';
+import { GitHubHost } from './adapters/git-host/github/github-host.adapter.js';
+import { SmartHttpRemote } from './adapters/git-remote/smart-http/smart-http-remote.adapter.js';
 import { WorkerLargeTexts } from './adapters/large-texts/worker/worker-large-texts.adapter.js';
 import { LocalLeases } from './adapters/leases/local/local-leases.adapter.js';
 import { SmtpPlatformMail } from './adapters/mail/smtp/platform-mail.adapter.js';
@@ -65,6 +69,9 @@ import { Dns } from './ports/dns.port.js';
 import { Egress } from './ports/egress.port.js';
 import { EventPublisher } from './ports/event-publisher.port.js';
 import { EventStore, RecordedLog } from './ports/event-store.port.js';
+import { GitHost } from './ports/git-host.port.js';
+import { GitRemote } from './ports/git-remote.port.js';
+import { GitRepositories } from './ports/git-repositories.port.js';
 import { Ids } from './ports/ids.port.js';
 import { LargeTexts } from './ports/large-texts.port.js';
 import { Leases } from './ports/leases.port.js';
@@ -245,6 +252,18 @@ const ports = portProviders([
     closes: 'tools',
     inject: [Environment],
     useFactory: ({ variables, egressAllow }: Environment) => new NpmPackages(variables, egressAllow),
+  },
+  {
+    provide: GitRepositories,
+    closes: 'tools',
+    inject: [Environment, Blobs],
+    useFactory: ({ dataDir }: Environment, blobs: Blobs) => new IsomorphicGit({ blobs, folder: join(dataDir, 'git') }),
+  },
+  { provide: GitRemote, inject: [Egress], useFactory: (egress: Egress) => new SmartHttpRemote(egress) },
+  {
+    provide: GitHost,
+    inject: [Environment, Egress],
+    useFactory: ({ gitHostApiUrl: url }: Environment, egress: Egress) => new GitHubHost({ egress, url }),
   },
   { provide: SiteBuilder, closes: 'tools', useFactory: () => new ChildProcessSiteBuilder() },
   { provide: TextSearch, closes: 'tools', useFactory: () => new WorkerTextSearch() },

@@ -75,6 +75,8 @@ export class Environment {
   readonly variables!: Raw;
   /** Replaces the payment processor's own address. */
   readonly processorUrl!: string | undefined;
+  /** Of GitHub's REST API, or of what speaks it. */
+  readonly gitHostApiUrl!: string;
   /** Mail servers that mailboxes may use without STARTTLS. */
   readonly smtpPlaintextAllow!: readonly string[];
   /** The operator's own mail server. Undefined: sign-in mail of sites needs a mailbox. */
@@ -132,6 +134,7 @@ export function readEnvironment(variables: Raw): Environment {
     egressAllow: egressAllow(raw['EGRESS_ALLOW']),
     variables,
     processorUrl: raw['PROCESSOR_URL'] ? url(raw, 'PROCESSOR_URL', '') : undefined,
+    gitHostApiUrl: url(raw, 'GIT_HOST_API_URL', 'https://api.github.com'),
     smtpPlaintextAllow: plaintextMailHosts(raw['SMTP_PLAINTEXT_ALLOW']),
     analytics: readAnalyticsSources(raw),
     socialProviders: readSocialProviders(raw),

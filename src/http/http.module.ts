@@ -58,6 +58,7 @@ import { StreamDoor } from './stream-door.js';
 import { AllowedOrigins } from './visitor/allowed-origins.js';
 import { AuthController } from './visitor/auth.controller.js';
 import { ProcessorWebhookController, ProcessorWebhookDoor } from './visitor/processor-webhook.controller.js';
+import { PushWebhookController, PushWebhookDoor } from './visitor/push-webhook.controller.js';
 import { SiteMembers } from './visitor/site-members.js';
 import { SiteSessions } from './visitor/site-sessions.js';
 import { SocialController } from './visitor/social.controller.js';
@@ -86,6 +87,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     MailLinksController,
     WebhookController,
     ProcessorWebhookController,
+    PushWebhookController,
     VisitorPaymentsController,
     PageAssetsController,
     SignInController,
@@ -147,6 +149,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     WebhookDoor,
     ProcessorWebhookDoor,
     UnsubscribeDoor,
+    PushWebhookDoor,
     StreamDoor,
     AuditExportDoor,
     FileDoor,

@@ -81,7 +81,9 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'automations/setFunctionCapabilities': ['add'],
   'automations/setFunctionSecrets': ['keepUntilApproved'],
   'automations/invokeFunction': ['versionId'],
+  'site/connectGitHost': ['token', 'remoteUrl'],
   'site/createCoupon': ['currency'],
+  'site/gitCommit': ['showEmail'],
   'site/invokeBackendFunction': ['versionId'],
   'site/listManualPayments': ['limit', 'before'],
   'site/listSuppressions': ['limit', 'before'],
@@ -89,6 +91,7 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'site/setFunctionCapabilities': ['add'],
   'site/setFunctionSecrets': ['keepUntilApproved'],
   'site/updateCoupon': ['currency'],
+  'site/updateGitPermissions': ['publishOnPush'],
   'site/updateProjectAuth': ['allowedOrigins'],
 };
 

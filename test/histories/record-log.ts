@@ -20,7 +20,7 @@ const endings = [
 ] as const;
 
 /** Logs that hold one thing alone, by their names. */
-const alone: Readonly<Record<string, (call: Ask) => Promise<void>>> = { publishes };
+const alone: Readonly<Record<string, (call: Ask) => Promise<void>>> = { publishes, 'source-control': sourceControl };
 
 /**
  * Records the log of a workspace in which a bit of everything was done, or what its name says, each reaction before the next
@@ -79,6 +79,17 @@ async function lostKeys(call: Ask): Promise<void> {
 }
 
 /** A site that is published, fails to be, goes back, and is taken off the web and deleted; and a release of it. */
+/** Secrets of a git host that are kept and destroyed, and a repository that ends with its project. */
+async function sourceControl(call: Ask): Promise<void> {
+  const { id: projectId } = await call('site/createProject', { name: 'Harbour tea' });
+  await call('site/connectGitHost', { projectId, token: 'ghp_one' });
+  await call('site/connectGitHost', { projectId, token: 'ghp_two' });
+  await call('site/disconnectGitHost', { projectId });
+  await call('site/connectGitHost', { projectId, token: 'ghp_three' });
+  await call('site/gitCommit', { projectId, message: 'First' });
+  await call('site/deleteProject', { id: projectId });
+}
+
 async function publishes(call: Ask): Promise<void> {
   const { id } = await call('site/createProject', { name: 'Harbour tea' });
   const published = async (more: object = {}) => {

@@ -8,9 +8,9 @@ export const secondTier: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
   /\/test\/faults\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
-  /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version|visitor-floods)\.spec\.ts$/,
+  /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version|visitor-floods|git-host)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
-  /\/test\/contracts\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm)\.spec\.ts$/,
+  /\/test\/contracts\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm|git-repositories\.isomorphic)\.spec\.ts$/,
   /\/test\/faults\/(.*-crash|log-import|open-sockets|run-claims|run-starts-in-doubt|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
 ];
 
@@ -37,6 +37,7 @@ const concerns: readonly { readonly changed: RegExp; readonly specs: RegExp | un
   { changed: /^(src\/areas|projections)\/mailboxes\//, specs: /mail-|roles/ },
   { changed: /^(src\/areas|projections)\/secrets\//, specs: /vault|sandbox|log-transfer/ },
   { changed: /^src\/(areas\/sites\/publication|adapters\/site-builder)\//, specs: /publish-/ },
+  { changed: /^src\/(areas\/sites\/source-control|adapters\/git[-/])/, specs: /git-/ },
   { changed: /^src\/areas\/sites\//, specs: undefined },
   { changed: /^(src\/areas|projections)\/workspace\//, specs: /ai-credits|recording-quota|roles|service-kill/ },
   { changed: /^src\/(areas|http)\/realtime\//, specs: /realtime|autobahn|broadcast/ },

@@ -2,9 +2,11 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 import { secretsRefusals } from '../secrets/secrets.refusals.js';
+import { sourceControlRefusals } from './source-control/source-control.refusals.js';
 
 /** What sites and what they hold refuse. */
 export const sitesRefusals = {
+  ...sourceControlRefusals,
   'roles-unknown': invalid(
     eachCall,
     (about: { roleIds: readonly string[] }) =>

@@ -70,13 +70,29 @@ import { SiteBuilds } from './publication/site-builds.js';
 import { SiteManifests } from './publication/site-manifests.js';
 import { SitePreviews } from './publication/site-previews.js';
 import { SiteSourcesReader } from './publication/site-sources.js';
-import { ContentChanges } from './snapshot/content-changes.js';
+import { ContentChanges } from './snapshot/content-changes.api.js';
 import { PastContent } from './snapshot/past-content.api.js';
 import { RestoredSnapshots } from './snapshot/restored-snapshots.js';
 import { RevertedSnapshots } from './snapshot/reverted-snapshots.js';
 import { snapshotOperations } from './snapshot/snapshot.operations.js';
 import { SnapshotContents } from './snapshot/snapshot-contents.js';
 import { Snapshots } from './snapshot/snapshots.js';
+import { BranchMoves } from './source-control/branch-moves.js';
+import { BranchSwitching } from './source-control/branch-switching.js';
+import { CommitAuthors } from './source-control/commit-authors.js';
+import { gitHistoryOperations } from './source-control/git-history.operations.js';
+import { gitHostOperations } from './source-control/git-host.operations.js';
+import { endRepository } from './source-control/git-repository.js';
+import { gitRepositories } from './source-control/git-repository.record.js';
+import { Histories } from './source-control/histories.js';
+import { HostBranches } from './source-control/host-branches.js';
+import { HostConnections } from './source-control/host-connections.js';
+import { HostSyncing } from './source-control/host-syncing.js';
+import { PackSweep } from './source-control/pack-sweep.js';
+import { PushDeliveries } from './source-control/push-deliveries.api.js';
+import { Repositories } from './source-control/repositories.js';
+import { SiteChanges } from './source-control/site-changes.js';
+import { WorkingTrees } from './source-control/working-trees.js';
 import { namesSources, SourceUses } from './source-text/source-uses.api.js';
 import { Sources } from './source-text/sources.api.js';
 import { DaySalts } from './traffic/day-salts.js';
@@ -172,6 +188,23 @@ export const sitesSlices: readonly Slice[] = [
   SnapshotContents,
   RestoredSnapshots,
   RevertedSnapshots,
+  slice(gitRepositories, [
+    ...gitHistoryOperations,
+    ...gitHostOperations,
+    Repositories,
+    WorkingTrees,
+    SiteChanges,
+    CommitAuthors,
+    Histories,
+    HostConnections,
+    HostBranches,
+    BranchMoves,
+    BranchSwitching,
+    HostSyncing,
+    PushDeliveries,
+    PackSweep,
+    endsWithOwners(gitRepositories, endRepository),
+  ]),
   ...sitesOperations,
   Sites,
   SiteOrigins,

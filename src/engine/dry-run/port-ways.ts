@@ -6,6 +6,9 @@ import { Dns } from '../../ports/dns.port.js';
 import { Egress } from '../../ports/egress.port.js';
 import { EventPublisher } from '../../ports/event-publisher.port.js';
 import { EventStore, RecordedLog } from '../../ports/event-store.port.js';
+import { GitHost } from '../../ports/git-host.port.js';
+import { GitRemote } from '../../ports/git-remote.port.js';
+import { GitRepositories } from '../../ports/git-repositories.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { LargeTexts } from '../../ports/large-texts.port.js';
 import { Leases } from '../../ports/leases.port.js';
@@ -141,7 +144,30 @@ export const portWays: readonly PortWays[] = [
   ways(MailParser, { parse: asItIs, attachment: asItIs, close: asItIs }),
   ways(Egress, {
     send: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
+    stream: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
     connect: { outside: ({ host, port }) => `connects to ${host}:${port}` },
+  }),
+  ways(GitRemote, {
+    refs: outside('asks a git remote'),
+    fetch: outside('fetches from a git remote'),
+    push: outside('pushes to a git remote'),
+  }),
+  ways(GitHost, {
+    repositories: outside('asks the git host'),
+    repository: outside('asks the git host'),
+    create: outside('creates a repository at the git host'),
+  }),
+  ways(GitRepositories, {
+    tree: asItIs,
+    contents: asItIs,
+    log: asItIs,
+    relation: asItIs,
+    has: asItIs,
+    packOf: asItIs,
+    commit: outside('writes a commit'),
+    receive: outside('takes in the history of a repository'),
+    removeUnnamed: whole,
+    close: asItIs,
   }),
   ways(Dns, { texts: { outside: (name) => `asks the DNS for ${name}` } }),
   ways(Sandbox, { run: outside('runs code'), load: asItIs, check: asItIs, close: asItIs }),

@@ -44,6 +44,7 @@ const tags = [
   { name: 'payments', description: 'What the site sells.' },
   { name: 'files', description: 'Links that functions make.' },
   { name: 'realtime', description: 'Messages as they happen.' },
+  { name: 'source-control', description: 'What a git host tells of pushes.' },
   { name: 'proxy', description: 'Requests that the server sends for pages.' },
   { name: 'traffic', description: 'Page views.' },
 ];

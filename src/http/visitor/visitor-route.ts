@@ -12,7 +12,17 @@ export interface VisitorRoute {
   readonly path: string;
   /** Stable: what generated clients call it. */
   readonly id: string;
-  readonly tag: 'sign-in' | 'functions' | 'tables' | 'mail' | 'payments' | 'files' | 'proxy' | 'realtime' | 'traffic';
+  readonly tag:
+    | 'sign-in'
+    | 'functions'
+    | 'tables'
+    | 'mail'
+    | 'payments'
+    | 'files'
+    | 'proxy'
+    | 'realtime'
+    | 'traffic'
+    | 'source-control';
   readonly summary: string;
   readonly description?: string;
   /** A JSON body. `any`: an object of any members. `bytes`: it is no JSON. Left out: none. */

@@ -1,4 +1,4 @@
-import { moduleTypes } from './module-types.js';
+import { moduleTypes } from './module-types.api.js';
 
 interface Topic {
   readonly title: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { activePath, type Page } from './page.record.js';
-import { normalPath, wrongPath } from './page-path.js';
+import { normalPath, wrongPath } from './page-path.api.js';
 
 const segment = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/^\.\.?$|[/\\\p{Cc}]/u.test(text));
 

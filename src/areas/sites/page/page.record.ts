@@ -6,7 +6,7 @@ import { noun } from '../../../kernel/noun/noun.js';
 import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
 import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
-import { normalPath, pathField } from './page-path.js';
+import { normalPath, pathField } from './page-path.api.js';
 
 /** Who may read it; empty: nobody but the owner. */
 export interface PageRules {

@@ -12,7 +12,7 @@ import {
   type PageRules,
   pages,
 } from './page.record.js';
-import { normalPath } from './page-path.js';
+import { normalPath } from './page-path.api.js';
 import { ruleOfFlags } from './page-rules.api.js';
 
 /** `sortOrder`: after all other pages. */

@@ -13,7 +13,7 @@ import {
   descriptionField,
   imageField,
 } from './settings-fields.api.js';
-import { republishOf, updateProject } from './update-project.js';
+import { republishOf, updateProject } from './update-project.api.js';
 
 const flag = { type: 'boolean', optional: true } as const;
 const text = { type: 'string', maxLength: 10_000, optional: true } as const;

@@ -1,5 +1,5 @@
 import type { Project, ProjectEvent } from './project.record.js';
-import { publishedSettingsOf } from './update-project.js';
+import { publishedSettingsOf } from './update-project.api.js';
 
 /** `as`: the project as it was when the content that is live now was taken. `at`: ISO 8601. */
 export function markPublished(now: Project | undefined, as: Project, at: string): readonly ProjectEvent[] {

@@ -3,7 +3,7 @@ import { firstAnalytics } from '../analytics/analytics-settings.record.js';
 import { firstAuthSettings } from './auth-settings.record.js';
 import type { Project } from './project.record.js';
 import { firstSettings } from './project-settings.record.js';
-import { publishedSettingsOf, republishOf } from './update-project.js';
+import { publishedSettingsOf, republishOf } from './update-project.api.js';
 
 const unpublished: Project = {
   ...firstSettings,

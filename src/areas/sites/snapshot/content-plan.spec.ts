@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from '../page/page.record.js';
 import { contentKinds } from './content-kinds.api.js';
-import { changesNothing, eventsOf, type PlannedChange, takenBy, undone } from './content-plan.js';
+import { changesNothing, eventsOf, type PlannedChange, takenBy, undone } from './content-plan.api.js';
 
 const [kind] = contentKinds;
 if (kind === undefined) throw new Error('Pages are content.');

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { ContentChanges, type ContentPlan } from './content-changes.js';
+import { ContentChanges, type ContentPlan, projectEvent } from './content-changes.api.js';
 import { type ContentRecord, contentKinds } from './content-kinds.api.js';
-import { changesNothing, type PlannedChange } from './content-plan.js';
+import { changesNothing, type PlannedChange } from './content-plan.api.js';
 import { PastContent } from './past-content.api.js';
 import type { Snapshot } from './snapshot.record.js';
 import { Snapshots } from './snapshots.js';
@@ -20,9 +20,10 @@ export class RestoredSnapshots {
   async restore(call: Call, projectId: string, snapshotId: string): Promise<void> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Restored snapshot ${await this.snapshots.numberOf(snapshot)}`;
-    await this.changes.make(call, projectId, async (): Promise<ContentPlan> => {
+    await this.changes.make(call, async (): Promise<ContentPlan> => {
       const changes = await this.differences(snapshot);
-      return { changes, message, event: { type: 'SnapshotRestored', data: { snapshotId: snapshot.id } } };
+      const event = { type: 'SnapshotRestored', data: { snapshotId: snapshot.id } } as const;
+      return { changes, message, main: projectEvent(projectId, changes, event) };
     });
   }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import type { ContentId } from '../project/project.record.js';
-import { ContentChanges, type ContentPlan } from './content-changes.js';
+import { ContentChanges, type ContentPlan, projectEvent } from './content-changes.api.js';
 import { contentKindOf } from './content-kinds.api.js';
-import { type PlannedChange, undone } from './content-plan.js';
+import { type PlannedChange, undone } from './content-plan.api.js';
 import { PastContent } from './past-content.api.js';
 import type { Snapshot, SnapshotFile } from './snapshot.record.js';
 import type { RevertedFile, SkippedFile, SkipReason } from './snapshot-shapes.js';
@@ -34,9 +34,7 @@ export class RevertedSnapshots {
   async revert(call: Call, projectId: string, snapshotId: string): Promise<Answer> {
     const snapshot = await this.snapshots.one(call, projectId, snapshotId);
     const message = `Reverted snapshot ${await this.snapshots.numberOf(snapshot)}`;
-    const planned = await this.changes.make(call, projectId, (displacing) =>
-      this.plan(call, snapshot, displacing, message),
-    );
+    const planned = await this.changes.make(call, (displacing) => this.plan(call, snapshot, displacing, message));
     const outcome = (await this.past.recordedOutcome(call, projectId)) ?? planned;
     const named = await this.snapshots.named(call.workspaceId, snapshot.files);
     return {
@@ -64,7 +62,7 @@ export class RevertedSnapshots {
       }
     }
     const event = { type: 'SnapshotChangeReverted', data: { snapshotId: snapshot.id, reverted, skipped } } as const;
-    return { changes, event, message, reverted, skipped };
+    return { changes, main: projectEvent(snapshot.projectId, changes, event), message, reverted, skipped };
   }
 
   private async undoing(call: Call, snapshot: Snapshot, file: SnapshotFile): Promise<PlannedChange | SkipReason> {

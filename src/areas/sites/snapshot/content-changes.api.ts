@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { alongside, exclusiveSlot } from '../../../engine/commands/alongside.js';
-import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { type Alongside, alongside, exclusiveSlot } from '../../../engine/commands/alongside.js';
+import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { type ProjectEvent, projects } from '../project/project.record.js';
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
-import { eventsOf, type PlannedChange, takenBy } from './content-plan.js';
+import { eventsOf, type PlannedChange, takenBy } from './content-plan.api.js';
 
-/** A record was changed between the plan and the append. */
-class Outdated extends Error {}
+/** Something was changed between the plan and the append: it is planned anew. */
+export class Outdated extends Error {}
 
 /** Names or places that these records would take belong to records that the plan leaves as they are. */
 class PlacesTaken extends Error {
@@ -18,9 +20,29 @@ class PlacesTaken extends Error {
 
 export interface ContentPlan {
   readonly changes: readonly PlannedChange[];
-  readonly event: ProjectEvent;
+  /** What the plan is a change of. Where it records nothing, nothing of the plan is recorded. */
+  readonly main: Main;
+  /** What changes with it beside the content. */
+  readonly also?: readonly Alongside[];
   readonly message: string;
 }
+
+/** `decide` may throw `Outdated`. */
+type Main = Pick<Change<Document | undefined, DomainEvent>, 'aggregate' | 'id' | 'begins' | 'decide'>;
+
+export function mainChange<Doc extends Document, Event extends DomainEvent>(
+  main: Pick<Change<Doc | undefined, Event>, 'aggregate' | 'id' | 'begins' | 'decide'>,
+): Main {
+  return main as unknown as Main;
+}
+
+/** An event of the project itself, where anything changes. */
+export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
+  mainChange<Project, ProjectEvent>({
+    aggregate: projects,
+    id,
+    decide: () => (changes.length === 0 ? [] : [event]),
+  });
 
 const tries = 20;
 
@@ -38,14 +60,13 @@ export class ContentChanges {
    */
   async make<Plan extends ContentPlan>(
     call: Call,
-    projectId: string,
     plan: (displacing: ReadonlySet<string>) => Promise<Plan>,
   ): Promise<Plan> {
     const displacing = new Set<string>();
     for (let attempt = 0; attempt < tries; ) {
       const planned = await plan(displacing);
       try {
-        await this.record(call, projectId, planned);
+        await this.record(call, planned);
         return planned;
       } catch (error) {
         if (!(error instanceof Outdated || error instanceof PlacesTaken)) throw error;
@@ -57,13 +78,11 @@ export class ContentChanges {
     return refuse('too-much-contention');
   }
 
-  private record(call: Call, projectId: string, { changes, event, message }: ContentPlan) {
+  private record(call: Call, { changes, main, also = [], message }: ContentPlan) {
     const planned = new Set(changes.map(({ id }) => id));
     let displacing: string[] = [];
     return this.runner.change(call, {
-      aggregate: projects,
-      id: projectId,
-      decide: () => (changes.length === 0 ? [] : [event]),
+      ...main,
       slots: () => {
         displacing = [];
         return changes.flatMap((change) =>
@@ -77,8 +96,9 @@ export class ContentChanges {
         );
       },
       // Decided after all places have been looked at.
-      alongside: () =>
-        changes.map((change) =>
+      alongside: () => [
+        ...also,
+        ...changes.map((change) =>
           alongside({
             aggregate: change.kind.record,
             id: change.id,
@@ -89,6 +109,7 @@ export class ContentChanges {
             },
           }),
         ),
+      ],
     });
   }
 }

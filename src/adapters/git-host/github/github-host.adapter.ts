@@ -1,0 +1,105 @@
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
+import { type Egress, EgressFailed, EgressRefused, type EgressResponse } from '../../../ports/egress.port.js';
+import { GitHost, GitHostRefused, GitHostUnavailable, type HostedRepository } from '../../../ports/git-host.port.js';
+
+export interface GitHubOptions {
+  readonly egress: Egress;
+  /** Without a slash at its end. */
+  readonly url: string;
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly body?: Json;
+  /** What a 404 or 422 means. */
+  readonly refused: string;
+}
+
+const perPage = 100;
+const mostPages = 10;
+/** Of header values; a token with other characters was mistyped. */
+const tokenForm = /^[\x21-\x7e]+$/;
+
+/** GitHub's REST API, and other hosts that speak it. */
+export class GitHubHost extends GitHost {
+  constructor(private readonly options: GitHubOptions) {
+    super();
+  }
+
+  override async repositories(token: string): Promise<readonly HostedRepository[]> {
+    const found: HostedRepository[] = [];
+    const refused = 'The host does not list the repositories of this token.';
+    for (let page = 1; page <= mostPages; page++) {
+      const some = await this.ask(token, `/user/repos?per_page=${perPage}&sort=full_name&page=${page}`, { refused });
+      if (!Array.isArray(some)) throw notAnswered();
+      found.push(...some.map(repositoryOf));
+      if (some.length < perPage) break;
+    }
+    return found;
+  }
+
+  override async repository(token: string, owner: string, name: string): Promise<HostedRepository> {
+    const path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+    const refused = `The host has no repository ${owner}/${name}, or the token does not reach it.`;
+    return repositoryOf(await this.ask(token, path, { refused }));
+  }
+
+  override async create(token: string, name: string, isPrivate: boolean): Promise<HostedRepository> {
+    const refused = `The host does not create a repository called ${name}; there may be one already.`;
+    const body = { name, private: isPrivate, auto_init: false };
+    return repositoryOf(await this.ask(token, '/user/repos', { method: 'POST', body, refused }));
+  }
+
+  private async ask(token: string, path: string, { method = 'GET', body, refused }: Asked): Promise<Json> {
+    if (!tokenForm.test(token)) throw new GitHostRefused('The host does not accept the token.');
+    const answer = await this.send(token, path, method, body);
+    const { status } = answer;
+    if (status === 200 || status === 201) return jsonOf(answer);
+    if (status === 401) throw new GitHostRefused('The host does not accept the token.');
+    if (status === 403)
+      throw new GitHostRefused('The token does not have the rights for this, or has used up its calls.');
+    if (status === 404 || status === 422) throw new GitHostRefused(refused);
+    throw new GitHostUnavailable(`The host answered with the status ${status}.`);
+  }
+
+  private async send(token: string, path: string, method: string, body: Json | undefined): Promise<EgressResponse> {
+    try {
+      return await this.options.egress.send({
+        url: `${this.options.url}${path}`,
+        method,
+        headers: [
+          ['Authorization', `Bearer ${token}`],
+          ['Accept', 'application/vnd.github+json'],
+          ['X-GitHub-Api-Version', '2022-11-28'],
+          ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
+        ],
+        body: body === undefined ? undefined : Buffer.from(JSON.stringify(body), 'utf8'),
+        followRedirects: method === 'GET',
+      });
+    } catch (error) {
+      if (error instanceof EgressRefused) throw new GitHostRefused(error.message);
+      if (error instanceof EgressFailed) throw new GitHostUnavailable(error.message);
+      throw error;
+    }
+  }
+}
+
+function jsonOf({ body }: EgressResponse): Json {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8')) as Json;
+  } catch {
+    throw notAnswered();
+  }
+}
+
+function repositoryOf(value: Json): HostedRepository {
+  if (!isJsonObject(value)) throw notAnswered();
+  const { name, full_name: fullName, owner, private: isPrivate, default_branch: branch, clone_url: url } = value;
+  const login = isJsonObject(owner) ? owner['login'] : undefined;
+  if (typeof name !== 'string' || typeof fullName !== 'string' || typeof login !== 'string') throw notAnswered();
+  if (typeof url !== 'string' || URL.parse(url)?.protocol !== 'https:') throw notAnswered();
+  const defaultBranch = typeof branch === 'string' ? branch : 'main';
+  return { name, fullName, owner: login, private: isPrivate === true, defaultBranch, url };
+}
+
+const notAnswered = () => new GitHostUnavailable('The answer of the host is not what it should be.');

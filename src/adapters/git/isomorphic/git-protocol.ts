@@ -1,0 +1,48 @@
+import type { GitCommit, GitRelation } from '../../../ports/git-repositories.port.js';
+
+/** What the thread is asked. Trees and contents travel as lists: a pair is a path or an oid, and what is there. */
+export type Request = Place &
+  (
+    | { readonly ask: 'tree'; readonly sha: string }
+    | { readonly ask: 'contents'; readonly oids: readonly string[] }
+    | { readonly ask: 'commit'; readonly commit: SentCommit }
+    | { readonly ask: 'log'; readonly sha: string; readonly limit: number }
+    | { readonly ask: 'relation'; readonly one: string; readonly other: string }
+    | { readonly ask: 'has'; readonly sha: string }
+    | { readonly ask: 'receive'; readonly sha: string; readonly file: string }
+    | { readonly ask: 'pack'; readonly sha: string; readonly without: readonly string[] }
+  );
+
+interface Place {
+  /** Where the packs of the repository are files: `<pack>.pack` and `<pack>.idx`. */
+  readonly folder: string;
+  readonly packs: readonly string[];
+}
+
+export interface SentFile {
+  readonly path: string;
+  readonly oid: string;
+  readonly isExecutable: boolean;
+}
+
+export interface SentCommit extends Omit<GitCommit, 'sha'> {
+  readonly tree: readonly SentFile[];
+  readonly contents: readonly (readonly [oid: string, bytes: Uint8Array])[];
+}
+
+/** `made` are packs that are files in the folder by now; they replace those in `joined`. */
+export interface Made {
+  readonly made: readonly string[];
+  readonly joined: readonly string[];
+  readonly sha: string;
+}
+
+export type Answer =
+  | { readonly refused: string }
+  | { readonly tree: readonly SentFile[] }
+  | { readonly contents: readonly (readonly [oid: string, bytes: Uint8Array])[] }
+  | { readonly log: readonly GitCommit[] }
+  | { readonly relation: GitRelation }
+  | { readonly has: boolean }
+  | { readonly pack: Uint8Array }
+  | Made;

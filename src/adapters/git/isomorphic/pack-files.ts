@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import type { PackEntry } from './pack-scan.js';
+
+export interface PackFiles {
+  readonly pack: Buffer;
+  /** Version 2 of git's index, without offsets beyond 2 GB. */
+  readonly index: Buffer;
+}
+
+const magic = Buffer.from('ff744f6300000002', 'hex');
+const fanOut = 256;
+const headerBytes = 12;
+const trailerBytes = 20;
+
+export function indexOf(pack: Buffer, entries: readonly PackEntry[]): Buffer {
+  const sorted = entries.toSorted((one, other) => (one.oid < other.oid ? -1 : 1));
+  const counts = Buffer.alloc(fanOut * 4);
+  let at = 0;
+  for (let first = 0; first < fanOut; first++) {
+    while (at < sorted.length && Number.parseInt((sorted[at] as PackEntry).oid.slice(0, 2), 16) <= first) at++;
+    counts.writeUInt32BE(at, first * 4);
+  }
+  const numbers = (pick: (entry: PackEntry) => number) => {
+    const bytes = Buffer.alloc(sorted.length * 4);
+    for (const [index, entry] of sorted.entries()) bytes.writeUInt32BE(pick(entry), index * 4);
+    return bytes;
+  };
+  const oids = Buffer.from(sorted.map(({ oid }) => oid).join(''), 'hex');
+  const body = [magic, counts, oids, numbers(({ crc }) => crc), numbers(({ offset }) => offset)];
+  const whole = Buffer.concat([...body, pack.subarray(pack.length - trailerBytes)]);
+  return Buffer.concat([whole, hash('sha1', whole, 'buffer')]);
+}
+
+/** The entries of an index of ours, by oid. */
+export function entriesOf(index: Buffer): readonly PackEntry[] {
+  const names = magic.length + fanOut * 4;
+  const count = index.readUInt32BE(names - 4);
+  return Array.from({ length: count }, (_, at) => ({
+    oid: index.toString('hex', names + at * 20, names + at * 20 + 20),
+    crc: index.readUInt32BE(names + count * 20 + at * 4),
+    offset: index.readUInt32BE(names + count * 24 + at * 4),
+  }));
+}
+
+/**
+ * One pack of two. Objects stay compressed as they are: deltas name their bases by how far these are before them.
+ * Undefined: both hold the same object, which one pack may not.
+ */
+export function joined(one: PackFiles, other: PackFiles): PackFiles | undefined {
+  const first = entriesOf(one.index);
+  const second = entriesOf(other.index);
+  if (new Set([...first, ...second].map(({ oid }) => oid)).size < first.length + second.length) return undefined;
+  const shift = one.pack.length - trailerBytes - headerBytes;
+  const header = Buffer.from(one.pack.subarray(0, headerBytes));
+  header.writeUInt32BE(first.length + second.length, 8);
+  const body = [one, other].map(({ pack }) => pack.subarray(headerBytes, pack.length - trailerBytes));
+  const whole = Buffer.concat([header, ...body]);
+  const pack = Buffer.concat([whole, hash('sha1', whole, 'buffer')]);
+  const entries = [...first, ...second.map((entry) => ({ ...entry, offset: entry.offset + shift }))];
+  return { pack, index: indexOf(pack, entries) };
+}
+
+export const digestOf = ({ pack }: Pick<PackFiles, 'pack'>): string => pack.toString('hex', pack.length - trailerBytes);

@@ -1,0 +1,106 @@
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
+import type { Blobs } from '../../../ports/blobs.port.js';
+import { GitRefused, type GitRepository } from '../../../ports/git-repositories.port.js';
+import { indexBytesOf, packBytesOf } from './pack-name.js';
+
+/** `git/<workspace>/<repository>/<pack>/<part>`: first the pack, then its index. */
+export const allRepositories = 'git';
+
+/** So much of a pack is in memory at a time, twice. */
+const partBytes = 4 * 1024 * 1024;
+/** Files of repositories that were not used for so long are removed. What they hold is in the blob store. */
+const unusedMs = 24 * 3_600_000;
+const sweepEveryMs = 3_600_000;
+
+/**
+ * Packs as files, which the threads read. They are copies of blobs, which all processes share: what is missing is
+ * fetched, and what a thread made is put into the blob store before anybody hears of it.
+ */
+export class PackFolders {
+  private readonly locks = new KeyedMutex();
+  private swept = 0;
+
+  constructor(
+    private readonly root: string,
+    private readonly blobs: Blobs,
+  ) {}
+
+  /** The folder with the packs of the repository, and that alone is promised. @throws GitRefused, BlobsUnavailable */
+  async open(repository: GitRepository): Promise<string> {
+    const folder = join(this.root, repository.workspaceId, repository.id);
+    return await this.locks.run(folder, async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await this.sweep();
+      const now = new Date();
+      await utimes(folder, now, now);
+      const there = new Set(await readdir(folder));
+      for (const pack of repository.packs) {
+        // The index is written last.
+        if (!there.has(`${pack}.idx`)) await this.fetch(repository, folder, pack);
+      }
+      return folder;
+    });
+  }
+
+  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable */
+  async store(repository: GitRepository, folder: string, pack: string): Promise<void> {
+    for (const kind of kinds) {
+      const bytes = await readFile(join(folder, `${pack}.${kind}`));
+      for (let at = 0; at < bytes.length; at += partBytes) {
+        await this.blobs.put(blobOf(repository, pack, kind, at), bytes.subarray(at, at + partBytes));
+      }
+    }
+  }
+
+  /** @throws BlobsUnavailable, and what `namedBy` throws */
+  async removeUnnamed(
+    before: number,
+    namedBy: (workspaceId: string, id: string) => Promise<readonly string[]>,
+  ): Promise<void> {
+    const old = await this.blobs.names(allRepositories, { before });
+    const ofRepositories = Map.groupBy(old, (name) => name.split('/').slice(1, 3).join('/'));
+    for (const [repository, names] of ofRepositories) {
+      const [workspaceId = '', id = ''] = repository.split('/');
+      const named = new Set(await namedBy(workspaceId, id));
+      for (const name of names) {
+        // A pack that was just stored again stays.
+        if (!named.has(name.split('/')[3] ?? '')) await this.blobs.destroy(name, { before });
+      }
+    }
+  }
+
+  private async fetch(repository: GitRepository, folder: string, pack: string): Promise<void> {
+    for (const kind of kinds) {
+      const size = kind === 'pack' ? packBytesOf(pack) : indexBytesOf(pack);
+      const temporary = join(folder, `${pack}.${kind}.${process.pid}.tmp`);
+      await rm(temporary, { force: true });
+      for (let at = 0; at < size; at += partBytes) {
+        const part = await this.blobs.open(blobOf(repository, pack, kind, at));
+        if (part === undefined) throw new GitRefused('A part of the history is not in the blob store any more.');
+        await writeFile(temporary, part, { flag: 'a', mode: 0o600 });
+      }
+      await rename(temporary, join(folder, `${pack}.${kind}`));
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    if (Date.now() - this.swept < sweepEveryMs) return;
+    this.swept = Date.now();
+    for (const workspace of await readdir(this.root)) {
+      for (const one of await readdir(join(this.root, workspace))) {
+        const folder = join(this.root, workspace, one);
+        const found = await stat(folder).catch(() => undefined);
+        if (found !== undefined && Date.now() - found.mtimeMs > unusedMs) {
+          await rm(folder, { recursive: true, force: true });
+        }
+      }
+    }
+  }
+}
+
+const kinds = ['pack', 'idx'] as const;
+
+const blobOf = ({ workspaceId, id }: GitRepository, pack: string, kind: (typeof kinds)[number], at: number) =>
+  `${allRepositories}/${workspaceId}/${id}/${pack}/${kind}-${at / partBytes}`;

@@ -1,0 +1,209 @@
+import { hash } from 'node:crypto';
+import { crc32, inflateSync } from 'node:zlib';
+import { GitRefused } from '../../../ports/git-repositories.port.js';
+import { applyDelta, resultSizeOf } from './delta.js';
+
+export interface PackEntry {
+  readonly oid: string;
+  readonly offset: number;
+  readonly crc: number;
+}
+
+export interface PackLimits {
+  /** Of all objects, unpacked. */
+  readonly bytes: number;
+  readonly objects: number;
+}
+
+interface RawEntry {
+  readonly offset: number;
+  /** Where its compressed data begins. */
+  readonly data: number;
+  readonly type: number;
+  readonly size: number;
+  /** Of a delta: the offset of its base in the pack, or the base's oid. */
+  readonly base: number | string | undefined;
+  readonly crc: number;
+}
+
+interface Unpacked {
+  readonly type: number;
+  readonly bytes: Buffer;
+}
+
+const typeNames: Readonly<Record<number, string>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
+const ofsDelta = 6;
+const refDelta = 7;
+const headerBytes = 12;
+const trailerBytes = 20;
+/** As git itself has it. */
+const longestChain = 4_095;
+/** Of the cache of bases while deltas are resolved. */
+const cacheBytes = 32 * 1024 * 1024;
+
+const broken = (why: string) => new GitRefused(`The pack is broken: ${why}.`);
+
+/**
+ * Every object of a pack, checked: sizes before they are unpacked, digests, and that each delta has its base in the pack.
+ * @throws GitRefused
+ */
+export function scanPack(pack: Buffer, limits: PackLimits): readonly PackEntry[] {
+  const raw = rawEntries(pack, limits);
+  return new Objects(pack, raw).entries();
+}
+
+function rawEntries(pack: Buffer, limits: PackLimits): readonly RawEntry[] {
+  const end = pack.length - trailerBytes;
+  if (end < headerBytes || pack.toString('latin1', 0, 4) !== 'PACK') throw broken('it does not begin as one');
+  if (![2, 3].includes(pack.readUInt32BE(4))) throw broken('it has another version');
+  if (!pack.subarray(end).equals(hash('sha1', pack.subarray(0, end), 'buffer'))) throw broken('its digest is wrong');
+  const count = pack.readUInt32BE(8);
+  if (count > limits.objects) throw new GitRefused(`The history has more than ${limits.objects} objects.`);
+  const entries: RawEntry[] = [];
+  let unpacked = 0;
+  for (let offset = headerBytes; entries.length < count; ) {
+    const head = readHead(pack, offset, end);
+    if (head.size > limits.bytes) throw tooLarge(limits);
+    const { buffer, consumed } = inflated(pack.subarray(head.data, end), head.size);
+    // A delta is a few bytes that may make a large object.
+    const size = head.base === undefined ? head.size : resultSizeOf(buffer);
+    unpacked += Math.max(size, head.size);
+    if (unpacked > limits.bytes) throw tooLarge(limits);
+    const next = head.data + consumed;
+    entries.push({ ...head, crc: crc32(pack.subarray(offset, next)) });
+    offset = next;
+    if (entries.length === count && offset !== end) throw broken('something follows its last object');
+  }
+  return entries;
+}
+
+const tooLarge = ({ bytes }: PackLimits) =>
+  new GitRefused(`The history is larger than ${Math.round(bytes / 1024 / 1024)} MB when it is unpacked.`);
+
+function readHead(pack: Buffer, offset: number, end: number): Omit<RawEntry, 'crc'> {
+  let at = offset;
+  const byte = () => {
+    if (at >= end) throw broken('it ends in an object');
+    return pack[at++] as number;
+  };
+  let read = byte();
+  const type = (read >> 4) & 7;
+  let size = read & 15;
+  for (let factor = 16; read & 0x80; factor *= 128) {
+    read = byte();
+    size += (read & 0x7f) * factor;
+  }
+  if (type === refDelta) {
+    if (at + trailerBytes > end) throw broken('it ends in an object');
+    const base = pack.toString('hex', at, at + trailerBytes);
+    return { offset, type, size, base, data: at + trailerBytes };
+  }
+  if (type === ofsDelta) {
+    read = byte();
+    let back = read & 0x7f;
+    while (read & 0x80) {
+      read = byte();
+      back = (back + 1) * 128 + (read & 0x7f);
+      if (back > pack.length) throw broken('a delta has no base');
+    }
+    return { offset, type, size, base: offset - back, data: at };
+  }
+  if (typeNames[type] === undefined) throw broken('it has an object of no known type');
+  return { offset, type, size, base: undefined, data: at };
+}
+
+/** No further than the declared size. */
+function inflated(bytes: Buffer, size: number): { readonly buffer: Buffer; readonly consumed: number } {
+  try {
+    const options = { maxOutputLength: Math.max(size, 1), info: true, chunkSize: Math.min(Math.max(size, 64), 65_536) };
+    const { buffer, engine } = inflateSync(bytes, options) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    if (buffer.length === size) return { buffer, consumed: engine.bytesWritten };
+  } catch {
+    // As below: larger than declared, or not compressed data.
+  }
+  throw broken('an object is not what its size says');
+}
+
+/** Resolves deltas, with a cache of the newest bases. */
+class Objects {
+  private readonly byOffset: ReadonlyMap<number, RawEntry>;
+  private readonly oids = new Map<number, string>();
+  private readonly offsets = new Map<string, number>();
+  private readonly cache = new Map<number, Unpacked>();
+  private cacheSize = 0;
+
+  constructor(
+    private readonly pack: Buffer,
+    private readonly raw: readonly RawEntry[],
+  ) {
+    this.byOffset = new Map(raw.map((one) => [one.offset, one]));
+  }
+
+  entries(): readonly PackEntry[] {
+    // A base that is named by its oid may come later in the pack.
+    let waiting = this.raw;
+    while (waiting.length > 0) {
+      const left = waiting.filter((one) => !this.resolve(one));
+      if (left.length === waiting.length) throw broken('a delta has no base in it');
+      waiting = left;
+    }
+    return this.raw.map(({ offset, crc }) => ({ oid: this.oids.get(offset) ?? '', offset, crc }));
+  }
+
+  private resolve(entry: RawEntry): boolean {
+    const found = this.unpacked(entry);
+    if (found === undefined) return false;
+    const header = `${typeNames[found.type]} ${found.bytes.length}\0`;
+    const oid = hash('sha1', Buffer.concat([Buffer.from(header), found.bytes]), 'hex');
+    this.oids.set(entry.offset, oid);
+    this.offsets.set(oid, entry.offset);
+    return true;
+  }
+
+  /** Undefined: the base of a delta is not known yet. */
+  private unpacked(entry: RawEntry): Unpacked | undefined {
+    const chain: RawEntry[] = [];
+    let one = entry;
+    let found: Unpacked | undefined;
+    for (;;) {
+      found = this.cache.get(one.offset);
+      if (found !== undefined) break;
+      if (one.base === undefined) {
+        found = { type: one.type, bytes: this.dataOf(one) };
+        this.keep(one.offset, found);
+        break;
+      }
+      chain.push(one);
+      if (chain.length > longestChain) throw broken('a chain of deltas is too long');
+      const offset = typeof one.base === 'number' ? one.base : this.offsets.get(one.base);
+      if (offset === undefined) return undefined;
+      one = this.byOffset.get(offset) ?? fail('a delta has no base');
+    }
+    for (const delta of chain.reverse()) {
+      found = { type: found.type, bytes: applyDelta(found.bytes, this.dataOf(delta)) };
+      this.keep(delta.offset, found);
+    }
+    return found;
+  }
+
+  private dataOf({ data, size }: RawEntry): Buffer {
+    return inflated(this.pack.subarray(data), size).buffer;
+  }
+
+  private keep(offset: number, unpacked: Unpacked): void {
+    this.cache.set(offset, unpacked);
+    this.cacheSize += unpacked.bytes.length;
+    for (const [oldest, { bytes }] of this.cache) {
+      if (this.cacheSize <= cacheBytes || oldest === offset) break;
+      this.cache.delete(oldest);
+      this.cacheSize -= bytes.length;
+    }
+  }
+}
+
+function fail(why: string): never {
+  throw broken(why);
+}

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import type { GitTree } from '../../../ports/git-repositories.port.js';
+import { refuse } from '../sites.refusals.js';
+import { CommitAuthors } from './commit-authors.js';
+import { branchOf, headOf } from './git-repository.js';
+import { Histories, type Seen } from './histories.js';
+import { Repositories, repositoryOf } from './repositories.js';
+
+/** How far back a commit is looked for. */
+const mostCommits = 10_000;
+
+interface Merging {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Merging and rolling back: what takes the content of a project to commits that are made of earlier ones. */
+@Injectable()
+export class BranchMoves {
+  constructor(
+    private readonly histories: Histories,
+    private readonly repositories: Repositories,
+    private readonly authors: CommitAuthors,
+  ) {}
+
+  /** Answers conflicts and changes nothing where there are some. @throws Refusal */
+  async merge(call: Call, projectId: string, { from, to }: Merging) {
+    const seen = await this.histories.see(call.workspaceId, projectId);
+    const merged = await this.mergedInto(call, projectId, seen, { from, to });
+    if ('conflicts' in merged) return { merged: false, conflicts: merged.conflicts };
+    if (merged.isThere) return { merged: true, sha: merged.sha };
+    const event = (now: { readonly sha: string; readonly packs: readonly string[] }) => ({
+      type: 'GitMerged' as const,
+      data: { projectId, branch: to, from, sha: now.sha, packs: now.packs },
+    });
+    if (to !== branchOf(seen.found)) {
+      const { type, data } = event(merged);
+      await this.histories.record(call, projectId, seen.found, [{ type, data: { ...data, changed: 0, deleted: 0 } }]);
+      return { merged: true, sha: merged.sha };
+    }
+    let { sha } = merged;
+    await this.histories.move(call, projectId, async (now) => {
+      const again =
+        JSON.stringify(now.found) === JSON.stringify(seen.found)
+          ? merged
+          : await this.mergedInto(call, projectId, now, { from, to });
+      if ('conflicts' in again) return refuse('git-conflicts', { paths: again.conflicts });
+      sha = again.sha;
+      const repository = { ...now.repository, packs: again.packs };
+      await this.histories.mustLoseNothing(now, repository, again.tree);
+      const { type, data } = event(again);
+      return {
+        tree: again.tree,
+        repository,
+        message: `Merged ${from} into ${to}`,
+        event: (applied) => ({ type, data: { ...data, ...applied } }),
+      };
+    });
+    return { merged: true, sha };
+  }
+
+  /** A new commit with the files of an earlier one (settled question Q-S104). @throws Refusal */
+  async rollBack(call: Call, projectId: string, prefix: string) {
+    let sha = '';
+    await this.histories.move(call, projectId, async (seen) => {
+      const { found, repository, head } = seen;
+      const branch = branchOf(found);
+      if (head === undefined) return refuse('git-no-commits');
+      const log = await this.repositories.asked((git) => git.log(repository, head, mostCommits));
+      const to = log.find((one) => one.sha.startsWith(prefix))?.sha;
+      if (to === undefined) return refuse('git-commit-not-found', { sha: prefix, branch });
+      const tree = await this.repositories.treeOf(repository, to);
+      await this.histories.mustLoseNothing(seen, repository, tree);
+      const message = `Rolled back to ${to.slice(0, 7)}`;
+      const written = await this.write(call, projectId, {
+        repository,
+        tree,
+        contents: new Map(),
+        parents: [head],
+        message,
+      });
+      sha = written.sha;
+      const data = { projectId, branch, sha, packs: written.packs, to };
+      return {
+        tree,
+        repository: { ...repository, packs: written.packs },
+        message,
+        event: (applied) => ({ type: 'GitRolledBack', data: { ...data, ...applied } }),
+      };
+    });
+    return { sha };
+  }
+
+  /** The commit that a merge comes to, or the paths that both sides changed. @throws Refusal */
+  async mergedInto(call: Call, projectId: string, { found, repository }: Seen, { from, to }: Merging) {
+    const [theirs, ours] = [headOf(found, from), headOf(found, to)];
+    if (theirs === undefined) return refuse('git-branch-not-found', { branch: from });
+    if (ours === undefined) return refuse('git-branch-not-found', { branch: to });
+    return await this.joined(call, projectId, repository, { ours, theirs, message: `Merge ${from} into ${to}` });
+  }
+
+  /** @throws Refusal git-unrelated, git-refused */
+  async joined(
+    call: Call,
+    projectId: string,
+    repository: Seen['repository'],
+    { ours, theirs, message }: { readonly ours: string; readonly theirs: string; readonly message: string },
+  ): Promise<Joined | { readonly conflicts: readonly string[] }> {
+    const { base, behind } = await this.repositories.relation(repository, ours, theirs);
+    if (base === undefined) return refuse('git-unrelated');
+    const { packs } = repository;
+    if (behind === 0)
+      return { isThere: true, sha: ours, packs, tree: await this.repositories.treeOf(repository, ours) };
+    const isAhead = base !== ours;
+    if (!isAhead) {
+      return { isThere: false, sha: theirs, packs, tree: await this.repositories.treeOf(repository, theirs) };
+    }
+    const { tree, contents, conflicts } = await this.histories.merged(repository, ours, theirs);
+    if (conflicts.length > 0) return { conflicts };
+    const written = await this.write(call, projectId, { repository, tree, contents, parents: [ours, theirs], message });
+    return { isThere: false, tree, ...written };
+  }
+
+  private async write(
+    call: Call,
+    projectId: string,
+    { repository, tree, contents, parents, message }: Writing,
+  ): Promise<{ readonly sha: string; readonly packs: readonly string[] }> {
+    const about = await this.authors.of(call, projectId, message);
+    return await this.repositories.asked((git) => git.commit(repository, { tree, contents, parents, ...about }));
+  }
+}
+
+interface Joined {
+  /** The other side has nothing that this one has not. */
+  readonly isThere: boolean;
+  readonly sha: string;
+  readonly packs: readonly string[];
+  readonly tree: GitTree;
+}
+
+interface Writing {
+  readonly repository: ReturnType<typeof repositoryOf>;
+  readonly tree: GitTree;
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+  readonly parents: readonly string[];
+  readonly message: string;
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { isPersons } from '../../../kernel/callers/caller.js';
+import { refuse } from '../sites.refusals.js';
+import type { Snapshot } from '../snapshot/snapshot.record.js';
+import { branchOf, headOf } from './git-repository.js';
+import { Histories } from './histories.js';
+import { HostBranches } from './host-branches.js';
+import { Repositories } from './repositories.js';
+
+/** Takes the content of a project to another branch: its own, or one of its host. */
+@Injectable()
+export class BranchSwitching {
+  constructor(
+    private readonly histories: Histories,
+    private readonly repositories: Repositories,
+    private readonly hosts: HostBranches,
+    private readonly reads: Reads,
+  ) {}
+
+  /** @throws Refusal */
+  async switchTo(call: Call, projectId: string, name: string, discard: boolean) {
+    if (discard && call.caller !== undefined) {
+      if (!isPersons(call.caller.kind)) refuse('git-discard-refused');
+      if (call.caller.neverDeletes) refuse('key-never-deletes', { operation: call.operation });
+    }
+    const { found, changed } = await this.histories.see(call.workspaceId, projectId);
+    if (name === branchOf(found) && headOf(found) !== undefined && changed.length === 0) return { branch: name };
+    let snapshotId: string | undefined;
+    await this.histories.move(call, projectId, async (seen) => {
+      const { sha, repository } = await this.hosts.branchOr(seen, name);
+      const tree = await this.repositories.treeOf(repository, sha);
+      const paths = await this.histories.lostEdits(seen, repository, tree);
+      const discarded = paths.length > 0;
+      if (discarded && !discard) refuse('git-uncommitted', { paths });
+      // The newest snapshot shows the content as it is now: each is the state after a change.
+      snapshotId = discarded ? await this.newestSnapshot(call, projectId) : undefined;
+      const data = { projectId, branch: name, sha, packs: repository.packs, discarded };
+      return {
+        tree,
+        repository,
+        message: `Switched to the branch ${name}`,
+        event: (applied) => ({ type: 'GitBranchSwitched', data: { ...data, ...applied } }),
+      };
+    });
+    return { branch: name, ...(snapshotId === undefined ? {} : { snapshotId }) };
+  }
+
+  private async newestSnapshot({ workspaceId }: Call, projectId: string): Promise<string | undefined> {
+    const found = await this.reads.find<Snapshot>(workspaceId, 'snapshots', {
+      where: { projectId },
+      sort: [['position', 'desc']],
+      limit: 1,
+    });
+    return found[0]?.id;
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { PersonalData } from '../../../engine/personal-data/personal-data.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { GitSignature, NewCommit } from '../../../ports/git-repositories.port.js';
+import type { Member } from '../../workspace/member/member.record.js';
+import type { Snapshot } from '../snapshot/snapshot.record.js';
+
+/** The author and the message of a commit. */
+@Injectable()
+export class CommitAuthors {
+  constructor(
+    private readonly reads: Reads,
+    private readonly personal: PersonalData,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * The caller's name, with an address that leads nowhere unless they show theirs. The snapshot that the message ends with
+   * is the point in the log up to which the commit holds every event.
+   */
+  async of(
+    call: Call,
+    projectId: string,
+    message: string,
+    showEmail = false,
+  ): Promise<Pick<NewCommit, 'message' | 'author' | 'at'>> {
+    const [newest] = await this.reads.find<Snapshot>(call.workspaceId, 'snapshots', {
+      where: { projectId },
+      sort: [['position', 'desc']],
+      limit: 1,
+    });
+    const trailer = newest === undefined ? '' : `\n\nCountersign-Snapshot: ${newest.id}`;
+    const at = Math.floor(Date.parse(call.at) / 1_000);
+    return { message: `${message.trim()}${trailer}\n`, author: await this.authorOf(call, showEmail), at };
+  }
+
+  private async authorOf({ workspaceId, actor }: Call, showEmail: boolean): Promise<GitSignature> {
+    const memberId = actor.personBehind?.id ?? actor.id;
+    const member = showEmail ? await this.reads.get<Member>(workspaceId, 'members', memberId) : undefined;
+    const [said, email] = await this.personal.opened(workspaceId, [actor.name, member?.email] as const);
+    // Git has no such characters in names.
+    const name = said.replace(/[<>\p{Cc}]/gu, ' ').trim() || actor.kind;
+    const host = URL.parse(this.environment.baseUrl)?.hostname ?? 'localhost';
+    return { name, email: email ?? `${memberId}@noreply.${host}` };
+  }
+}

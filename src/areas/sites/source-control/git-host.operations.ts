@@ -1,0 +1,242 @@
+import { command, query } from '../../../engine/operation/bound-operation.js';
+import { success } from '../../../engine/operation/operation.js';
+import { notShownField } from '../../../engine/operation/shown-once.js';
+import { recordCommand } from '../../../engine/records/record-command.js';
+import { showsAs } from '../../../engine/records/record-views.js';
+import { shapeOf } from '../../../kernel/field/field.js';
+import { idField } from '../../../kernel/field/plain-text.js';
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import { conflicts, deletesRecords, ofGit, paths, publishes } from './git-history.operations.js';
+import { type Before, branchOf, headOf, mustBeFor, setPermissions } from './git-repository.js';
+import { gitRepositories } from './git-repository.record.js';
+import { HostConnections, type WantedConnection } from './host-connections.js';
+import { HostSyncing } from './host-syncing.js';
+import { Repositories } from './repositories.js';
+
+const flag = { type: 'boolean' } as const;
+const permissions = {
+  allowAiCommit: flag,
+  allowAiPull: flag,
+  allowAiPush: flag,
+  allowAiCreateBranch: flag,
+  publishOnPush: { ...flag, description: 'Whether a push to the host also publishes the site.' },
+} as const;
+const sentPermissions = {
+  allowAiCommit: { ...flag, optional: true, description: 'Agents commit, switch, merge, roll back and connect.' },
+  allowAiPull: { ...flag, optional: true },
+  allowAiPush: { ...flag, optional: true },
+  allowAiCreateBranch: { ...flag, optional: true },
+  publishOnPush: { ...permissions.publishOnPush, optional: true },
+} as const;
+
+const RepositoryRow = shapeOf('GitHostRepository', {
+  fullName: { type: 'string' },
+  name: { type: 'string' },
+  owner: { type: 'string' },
+  private: flag,
+  defaultBranch: { type: 'string' },
+});
+
+const noText = { type: 'string', nullable: true } as const;
+const ConnectionRecord = shapeOf('GitConnection', {
+  connected: flag,
+  repoOwner: noText,
+  repoName: noText,
+  remoteUrl: noText,
+  branch: { type: 'string', description: 'The branch that the content goes on from.' },
+  lastCommitSha: noText,
+  hasToken: { ...flag, description: 'Whether a token for the host is kept. It is never shown.' },
+  lastError: { ...noText, description: 'Why the last push to the host was not taken in; null once one was.' },
+  ...permissions,
+});
+
+function shownOf(found: Before) {
+  const { repoOwner = null, repoName = null, remoteUrl = null } = found?.connection ?? {};
+  return {
+    connected: remoteUrl !== null,
+    repoOwner,
+    repoName,
+    remoteUrl,
+    branch: branchOf(found),
+    lastCommitSha: headOf(found) ?? null,
+    hasToken: (found?.tokenId ?? null) !== null,
+    lastError: found?.lastError ?? null,
+    allowAiCommit: found?.allowAiCommit ?? false,
+    allowAiPull: found?.allowAiPull ?? false,
+    allowAiPush: found?.allowAiPush ?? false,
+    allowAiCreateBranch: found?.allowAiCreateBranch ?? false,
+    publishOnPush: found?.publishOnPush ?? false,
+  };
+}
+
+showsAs(gitRepositories, shownOf);
+
+const name = { type: 'string', pattern: /^[A-Za-z0-9._-]{1,100}$/ } as const;
+/** https, without user, query or fragment: the token has a parameter of its own. */
+const remoteUrl = /^https:\/\/[^\s/?#@\\]+\/[^\s?#@\\]+$/;
+
+export const gitHostOperations = [
+  query('site/getGitConnection', {
+    ...ofGit,
+    permission: 'site.read',
+    summary: 'Returns which repository a project is connected to, and what AI agents may do with it.',
+    answers: { record: ConnectionRecord },
+    input: { projectId: idField },
+    inject: [Repositories],
+    handle: async ({ projectId }, { workspaceId }, repositories) =>
+      shownOf(await repositories.find(workspaceId, projectId)),
+  }),
+  command('site/connectGitHost', {
+    ...publishes,
+    summary: 'Connects a project to a repository: one of the host, a new one, or any at an address.',
+    outside: ['sends requests', 'destroys secrets'],
+    answers: {
+      fields: {
+        connected: {
+          ...flag,
+          description: 'False where only a token was sent: listGitHostRepos lists what it reaches.',
+        },
+        repoOwner: noText,
+        repoName: noText,
+        remoteUrl: noText,
+        branch: { type: 'string' },
+        webhook: {
+          type: 'object',
+          shape: () => PushWebhook,
+          nullable: true,
+          once: true,
+          description:
+            'What to enter as a push webhook of the repository, with the content type application/json. It replaces an earlier one.',
+        },
+        notShown: notShownField,
+      },
+    },
+    input: {
+      projectId: idField,
+      repoOwner: { ...name, optional: true, description: 'With repoName.' },
+      repoName: { ...name, optional: true, description: 'With repoOwner: a repository of the host.' },
+      createNew: { ...flag, optional: true, description: 'With newRepoName: a new private repository is made.' },
+      newRepoName: { ...name, optional: true },
+      token: {
+        type: 'string',
+        pattern: /^[\x21-\x7e]{1,500}$/,
+        password: true,
+        optional: true,
+        description: 'For the host. It is sealed and never shown. Left out: the one that is kept, for the same host.',
+      },
+      remoteUrl: {
+        type: 'string',
+        pattern: remoteUrl,
+        maxLength: 1_000,
+        optional: true,
+        description: 'Instead of a repository of the host: any that git finds by HTTPS.',
+      },
+    },
+    inject: [HostConnections],
+    handle: async (input, call, connections) => {
+      mustFit(input);
+      const { after, webhook } = await connections.connect(call, input);
+      return { ...shownOf(after), webhook };
+    },
+  }),
+  command('site/disconnectGitHost', {
+    ...publishes,
+    summary: 'Forgets the repository, the token and the webhook. The history of the project stays.',
+    takesAway: true,
+    outside: ['sends requests', 'destroys secrets'],
+    answers: success,
+    input: { projectId: idField },
+    inject: [HostConnections],
+    handle: async ({ projectId }, call, connections) => {
+      await connections.disconnect(call, projectId);
+      return { success: true };
+    },
+  }),
+  recordCommand('site/updateGitPermissions', {
+    ...ofGit,
+    summary: 'Says what AI agents may do with the repository, and whether a push to the host publishes.',
+    permission: 'workspace.manage',
+    callers: ['person', 'connection'],
+    tools: 'never',
+    answers: success,
+    input: { projectId: idField, ...sentPermissions },
+    record: gitRepositories,
+    id: ({ projectId }) => projectId,
+    begins: 'perhaps',
+    decide: (before, { projectId, allowAiCommit, allowAiPull, allowAiPush, allowAiCreateBranch, publishOnPush }) => {
+      const sent = { allowAiCommit, allowAiPull, allowAiPush, allowAiCreateBranch, publishOnPush };
+      const given = Object.entries(sent).filter(([, value]) => value !== undefined);
+      return setPermissions(before, projectId, Object.fromEntries(given));
+    },
+  }),
+  // Settled question Q-S105: closed to read-only keys, as what shows links is.
+  query('site/listGitHostRepos', {
+    ...publishes,
+    summary: 'Lists the repositories at the host that the token of a project reaches, a thousand at most.',
+    showsLinks: true,
+    answers: { list: RepositoryRow },
+    input: { projectId: idField },
+    inject: [HostConnections],
+    handle: ({ projectId }, call, connections) => connections.hosted(call, projectId),
+  }),
+  command('site/gitCreateRepo', {
+    ...publishes,
+    summary: 'Makes an empty repository at the host. connectGitHost connects the project to it.',
+    outside: ['sends requests'],
+    answers: { record: RepositoryRow },
+    input: { projectId: idField, name, isPrivate: { ...flag, optional: true, default: true } },
+    inject: [HostConnections],
+    handle: ({ projectId, name: called, isPrivate = true }, call, connections) =>
+      connections.create(call, projectId, called, isPrivate),
+  }),
+  command('site/gitPull', {
+    ...publishes,
+    summary: 'Takes the commits of the host into the present branch, as edits of the content.',
+    takesAway: deletesRecords,
+    outside: ['sends requests'],
+    answers: {
+      fields: {
+        sha: { type: 'string' },
+        changed: { ...paths, description: 'Files that the pull changed.' },
+        conflicts,
+      },
+    },
+    input: { projectId: idField },
+    inject: [HostSyncing, Repositories],
+    handle: async ({ projectId }, call, syncing, repositories) => {
+      mustBeFor(call.caller, await repositories.find(call.workspaceId, projectId), 'allowAiPull');
+      return await syncing.pull(call, projectId);
+    },
+  }),
+  command('site/gitPush', {
+    ...publishes,
+    summary: 'Sends the commits of the present branch to the host. Uncommitted edits stay here.',
+    outside: ['sends requests'],
+    answers: { fields: { sha: { type: 'string' } } },
+    input: { projectId: idField },
+    inject: [HostSyncing, Repositories],
+    handle: async ({ projectId }, call, syncing, repositories) => {
+      mustBeFor(call.caller, await repositories.find(call.workspaceId, projectId), 'allowAiPush');
+      return await syncing.push(call, projectId);
+    },
+  }),
+];
+
+const PushWebhook = shapeOf('GitPushWebhook', {
+  url: { type: 'string', password: true },
+  secret: { type: 'string', password: true },
+});
+
+/** One way to name a repository, or none and a token. @throws Refusal invalid-input */
+function mustFit({ repoOwner, repoName, createNew, newRepoName, remoteUrl: url, token }: WantedConnection): void {
+  const wrong = (path: string, message: string) => refuseInput([{ path, message }]);
+  if ((repoName === undefined) !== (repoOwner === undefined)) {
+    wrong(repoName === undefined ? 'repoName' : 'repoOwner', 'goes with the other of repoOwner and repoName');
+  }
+  if ((createNew === true) !== (newRepoName !== undefined)) wrong('newRepoName', 'goes with createNew');
+  const ways = [repoName, createNew === true ? newRepoName : undefined, url].filter((one) => one !== undefined);
+  if (ways.length > 1) wrong('', 'must name one repository: repoName, newRepoName or remoteUrl');
+  if (ways.length === 0 && token === undefined) {
+    wrong('', 'must name a repository: repoOwner with repoName, createNew with newRepoName, or remoteUrl');
+  }
+}

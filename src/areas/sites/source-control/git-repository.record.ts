@@ -1,0 +1,206 @@
+import type { DomainEvent } from '../../../kernel/event/event.js';
+import { plainRecord } from '../../../kernel/record/plain-record.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { refuse } from '../sites.refusals.js';
+
+/** What agents may do with the repository (settled question Q-S106), and whether a push to the host publishes. */
+export interface GitPermissions {
+  readonly allowAiCommit: boolean;
+  readonly allowAiPull: boolean;
+  readonly allowAiPush: boolean;
+  readonly allowAiCreateBranch: boolean;
+  readonly publishOnPush: boolean;
+}
+
+/** A repository elsewhere. */
+export interface GitHostConnection {
+  readonly remoteUrl: string;
+  readonly repoOwner: string | null;
+  readonly repoName: string | null;
+  readonly defaultBranch: string | null;
+}
+
+/** Under which the vault holds the token for the host. null: there is none. */
+interface Token {
+  readonly tokenId: string | null;
+}
+
+/** The push webhook of the host. */
+interface Webhook {
+  /** Of the token in its address. */
+  readonly webhookHash: string;
+  /** Under which the vault holds the secret that signs its deliveries. */
+  readonly webhookSecretId: string;
+}
+
+/** The head of a branch after a command, and all packs of the repository by then. */
+interface Moved {
+  readonly projectId: string;
+  readonly branch: string;
+  readonly sha: string;
+  readonly packs: readonly string[];
+}
+
+/** What the content of the site became by it: how many files were changed, and how many records were deleted. */
+interface Applied {
+  readonly changed: number;
+  readonly deleted: number;
+}
+
+export type GitRepositoryEvent =
+  /** Before the first of the others. */
+  | DomainEvent<'GitRepositoryBegun', { readonly projectId: string }>
+  | DomainEvent<'GitCommitted', Moved & { readonly message: string; readonly changed: number }>
+  | DomainEvent<'GitBranchCreated', Moved>
+  | DomainEvent<'GitBranchSwitched', Moved & Applied & { readonly discarded: boolean }>
+  | DomainEvent<'GitMerged', Moved & Applied & { readonly from: string }>
+  | DomainEvent<'GitRolledBack', Moved & Applied & { readonly to: string }>
+  /** `remoteSha`: where the branch of the host stood. */
+  | DomainEvent<'GitPulled', Moved & Applied & { readonly remoteSha: string }>
+  | DomainEvent<'GitPushed', { readonly projectId: string; readonly branch: string; readonly sha: string }>
+  | DomainEvent<'GitPermissionsSet', { readonly projectId: string } & Partial<GitPermissions>>
+  | DomainEvent<
+      'GitHostConnected',
+      { readonly projectId: string } & Token &
+        Partial<Webhook> & {
+          /** null: there is a token, and no repository was chosen yet. */
+          readonly connection: GitHostConnection | null;
+          readonly connectedWith: string;
+          readonly replaces: readonly string[];
+        }
+    >
+  | DomainEvent<'GitHostDisconnected', { readonly projectId: string; readonly secretIds: readonly string[] }>
+  /** A push to the host could not be taken in. null: one could. */
+  | DomainEvent<'GitTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
+  | DomainEvent<'GitRepositoryEnded', { readonly projectId: string; readonly secretIds: readonly string[] }>;
+
+/** Of one project, under the project's id. */
+export interface SiteRepository extends Document, GitPermissions, Token {
+  readonly projectId: string;
+  /** Whose commit the content of the site goes on from. */
+  readonly branch: string;
+  readonly branches: Readonly<Record<string, string>>;
+  /** Where branches of the host stood when they were last pulled or pushed. */
+  readonly remoteBranches: Readonly<Record<string, string>>;
+  readonly packs: readonly string[];
+  readonly connection: GitHostConnection | null;
+  /** Id of the key that connected it, with whose rights a push to the host counts. */
+  readonly connectedWith: string | null;
+  readonly webhookHash: string | null;
+  readonly webhookSecretId: string | null;
+  /** A sentence. */
+  readonly lastError: string | null;
+  readonly createdAt: string;
+}
+
+export const firstBranch = 'main';
+
+const nothing = {
+  branch: firstBranch,
+  branches: {},
+  remoteBranches: {},
+  packs: [],
+  connection: null,
+  connectedWith: null,
+  tokenId: null,
+  webhookHash: null,
+  webhookSecretId: null,
+  lastError: null,
+  allowAiCommit: false,
+  allowAiPull: false,
+  allowAiPush: false,
+  allowAiCreateBranch: false,
+  publishOnPush: false,
+} as const;
+
+const disconnected = {
+  connection: null,
+  connectedWith: null,
+  tokenId: null,
+  webhookHash: null,
+  webhookSecretId: null,
+  remoteBranches: {},
+  lastError: null,
+} as const;
+
+const moved = ({ branches }: SiteRepository, { branch, sha, packs }: Moved) => ({
+  branches: { ...branches, [branch]: sha },
+  packs,
+});
+const short = (sha: string) => sha.slice(0, 7);
+const files = (count: number) => (count === 1 ? 'one file' : `${count} files`);
+
+export const gitRepositories = plainRecord<SiteRepository, GitRepositoryEvent>()({
+  category: 'gitRepository',
+  inner: ['connectedWith', 'tokenId', 'webhookHash', 'webhookSecretId', 'replaces', 'secretIds', 'packs'],
+  secrets: {
+    entry: 'git-host',
+    fates: {
+      GitHostConnected: ({ tokenId, webhookSecretId, replaces }) => ({
+        keeps: [tokenId, webhookSecretId].filter((id) => typeof id === 'string'),
+        destroys: replaces,
+      }),
+      GitHostDisconnected: ({ secretIds }) => ({ destroys: secretIds }),
+      GitRepositoryEnded: ({ secretIds }) => ({ destroys: secretIds }),
+    },
+  },
+  auditedFor: 'site.read',
+  shownBy: 'site/getGitConnection',
+  of: { project: 'projectId' },
+  undoing: {
+    sets: [{ operation: 'site/updateGitPermissions', for: ['GitPermissionsSet'] }],
+    otherwise:
+      'A commit stays in the history: gitRollback makes a new one with the files of an earlier one. What it changed of pages, components and templates is undone there, or with revertSnapshotChange.',
+    gone: 'The history was deleted with its project.',
+  },
+  missing: () => refuse('git-no-commits'),
+  collection: { name: 'gitRepositories', version: 1, indexes: [{ fields: ['projectId'] }] },
+  begins: { GitRepositoryBegun: nothing },
+  ends: ['GitRepositoryEnded'],
+  says: {
+    GitCommitted: (_, { data: { branch, sha, changed } }) =>
+      `Committed ${files(changed)} to the branch ${branch} as ${short(sha)}`,
+    GitBranchCreated: (_, { data: { branch, sha } }) => `The branch ${branch} was made at ${short(sha)}`,
+    GitBranchSwitched: (_, { data: { branch, changed, discarded } }) =>
+      `The site switched to the branch ${branch}, which changed ${files(changed)}${discarded ? ' and discarded uncommitted edits' : ''}`,
+    GitMerged: (_, { data: { from, branch, changed } }) =>
+      `The branch ${from} was merged into ${branch}, which changed ${files(changed)}`,
+    GitRolledBack: (_, { data: { branch, to, changed } }) =>
+      `The branch ${branch} was rolled back to the files of ${short(to)}, which changed ${files(changed)}`,
+    GitPulled: (_, { data: { branch, remoteSha, changed } }) =>
+      `The branch ${branch} was pulled from the host at ${short(remoteSha)}, which changed ${files(changed)}`,
+    GitPushed: (_, { data: { branch, sha } }) => `The branch ${branch} was pushed to the host at ${short(sha)}`,
+    GitHostConnected: (_, { data: { connection } }) =>
+      connection === null ? 'A token for a git host was kept' : `The site was connected to ${connection.remoteUrl}`,
+    GitHostDisconnected: () => 'The site was disconnected from its git host',
+    GitTroubleNoted: (_, { data: { problem } }) =>
+      problem === null ? 'Pushes to the host are taken in again' : `A push to the host was not taken in: ${problem}`,
+  },
+  also: {
+    GitCommitted: (before, { data }) => moved(before, data),
+    GitBranchCreated: (before, { data }) => moved(before, data),
+    GitBranchSwitched: (before, { data }) => ({ ...moved(before, data), branch: data.branch }),
+    GitMerged: (before, { data }) => moved(before, data),
+    GitRolledBack: (before, { data }) => moved(before, data),
+    GitPulled: (before, { data }) => ({
+      ...moved(before, data),
+      branch: data.branch,
+      remoteBranches: { ...before.remoteBranches, [data.branch]: data.remoteSha },
+    }),
+    GitPushed: ({ remoteBranches }, { data: { branch, sha } }) => ({
+      remoteBranches: { ...remoteBranches, [branch]: sha },
+    }),
+    GitPermissionsSet: (_, { data: { projectId: __, ...permissions } }) => permissions,
+    GitHostConnected: (before, { data }) => ({
+      connection: data.connection,
+      connectedWith: data.connectedWith,
+      tokenId: data.tokenId,
+      webhookHash: data.webhookHash ?? before.webhookHash,
+      webhookSecretId: data.webhookSecretId ?? before.webhookSecretId,
+      remoteBranches: data.connection?.remoteUrl === before.connection?.remoteUrl ? before.remoteBranches : {},
+      lastError: null,
+    }),
+    GitHostDisconnected: () => disconnected,
+    GitTroubleNoted: (_, { data: { problem } }) => ({ lastError: problem }),
+  },
+});

@@ -1,0 +1,260 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
+import { refuse } from '../sites.refusals.js';
+import { ContentChanges, type ContentPlan, mainChange } from '../snapshot/content-changes.api.js';
+import { CommitAuthors } from './commit-authors.js';
+import { editorFiles } from './editor-files.js';
+import { type Before, begun, branchOf, headOf, mostBranches, onTopOf } from './git-repository.js';
+import { type GitRepositoryEvent, gitRepositories, type SiteRepository } from './git-repository.record.js';
+import { changedPaths, mergeTrees } from './merge-trees.js';
+import { Repositories, repositoryOf } from './repositories.js';
+import { mergeSettings, saysTheSame, settingsPath, settingsText } from './settings-file.js';
+import { SiteChanges } from './site-changes.js';
+import { placeOf, unfitFiles } from './site-files.js';
+import { blobOid, type WorkingTree, WorkingTrees } from './working-trees.js';
+
+/** A project and its repository, as one command finds them. */
+export interface Seen {
+  readonly found: Before;
+  readonly repository: GitRepository;
+  readonly working: WorkingTree;
+  /** Of the last commit of the branch that the content goes on from. */
+  readonly head: string | undefined;
+  readonly headTree: GitTree;
+  /** Paths at which the content differs from that commit. */
+  readonly changed: readonly string[];
+}
+
+/** Where a command takes the content, and what it records. */
+export interface Move {
+  readonly tree: GitTree;
+  readonly repository: GitRepository;
+  readonly message: string;
+  event(applied: { readonly changed: number; readonly deleted: number }): GitRepositoryEvent;
+}
+
+const commitTries = 5;
+
+interface Merge {
+  readonly tree: GitTree;
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+  readonly conflicts: readonly string[];
+}
+
+/** The histories of projects: what was committed, and how the content follows a branch. */
+@Injectable()
+export class Histories {
+  constructor(
+    private readonly repositories: Repositories,
+    private readonly trees: WorkingTrees,
+    private readonly changes: ContentChanges,
+    private readonly plans: SiteChanges,
+    private readonly authors: CommitAuthors,
+    private readonly texts: RecordTexts,
+    private readonly runner: CommandRunner,
+  ) {}
+
+  async see(workspaceId: string, projectId: string): Promise<Seen> {
+    const [found, working] = await Promise.all([
+      this.repositories.find(workspaceId, projectId),
+      this.trees.read(workspaceId, projectId),
+    ]);
+    const repository = repositoryOf(workspaceId, projectId, found);
+    const head = headOf(found);
+    const headTree = await this.repositories.treeOf(repository, head);
+    const changed = await this.changedSince(repository, working, headTree);
+    return { found, repository, working, head, headTree, changed };
+  }
+
+  /** Commits anew on top of a commit that was first. @throws Refusal */
+  async commit(call: Call, projectId: string, about: { readonly message: string; readonly showEmail: boolean }) {
+    for (let attempt = 1; attempt < commitTries; attempt++) {
+      try {
+        return await this.commitOnce(call, projectId, about);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== 'too-much-contention') throw error;
+      }
+    }
+    return await this.commitOnce(call, projectId, about);
+  }
+
+  private async commitOnce(
+    call: Call,
+    projectId: string,
+    { message, showEmail }: { message: string; showEmail: boolean },
+  ) {
+    const seen = await this.see(call.workspaceId, projectId);
+    const { found, repository, working, head, changed } = seen;
+    const branch = branchOf(found);
+    const wrong = unfitFiles([...working.files.values()]);
+    if (wrong.length > 0) refuse('git-unfit-names', { wrong });
+    const { tree, contents } = await this.treeToCommit(call.workspaceId, seen);
+    if (changedPaths(tree, seen.headTree).length === 0) refuse('git-nothing-to-commit', { branch });
+    const { sha, packs } = await this.repositories.asked(async (git) =>
+      git.commit(repository, {
+        tree,
+        contents,
+        parents: head === undefined ? [] : [head],
+        ...(await this.authors.of(call, projectId, message, showEmail)),
+      }),
+    );
+    const data = { projectId, branch, sha, packs, message, changed: changed.length };
+    await this.record(call, projectId, found, [{ type: 'GitCommitted', data }]);
+    return { sha };
+  }
+
+  /** @throws Refusal */
+  async createBranch(call: Call, projectId: string, name: string) {
+    const found = await this.repositories.find(call.workspaceId, projectId);
+    const sha = headOf(found);
+    if (found === undefined || sha === undefined) return refuse('git-no-commits');
+    if (Object.hasOwn(found.branches, name)) refuse('git-branch-exists', { branch: name });
+    this.mustHaveRoom(found);
+    const data = { projectId, branch: name, sha, packs: found.packs };
+    await this.record(call, projectId, found, [{ type: 'GitBranchCreated', data }]);
+    return { branch: name, sha };
+  }
+
+  mustHaveRoom(found: Before): void {
+    if (Object.keys(found?.branches ?? {}).length >= mostBranches) refuse('git-branches-full', { limit: mostBranches });
+  }
+
+  /**
+   * Uncommitted edits that would be lost if the content became that of the tree. What is the same there is not lost: a pull
+   * of which a crash left only some edits can be repeated.
+   */
+  async lostEdits({ changed, working }: Seen, repository: GitRepository, tree: GitTree): Promise<readonly string[]> {
+    const said = await this.repositories.settingsIn(repository, tree);
+    return changed.filter((path) =>
+      path === settingsPath
+        ? !saysTheSame(said, working.settings)
+        : working.files.get(path)?.oid !== tree.get(path)?.oid,
+    );
+  }
+
+  /** @throws Refusal git-uncommitted, which names the files */
+  async mustLoseNothing(seen: Seen, repository: GitRepository, tree: GitTree): Promise<void> {
+    const paths = await this.lostEdits(seen, repository, tree);
+    if (paths.length > 0) refuse('git-uncommitted', { paths });
+  }
+
+  /** Two histories, by path; `site.json` setting by setting. @throws Refusal git-unrelated, git-refused */
+  async merged(repository: GitRepository, ours: string, theirs: string): Promise<Merge> {
+    const { base } = await this.repositories.relation(repository, ours, theirs);
+    if (base === undefined) return refuse('git-unrelated');
+    const [was, mine, other] = await Promise.all(
+      [base, ours, theirs].map((sha) => this.repositories.treeOf(repository, sha)),
+    );
+    const { tree, conflicts } = mergeTrees(was ?? new Map(), mine ?? new Map(), other ?? new Map());
+    if (!conflicts.includes(settingsPath)) return { tree, conflicts, contents: new Map() };
+    const [first, second, third] = await Promise.all(
+      [was, mine, other].map((one) => this.repositories.settingsIn(repository, one ?? new Map())),
+    );
+    if (first === undefined || second === undefined || third === undefined) throw new Error('Three trees are merged.');
+    const both = mergeSettings(first, second, third);
+    const bytes = Buffer.from(settingsText(both.settings), 'utf8');
+    const oid = blobOid(bytes);
+    return {
+      tree: new Map([...tree, [settingsPath, { oid, isExecutable: false }]]),
+      conflicts: both.conflicts.length > 0 ? conflicts : conflicts.filter((path) => path !== settingsPath),
+      contents: new Map([[oid, bytes]]),
+    };
+  }
+
+  /**
+   * Makes the content that of the plan, with the edits that this needs, and records both at once. The plan is made anew
+   * after a concurrent change. @throws Refusal
+   */
+  async move(call: Call, projectId: string, plan: (seen: Seen) => Promise<Move>): Promise<Before> {
+    await this.changes.make(call, async (displacing): Promise<ContentPlan> => {
+      const seen = await this.see(call.workspaceId, projectId);
+      const { tree, repository, event, message } = await plan(seen);
+      const { changes, also, deleted } = await this.plans.plan(call, seen.working, { repository, tree, displacing });
+      const made = event({ changed: changes.length + also.length, deleted });
+      mustHaveAsked(call, made);
+      const decide = onTopOf(seen.found, projectId, [made]);
+      const main = mainChange<SiteRepository, GitRepositoryEvent>({
+        aggregate: gitRepositories,
+        id: projectId,
+        begins: 'perhaps',
+        decide,
+      });
+      return { changes, also, message, main };
+    });
+    return await this.repositories.find(call.workspaceId, projectId);
+  }
+
+  /** Nothing of the content changes. @throws Refusal */
+  async record(call: Call, projectId: string, seen: Before, events: readonly GitRepositoryEvent[]): Promise<void> {
+    await this.runner.change<Before, GitRepositoryEvent>(call, {
+      aggregate: gitRepositories,
+      id: projectId,
+      begins: 'perhaps',
+      decide: (now) => {
+        if (branchOf(now) !== branchOf(seen) || JSON.stringify(now?.branches) !== JSON.stringify(seen?.branches)) {
+          refuse('too-much-contention');
+        }
+        return begun(now, projectId, events);
+      },
+    });
+  }
+
+  private async changedSince(repository: GitRepository, { files, settings }: WorkingTree, head: GitTree) {
+    const ours = new Map([...files].map(([path, { oid }]) => [path, { oid, isExecutable: false }]));
+    const theirs = [...head].filter(([path]) => isSitesOwn(path));
+    const paths = changedPaths(ours, new Map(theirs.map(([path, { oid }]) => [path, { oid, isExecutable: false }])));
+    const said = await this.repositories.settingsIn(repository, head);
+    const isNew = head.size === 0;
+    return isNew || !saysTheSame(said, settings) ? [...paths, settingsPath].sort() : paths;
+  }
+
+  /** What the last commit holds beside the content stays as it is. */
+  private async treeToCommit(workspaceId: string, { repository, working, headTree, head }: Seen) {
+    const tree = new Map([...headTree].filter(([path]) => !isSitesOwn(path)));
+    const contents = new Map<string, Uint8Array>();
+    const put = (path: string, bytes: Uint8Array) => {
+      const oid = blobOid(bytes);
+      contents.set(oid, bytes);
+      tree.set(path, { oid, isExecutable: false });
+    };
+    if (head === undefined) for (const [path, text] of editorFiles) put(path, Buffer.from(text, 'utf8'));
+    const said = await this.repositories.settingsIn(repository, headTree);
+    if (!headTree.has(settingsPath) || !saysTheSame(said, working.settings, true)) {
+      put(settingsPath, Buffer.from(settingsText(working.settings), 'utf8'));
+    }
+    const known = new Set([...headTree.values()].map(({ oid }) => oid));
+    const fresh = [...working.files.values()].filter(({ oid }) => !known.has(oid));
+    const read = await this.texts.read(
+      workspaceId,
+      fresh.map(({ content }) => content),
+    );
+    for (const { oid, content } of fresh) contents.set(oid, Buffer.from(read(content), 'utf8'));
+    for (const { path, oid } of working.files.values()) {
+      tree.set(path, { oid, isExecutable: headTree.get(path)?.isExecutable ?? false });
+    }
+    return { tree, contents };
+  }
+}
+
+/** Whether deletions can be tried before, so that an agent asks for them, ends where a host is asked or a commit is written. */
+const deletesUntried: readonly string[] = ['GitPulled', 'GitMerged'];
+
+/** @throws Refusal git-deletes-unasked */
+function mustHaveAsked({ caller, approvedBy, weighing }: Call, { type, data }: GitRepositoryEvent): void {
+  const asksFirst = caller?.asks !== undefined && caller.asks !== 'nothing';
+  if (!asksFirst || approvedBy !== undefined || weighing !== undefined) return;
+  if (deletesUntried.includes(type) && 'deleted' in data && data.deleted > 0) refuse('git-deletes-unasked');
+}
+
+/** Whether the file at a path of a commit is a record of the project. Such a commit was judged when it came. */
+function isSitesOwn(path: string): boolean {
+  try {
+    return placeOf(path) !== undefined;
+  } catch {
+    return false;
+  }
+}

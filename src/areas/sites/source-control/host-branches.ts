@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { GitRemote } from '../../../ports/git-remote.port.js';
+import type { GitRepository } from '../../../ports/git-repositories.port.js';
+import { refuse } from '../sites.refusals.js';
+import { type Before, headOf } from './git-repository.js';
+import type { Seen } from './histories.js';
+import { HostConnections } from './host-connections.js';
+import { Repositories } from './repositories.js';
+
+interface Fetched {
+  readonly sha: string;
+  /** With the packs that hold the commit. */
+  readonly repository: GitRepository;
+}
+
+/** Branches of the host, as commits in the repository of the project. */
+@Injectable()
+export class HostBranches {
+  constructor(
+    private readonly connections: HostConnections,
+    private readonly repositories: Repositories,
+    private readonly remote: GitRemote,
+  ) {}
+
+  /** A branch of the project, or else of its host. @throws Refusal git-branch-not-found */
+  async branchOr({ found, repository }: Pick<Seen, 'found' | 'repository'>, branch: string): Promise<Fetched> {
+    const sha = headOf(found, branch);
+    if (sha !== undefined) return { sha, repository };
+    if ((found?.connection ?? null) === null) return refuse('git-branch-not-found', { branch });
+    const { branches } = await this.connections.refsOf(found);
+    return await this.fetched(found, repository, branches.get(branch) ?? refuse('git-branch-not-found', { branch }));
+  }
+
+  /** Takes the commit and what it leads to into the repository, unless it is there. @throws Refusal */
+  async fetched(found: Before, repository: GitRepository, sha: string): Promise<Fetched> {
+    if (await this.repositories.asked((git) => git.has(repository, sha))) return { sha, repository };
+    const address = await this.connections.addressOf(found);
+    const have = [...new Set([...Object.values(found?.remoteBranches ?? {}), ...Object.values(found?.branches ?? {})])];
+    const written = await this.connections.asked(() =>
+      this.repositories.asked((git) => git.receive(repository, sha, this.remote.fetch(address, sha, have))),
+    );
+    return { sha, repository: { ...repository, packs: written.packs } };
+  }
+}

@@ -1,0 +1,212 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import { GitHost, GitHostRefused, GitHostUnavailable, type HostedRepository } from '../../../ports/git-host.port.js';
+import {
+  GitRemote,
+  type GitRemoteAddress,
+  type GitRemoteRefs,
+  GitRemoteRefused,
+  GitRemoteUnavailable,
+} from '../../../ports/git-remote.port.js';
+import { Vault } from '../../../ports/vault.port.js';
+import { refuse } from '../sites.refusals.js';
+import { type Before, begun, mustBeFor } from './git-repository.js';
+import {
+  type GitHostConnection,
+  type GitRepositoryEvent,
+  gitRepositories,
+  type SiteRepository,
+} from './git-repository.record.js';
+import { Repositories } from './repositories.js';
+
+export interface WantedConnection {
+  readonly projectId: string;
+  readonly repoOwner?: string;
+  readonly repoName?: string;
+  readonly createNew?: boolean;
+  readonly newRepoName?: string;
+  readonly token?: string;
+  readonly remoteUrl?: string;
+}
+
+interface Webhook {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Where projects are connected to, and with which token. */
+@Injectable()
+export class HostConnections {
+  constructor(
+    private readonly repositories: Repositories,
+    private readonly secrets: RecordedSecrets,
+    private readonly remote: GitRemote,
+    private readonly host: GitHost,
+    private readonly vault: Vault,
+    private readonly environment: Environment,
+  ) {}
+
+  /**
+   * The repository is asked for first: what cannot be reached is not recorded. A token that is left out stays, for as long
+   * as it goes to the same host. @throws Refusal
+   */
+  async connect(call: Call, input: WantedConnection): Promise<{ after: SiteRepository; webhook: Webhook | null }> {
+    const { projectId } = input;
+    const found = await this.repositories.find(call.workspaceId, projectId);
+    mustBeFor(call.caller, found, 'allowAiCommit');
+    const tokenBefore = input.token === undefined && isSameHost(found, input) ? (found?.tokenId ?? null) : null;
+    const token = input.token ?? (tokenBefore === null ? undefined : await this.tokenOf(call.workspaceId, tokenBefore));
+    const connection = await this.connectionOf(found, input, token);
+    const webhook = connection === null ? null : { address: call.newToken(), secret: call.newToken() };
+    const tokenId = input.token === undefined ? tokenBefore : call.newId('gtok');
+    const webhookSecretId = call.newId('ghs');
+    const data = {
+      projectId,
+      connection,
+      tokenId,
+      connectedWith: call.caller?.keyId ?? '',
+      ...(webhook === null ? {} : { webhookHash: this.hashOf(webhook.address), webhookSecretId }),
+    };
+    const record = () =>
+      this.secrets.change(call, {
+        aggregate: gitRepositories,
+        id: projectId,
+        begins: 'perhaps',
+        decide: (now) => connected(now, data),
+      });
+    const withWebhook = () =>
+      webhook === null
+        ? record()
+        : this.secrets.drafting(gitRepositories, call, { id: webhookSecretId, value: webhook.secret }, record);
+    const { state } =
+      input.token === undefined || tokenId === null
+        ? await withWebhook()
+        : await this.secrets.drafting(gitRepositories, call, { id: tokenId, value: input.token }, withWebhook);
+    const url = `${this.environment.baseUrl}/api/app/${projectId}/source-control/push/${webhook?.address}`;
+    return {
+      after: state ?? gitRepositories.missing(),
+      webhook: webhook === null ? null : { url, secret: webhook.secret },
+    };
+  }
+
+  /** @throws Refusal */
+  async disconnect(call: Call, projectId: string): Promise<void> {
+    const found = await this.repositories.find(call.workspaceId, projectId);
+    mustBeFor(call.caller, found, 'allowAiCommit');
+    await this.secrets.change(call, {
+      aggregate: gitRepositories,
+      id: projectId,
+      begins: 'perhaps',
+      decide: (now): readonly GitRepositoryEvent[] => {
+        if (now === undefined || (now.connection === null && now.tokenId === null)) return [];
+        return [{ type: 'GitHostDisconnected', data: { projectId, secretIds: secretIdsIn(now) } }];
+      },
+    });
+  }
+
+  /** @throws Refusal */
+  async hosted(call: Call, projectId: string): Promise<readonly HostedRepository[]> {
+    const token = await this.hostToken(call.workspaceId, projectId);
+    return await this.asked(() => this.host.repositories(token));
+  }
+
+  /** @throws Refusal */
+  async create(call: Call, projectId: string, name: string, isPrivate: boolean): Promise<HostedRepository> {
+    const found = await this.repositories.find(call.workspaceId, projectId);
+    mustBeFor(call.caller, found, 'allowAiCommit');
+    const token = await this.hostToken(call.workspaceId, projectId);
+    return await this.asked(() => this.host.create(token, name, isPrivate));
+  }
+
+  /** @throws Refusal git-not-connected */
+  async addressOf(found: Before): Promise<GitRemoteAddress> {
+    if (found === undefined || found.connection === null) return refuse('git-not-connected');
+    const { workspaceId, tokenId, connection } = found;
+    return {
+      url: connection.remoteUrl,
+      token: tokenId === null ? undefined : await this.tokenOf(workspaceId, tokenId),
+    };
+  }
+
+  async refsOf(found: Before): Promise<GitRemoteRefs> {
+    const address = await this.addressOf(found);
+    return await this.asked(() => this.remote.refs(address));
+  }
+
+  /** Refusals and outages of a host or remote, as refusals of ours. @throws Refusal */
+  async asked<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof GitHostRefused || error instanceof GitRemoteRefused) {
+        return refuse('git-host-refused', { why: error.message });
+      }
+      if (error instanceof GitHostUnavailable || error instanceof GitRemoteUnavailable) {
+        return refuse('git-host-unavailable', { why: error.message }, { retryAfterSeconds: 30 });
+      }
+      throw error;
+    }
+  }
+
+  /** A keyed digest of the token in a webhook's address. */
+  hashOf(address: string): string {
+    return this.vault.derive(`git-push/${hash('sha256', address, 'hex')}`);
+  }
+
+  /** Null: there is only a token. */
+  private async connectionOf(
+    found: Before,
+    { repoOwner, repoName, createNew, newRepoName, remoteUrl, token: sent }: WantedConnection,
+    token: string | undefined,
+  ): Promise<GitHostConnection | null> {
+    if (remoteUrl !== undefined) {
+      const { defaultBranch } = await this.asked(() => this.remote.refs({ url: remoteUrl, token }));
+      return { remoteUrl, repoOwner: null, repoName: null, defaultBranch: defaultBranch ?? null };
+    }
+    if (repoName === undefined && createNew !== true) {
+      return sent === undefined ? refuse('git-token-missing') : (found?.connection ?? null);
+    }
+    if (token === undefined) return refuse('git-token-missing');
+    const { owner, name, url, defaultBranch } = await this.asked(() =>
+      createNew === true
+        ? this.host.create(token, newRepoName ?? '', true)
+        : this.host.repository(token, repoOwner ?? '', repoName ?? ''),
+    );
+    await this.asked(() => this.remote.refs({ url, token }));
+    return { remoteUrl: url, repoOwner: owner, repoName: name, defaultBranch };
+  }
+
+  /** A token for a remote that was named by its address does not go to the host with the REST API. */
+  private async hostToken(workspaceId: string, projectId: string): Promise<string> {
+    const found = await this.repositories.find(workspaceId, projectId);
+    const isHosts = found !== undefined && (found.connection === null || found.connection.repoOwner !== null);
+    if (!isHosts || found.tokenId === null) return refuse('git-token-missing');
+    return (await this.tokenOf(workspaceId, found.tokenId)) ?? refuse('git-token-missing');
+  }
+
+  private tokenOf(workspaceId: string, tokenId: string): Promise<string | undefined> {
+    return this.secrets.open(gitRepositories, workspaceId, tokenId);
+  }
+}
+
+type Connected = Omit<Extract<GitRepositoryEvent, { type: 'GitHostConnected' }>['data'], 'replaces'>;
+
+function connected(now: SiteRepository | undefined, data: Connected): readonly GitRepositoryEvent[] {
+  const remaining = [data.tokenId, data.webhookSecretId ?? now?.webhookSecretId];
+  const replaces = now === undefined ? [] : secretIdsIn(now).filter((id) => !remaining.includes(id));
+  return begun(now, data.projectId, [{ type: 'GitHostConnected', data: { ...data, replaces } }]);
+}
+
+const secretIdsIn = ({ tokenId, webhookSecretId }: SiteRepository) =>
+  [tokenId, webhookSecretId].filter((id) => id !== null);
+
+/** Whether the stored token would go to the same host as before. */
+function isSameHost(found: Before, { remoteUrl }: WantedConnection): boolean {
+  if (found === undefined) return false;
+  const { connection } = found;
+  if (remoteUrl === undefined) return connection === null || connection.repoOwner !== null;
+  return connection !== null && URL.parse(connection.remoteUrl)?.origin === URL.parse(remoteUrl)?.origin;
+}

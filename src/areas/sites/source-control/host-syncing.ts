@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../engine/operation/call.js';
+import { GitRemote } from '../../../ports/git-remote.port.js';
+import { refuse } from '../sites.refusals.js';
+import { BranchMoves } from './branch-moves.js';
+import { branchOf, headOf } from './git-repository.js';
+import { Histories, type Seen } from './histories.js';
+import { HostBranches } from './host-branches.js';
+import { HostConnections } from './host-connections.js';
+import { changedPaths } from './merge-trees.js';
+import { Repositories } from './repositories.js';
+
+/** Pulling from the host, and pushing to it. */
+@Injectable()
+export class HostSyncing {
+  constructor(
+    private readonly histories: Histories,
+    private readonly moves: BranchMoves,
+    private readonly branches: HostBranches,
+    private readonly connections: HostConnections,
+    private readonly repositories: Repositories,
+    private readonly remote: GitRemote,
+  ) {}
+
+  /** Answers conflicts and changes nothing where there are some. @throws Refusal */
+  async pull(call: Call, projectId: string) {
+    const first = await this.histories.see(call.workspaceId, projectId);
+    const { branches, defaultBranch } = await this.connections.refsOf(first.found);
+    const branch = first.head === undefined ? (defaultBranch ?? branchOf(first.found)) : branchOf(first.found);
+    const remoteSha = branches.get(branch);
+    if (remoteSha === undefined) {
+      return refuse('git-host-refused', { why: `The host has no branch '${branch}'; gitPush makes it.` });
+    }
+    const pulled = await this.pulled(call, projectId, first, remoteSha);
+    if ('conflicts' in pulled) return { sha: first.head ?? '', changed: [], conflicts: pulled.conflicts };
+    if (pulled.isThere && first.found?.remoteBranches[branch] === remoteSha) return { sha: pulled.sha, changed: [] };
+    let answer = answered(first, pulled);
+    await this.histories.move(call, projectId, async (seen) => {
+      const isAsBefore = JSON.stringify(seen.found) === JSON.stringify(first.found);
+      const now = isAsBefore ? pulled : await this.pulled(call, projectId, seen, remoteSha);
+      if ('conflicts' in now) return refuse('git-conflicts', { paths: now.conflicts });
+      const repository = { ...seen.repository, packs: now.packs };
+      await this.histories.mustLoseNothing(seen, repository, now.tree);
+      answer = answered(seen, now);
+      const data = { projectId, branch, sha: now.sha, packs: now.packs, remoteSha };
+      return {
+        tree: now.tree,
+        repository,
+        message: `Pulled ${branch} at ${remoteSha.slice(0, 7)}`,
+        event: (applied) => ({ type: 'GitPulled', data: { ...data, ...applied } }),
+      };
+    });
+    return answer;
+  }
+
+  /** What was committed goes to the host; uncommitted edits stay here. @throws Refusal */
+  async push(call: Call, projectId: string) {
+    const found = await this.repositories.find(call.workspaceId, projectId);
+    const address = await this.connections.addressOf(found);
+    const branch = branchOf(found);
+    const sha = headOf(found);
+    if (found === undefined || sha === undefined) return refuse('git-no-commits');
+    const repository = { workspaceId: call.workspaceId, id: projectId, packs: found.packs };
+    const { branches } = await this.connections.refsOf(found);
+    const from = branches.get(branch);
+    if (from !== sha) {
+      await this.mustBeBehind({ repository, sha, from, branch });
+      const known = await this.knownOf(repository, [...new Set(branches.values())]);
+      const pack = await this.repositories.asked((git) => git.packOf(repository, sha, known));
+      await this.connections.asked(() => this.remote.push(address, { branch, from, to: sha, pack }));
+    }
+    await this.histories.record(call, projectId, found, [{ type: 'GitPushed', data: { projectId, branch, sha } }]);
+    return { sha };
+  }
+
+  /** @throws Refusal git-remote-ahead */
+  private async mustBeBehind({ repository, sha, from, branch }: Pushing): Promise<void> {
+    if (from === undefined) return;
+    const isKnown = await this.repositories.asked((git) => git.has(repository, from));
+    const isBehind = isKnown && (await this.repositories.relation(repository, sha, from)).behind === 0;
+    if (!isBehind) refuse('git-remote-ahead', { branch });
+  }
+
+  /** Which of the host's commits are here, so that the pack need not hold what leads to them. */
+  private async knownOf(repository: Seen['repository'], shas: readonly string[]): Promise<readonly string[]> {
+    const known: string[] = [];
+    for (const sha of shas.slice(0, mostKnown)) {
+      if (await this.repositories.asked((git) => git.has(repository, sha))) known.push(sha);
+    }
+    return known;
+  }
+
+  private async pulled(call: Call, projectId: string, seen: Seen, remoteSha: string) {
+    const { repository } = await this.branches.fetched(seen.found, seen.repository, remoteSha);
+    const { packs } = repository;
+    if (seen.head === undefined) {
+      const tree = await this.repositories.treeOf(repository, remoteSha);
+      return { isThere: false, sha: remoteSha, packs, tree };
+    }
+    const message = `Merge the host's ${branchOf(seen.found)}`;
+    return await this.moves.joined(call, projectId, repository, { ours: seen.head, theirs: remoteSha, message });
+  }
+}
+
+/** Branches of the host that are looked at. */
+const mostKnown = 50;
+
+interface Pushing {
+  readonly repository: Seen['repository'];
+  readonly sha: string;
+  readonly from: string | undefined;
+  readonly branch: string;
+}
+
+function answered({ headTree }: Seen, { sha, tree }: { readonly sha: string; readonly tree: Seen['headTree'] }) {
+  return { sha, changed: changedPaths(headTree, tree) };
+}

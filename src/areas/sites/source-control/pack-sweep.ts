@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { ReadModels } from '../../../engine/read-models/read-models.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
+import { Retention, type Sweep } from '../../../engine/retention/retention.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { EventStore } from '../../../ports/event-store.port.js';
+import { GitRepositories } from '../../../ports/git-repositories.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import type { SiteRepository } from './git-repository.record.js';
+
+/** Packs are stored before the event that names them is recorded. No command takes this long for it. */
+const youngMs = 24 * 3_600_000;
+const collection = 'gitRepositories';
+
+/**
+ * Removes packs of histories that no project names: of deleted projects, of commands that were cut off, and those that
+ * were joined into larger ones, which processes that read an earlier state may still ask for until then.
+ */
+@Injectable()
+export class PackSweep {
+  readonly sweep: Sweep;
+
+  constructor(
+    retention: Retention,
+    private readonly store: ReadStore,
+    private readonly git: GitRepositories,
+    private readonly events: EventStore,
+    private readonly models: ReadModels,
+    private readonly watermark: Watermark,
+    private readonly clock: Clock,
+  ) {
+    this.sweep = retention.addSweep('git-pack-sweep', () => this.removeUnnamed());
+  }
+
+  private async removeUnnamed(): Promise<void> {
+    if (!(await this.knowsAllRepositories())) return;
+    await this.git.removeUnnamed(this.clock.now() - youngMs, async (workspaceId, id) => {
+      const found = await this.store.get<SiteRepository>(collection, id);
+      return found?.workspaceId === workspaceId ? found.packs : [];
+    });
+  }
+
+  /** A read model that is being made, or is behind, lacks repositories whose packs are old. */
+  private async knowsAllRepositories(): Promise<boolean> {
+    const head = await this.events.head();
+    const model = this.models.builderOf(collection);
+    if (model === undefined) return false;
+    this.watermark.observed(head);
+    await this.watermark.current(model);
+    return this.watermark.taken(model) >= head;
+  }
+}

@@ -1,0 +1,175 @@
+import { findOperation } from '../../../engine/operation/operation.js';
+import { inputOf } from '../../../engine/operation/validation.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import type { Text } from '../../../kernel/text/text.js';
+import { components } from '../component/component.record.js';
+import { emailTemplates } from '../email-template/email-template.record.js';
+import { homePath, pages } from '../page/page.record.js';
+import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
+import { changesNothing, type PlannedChange } from '../snapshot/content-plan.api.js';
+import { contentLimit } from '../snapshot/snapshot.record.js';
+import { movedPages } from './moved-pages.js';
+import type { SiteSettings } from './settings-file.js';
+import type { FileKind, FilePlace, WantedFile } from './site-files.js';
+import { UnfitFile } from './unfit-file.js';
+import type { WorkingTree } from './working-trees.js';
+
+export interface Wanted {
+  readonly files: readonly WantedFile[];
+  readonly settings: SiteSettings;
+  /** Pages that were deleted, as they were: one that comes back to its path has its rules again. */
+  readonly former: ReadonlyMap<string, ContentRecord>;
+  /** Pages that would take the mark of the home page from one that is not active. */
+  readonly displacing: ReadonlySet<string>;
+  /** Texts of pages that would be deleted, by id, so that a page which moved is known. */
+  textOf(id: string): string;
+  newId(prefix: string): string;
+}
+
+const parts = { page: 'pages', component: 'components', emailTemplate: 'templates' } as const;
+const prefixes = { page: 'page', component: 'comp', emailTemplate: 'tpl' } as const;
+const keys = { page: 'path', component: 'name', emailTemplate: 'slug' } as const;
+const updates = {
+  page: 'site/updatePage',
+  component: 'site/updateComponent',
+  emailTemplate: 'site/updateEmailTemplate',
+} as const;
+
+/**
+ * The changes that make the content that of the files. No file changes who is let in: fields that no file has stay as they
+ * are, and a new page admits no more visitors than one that it may replace.
+ * @throws UnfitFile
+ */
+export function plannedChanges(working: WorkingTree, target: Wanted): readonly PlannedChange[] {
+  const { workspaceId, id: projectId } = working.records.project;
+  const gone = new Map(recordsOf(working).map(([place, record]) => [placeKey(place), { place, record }]));
+  const made: WantedFile[] = [];
+  const changes: PlannedChange[] = [];
+  const change = (file: WantedFile, now: ContentRecord | undefined, from: ContentRecord) => {
+    const kind = contentKindOf(file.kind) as ContentKind;
+    const to = withFile(from, file, target);
+    changes.push({ kind, workspaceId, id: from.id, now, to });
+  };
+  for (const file of target.files) {
+    const found = gone.get(placeKey(file));
+    gone.delete(placeKey(file));
+    if (found === undefined) made.push(file);
+    else change(file, found.record, found.record);
+  }
+  const goneRecords = [...gone.values()];
+  const moved = movedPages(
+    made.filter(({ kind }) => kind === 'page'),
+    goneRecords.filter(({ place }) => place.kind === 'page').map(({ record }) => record),
+    target.textOf,
+  );
+  const movedIds = new Set([...moved.values()].map(({ id }) => id));
+  const deleted = goneRecords.filter(({ record }) => !movedIds.has(record.id));
+  const closes = deleted.some(({ record }) => isRestricted(record));
+  for (const file of made) {
+    const before = moved.get(file.key);
+    const former = file.kind === 'page' ? target.former.get(file.key) : undefined;
+    if (before !== undefined) change(file, before, { ...before, path: file.key });
+    else if (former !== undefined)
+      change(file, undefined, { ...former, active: true, isHomePage: false } as ContentRecord);
+    else change(file, undefined, newRecord(file, { workspaceId, projectId, newId: target.newId, closes }));
+  }
+  for (const { place, record } of deleted) {
+    changes.push({
+      kind: contentKindOf(place.kind) as ContentKind,
+      workspaceId,
+      id: record.id,
+      now: record,
+      to: undefined,
+    });
+  }
+  return changes.filter((one) => !changesNothing(one));
+}
+
+const placeKey = ({ kind, key }: FilePlace) => `${kind} ${key}`;
+
+function recordsOf({ records }: WorkingTree): readonly (readonly [FilePlace, ContentRecord])[] {
+  const pairs = (kind: FileKind, all: readonly object[]) =>
+    all.map((one) => [{ kind, key: String(one[keys[kind] as never]) }, one as ContentRecord] as const);
+  return [
+    ...pairs('page', records.pages),
+    ...pairs('component', records.components),
+    ...pairs('emailTemplate', records.templates),
+  ];
+}
+
+/** Whether some visitors are refused. */
+function isRestricted(record: ContentRecord): boolean {
+  const { isProtected, accessRules } = record as { readonly isProtected?: boolean; readonly accessRules?: unknown };
+  return isProtected === true || (accessRules ?? null) !== null;
+}
+
+interface NewRecord {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  /** A page with rules goes away: the new one may replace it, and is the owner's alone until a member opens it. */
+  readonly closes: boolean;
+  newId(prefix: string): string;
+}
+
+function newRecord(file: WantedFile, { workspaceId, projectId, closes, newId }: NewRecord): ContentRecord {
+  const ids = { id: newId(prefixes[file.kind]), workspaceId, updatedAt: '' };
+  const content = '';
+  const name = (file.key.split('/').findLast((one) => one !== '') ?? 'Home').slice(0, 100);
+  switch (file.kind) {
+    case 'page': {
+      const [created] = pages.created({ projectId, name, path: file.key, title: null, description: null, content });
+      const closed = closes ? { isProtected: true, accessRules: {} } : {};
+      return { ...ids, ...facts(created), ...closed };
+    }
+    case 'component':
+      return { ...ids, ...facts(components.created({ projectId, name: file.key, description: null, content })[0]) };
+    case 'emailTemplate': {
+      const [created] = emailTemplates.created({
+        projectId,
+        name,
+        slug: file.key,
+        subject: null,
+        description: null,
+        content,
+      });
+      return { ...ids, ...facts(created) };
+    }
+  }
+}
+
+function facts(event: { readonly data: object } | undefined): Omit<ContentRecord, 'id' | 'workspaceId' | 'updatedAt'> {
+  const { message: _, ...data } = (event?.data ?? {}) as { readonly message?: string };
+  return data as Omit<ContentRecord, 'id' | 'workspaceId' | 'updatedAt'>;
+}
+
+/** The record with the content of its file and its settings in `site.json`, judged as its update operation judges them. */
+function withFile(record: ContentRecord, file: WantedFile, { settings, displacing }: Wanted): ContentRecord {
+  const said: JsonObject = settings[parts[file.kind]].get(file.key) ?? {};
+  const text = file.text === undefined ? {} : { content: file.text };
+  judge(file, { ...said, ...text });
+  if (said['isHomePage'] === true && file.key !== homePath) {
+    throw new UnfitFile('site.json', `the home page is at '/', and not at '${file.key}'`);
+  }
+  const home = displacing.has(record.id) ? { isHomePage: false } : {};
+  return { ...record, [keys[file.kind]]: file.key, ...said, ...text, ...home } as ContentRecord;
+}
+
+function judge(file: WantedFile, values: JsonObject): void {
+  if (file.text !== undefined && Buffer.byteLength(file.text) > contentLimit) {
+    throw new UnfitFile(file.path, `it has more than ${contentLimit / 1024 / 1024} MB`);
+  }
+  const shape = findOperation(updates[file.kind])?.input;
+  if (shape === undefined) throw new Error(`There is no operation ${updates[file.kind]}.`);
+  // What may be empty is null in the file, and left out in a call.
+  const sent = Object.entries(values).filter(([, value]) => value !== null);
+  const body = { id: 'a', ...Object.fromEntries(sent), [keys[file.kind]]: file.key };
+  try {
+    inputOf(shape as new () => object, body);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new UnfitFile(file.path, error.message.replace(/\.$/, ''));
+  }
+}
+
+export const contentOf = (record: ContentRecord): Text => (record as unknown as { readonly content: Text }).content;

@@ -1,0 +1,142 @@
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Authenticator } from '../../../engine/authorisation/authenticator.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { Calls, systemActor } from '../../../engine/operation/calls.js';
+import { findOperation, type OperationName } from '../../../engine/operation/operation.js';
+import { Pipeline } from '../../../engine/pipeline/pipeline.js';
+import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
+import type { Caller } from '../../../kernel/callers/caller.js';
+import { isJsonObject, type Json } from '../../../kernel/json/json.js';
+import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { sameText } from '../../../kernel/text/same-text.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { refuse } from '../sites.refusals.js';
+import { branchOf, noteTrouble } from './git-repository.js';
+import { gitRepositories } from './git-repository.record.js';
+import { HostConnections } from './host-connections.js';
+import { Repositories } from './repositories.js';
+
+/** The push webhook of a project, found by the token in its address. */
+export interface PushWebhook {
+  readonly workspaceId: string;
+  readonly projectId: string;
+  readonly secret: string;
+}
+
+/** The headers of a delivery. */
+export interface Delivered {
+  /** `X-Hub-Signature-256` */
+  readonly signature: string | undefined;
+  /** `X-GitHub-Event` */
+  readonly event: string | undefined;
+}
+
+/** A publish that is under way when a push comes is waited for, so that what was pushed is published, too. */
+const publishAgainMs = 2_000;
+const mostPublishes = 60;
+
+/** Deliveries of the host's push webhook: each push is pulled with the rights of the key that connected it, and may be published. */
+@Injectable()
+export class PushDeliveries {
+  private readonly turns = new KeyedMutex();
+
+  constructor(
+    private readonly repositories: Repositories,
+    private readonly connections: HostConnections,
+    private readonly secrets: RecordedSecrets,
+    private readonly authenticator: Authenticator,
+    private readonly pipeline: Pipeline,
+    private readonly runner: CommandRunner,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Refusal git-webhook-not-found, the same for every wrong address */
+  async find(workspaceId: string, projectId: string, address: string): Promise<PushWebhook> {
+    const found = await this.repositories.find(workspaceId, projectId);
+    const known = found?.webhookHash ?? null;
+    const secretId = found?.webhookSecretId ?? null;
+    if (known !== null && secretId !== null && sameText(known, this.connections.hashOf(address))) {
+      const secret = await this.secrets.open(gitRepositories, workspaceId, secretId);
+      if (secret !== undefined) return { workspaceId, projectId, secret };
+    }
+    return refuse('git-webhook-not-found');
+  }
+
+  /**
+   * `body`: exactly the bytes received. Resolves when what was pushed is pulled, and its publish began where that is on; or
+   * when the delivery is about something else. What goes wrong is noted for those who look at the connection.
+   * @throws Refusal
+   */
+  async receive(webhook: PushWebhook, body: Uint8Array, { signature, event }: Delivered): Promise<void> {
+    const expected = `sha256=${createHmac('sha256', webhook.secret).update(body).digest('hex')}`;
+    if (signature === undefined || !sameText(signature, expected)) refuse('git-push-not-verified');
+    if (event !== 'push') return;
+    const ref = refIn(body);
+    await this.turns.run(webhook.projectId, async () => {
+      const found = await this.repositories.find(webhook.workspaceId, webhook.projectId);
+      if (found === undefined || ref !== `refs/heads/${branchOf(found)}`) return;
+      try {
+        await this.takeIn(webhook, await this.callerOf(found.connectedWith), found.publishOnPush);
+        await this.note(webhook, null);
+      } catch (error) {
+        if (error instanceof Refusal) await this.note(webhook, error.message);
+        throw error;
+      }
+    });
+  }
+
+  private async takeIn({ projectId }: PushWebhook, caller: Caller, publishes: boolean): Promise<void> {
+    const pulled = (await this.call(caller, 'site/gitPull', { projectId })) as {
+      readonly changed?: readonly string[];
+      readonly conflicts?: readonly string[];
+    };
+    if (pulled.conflicts !== undefined) refuse('git-conflicts', { paths: pulled.conflicts });
+    if (!publishes || (pulled.changed ?? []).length === 0) return;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.call(caller, 'site/publish', { id: projectId });
+        return;
+      } catch (error) {
+        const isRunning = error instanceof Refusal && error.code === 'publish-running';
+        if (!isRunning || attempt === mostPublishes) throw error;
+        await new Promise<void>((resolve) => this.clock.after(publishAgainMs, resolve));
+      }
+    }
+  }
+
+  private async call(caller: Caller, name: OperationName, body: object): Promise<unknown> {
+    const operation = findOperation(name);
+    if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+    return await this.pipeline.within(operation, body, { ...this.calls.by(caller, name), caller });
+  }
+
+  /** As they are now. @throws Refusal git-key-gone */
+  private async callerOf(keyId: string | null): Promise<Caller> {
+    const caller = keyId === null ? undefined : await this.authenticator.callerOfKey(keyId);
+    return caller ?? refuse('git-key-gone');
+  }
+
+  private async note({ workspaceId, projectId }: PushWebhook, problem: string | null): Promise<void> {
+    const known = await this.repositories.find(workspaceId, projectId);
+    if (noteTrouble(known, projectId, problem).length === 0) return;
+    await this.runner.change(this.calls.once(workspaceId, systemActor('source control'), 'source-control/note'), {
+      aggregate: gitRepositories,
+      id: projectId,
+      begins: 'perhaps',
+      decide: (before) => noteTrouble(before, projectId, problem),
+    });
+  }
+}
+
+/** @throws Refusal git-push-not-verified for a body that is none of the host's */
+function refIn(body: Uint8Array): Json | undefined {
+  try {
+    const payload = JSON.parse(Buffer.from(body).toString('utf8')) as Json;
+    return isJsonObject(payload) ? payload['ref'] : undefined;
+  } catch {
+    return refuse('git-push-not-verified');
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
+import { BoundedCache } from '../../../kernel/bounded-cache.js';
+import {
+  GitBusy,
+  GitRefused,
+  type GitRelation,
+  GitRepositories,
+  type GitRepository,
+  type GitTree,
+} from '../../../ports/git-repositories.port.js';
+import { refuse } from '../sites.refusals.js';
+import { gitRepositories, type SiteRepository } from './git-repository.record.js';
+import { noSettings, readSettings, type SiteSettings, settingsPath } from './settings-file.js';
+import { UnfitFile } from './unfit-file.js';
+
+/** Of all cached trees, in files; a file is some 200 bytes. */
+const mostFilesKept = 200_000;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The repositories of projects. The contents of commits, which never change, are cached in memory. */
+@Injectable()
+export class Repositories {
+  private readonly trees = new BoundedCache<GitTree>(mostFilesKept, ({ size }) => size + 1);
+  private readonly relations = new BoundedCache<GitRelation>(10_000, () => 1);
+  private readonly settings = new BoundedCache<SiteSettings>(200, () => 1);
+
+  constructor(
+    private readonly runner: CommandRunner,
+    private readonly git: GitRepositories,
+  ) {}
+
+  /** Undefined: nothing was done with it yet. */
+  find(workspaceId: string, projectId: string): Promise<SiteRepository | undefined> {
+    return this.runner.find(gitRepositories, workspaceId, projectId);
+  }
+
+  /** What git refuses and cannot do now, in refusals. @throws Refusal git-refused, git-busy */
+  async asked<Answer>(work: (git: GitRepositories) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work(this.git);
+    } catch (error) {
+      if (error instanceof GitRefused || error instanceof UnfitFile)
+        return refuse('git-refused', { why: error.message });
+      if (error instanceof GitBusy) return refuse('git-busy', undefined, { retryAfterSeconds: 10 });
+      throw error;
+    }
+  }
+
+  /** An empty one where nothing was committed. @throws Refusal */
+  async treeOf(repository: GitRepository, sha: string | undefined): Promise<GitTree> {
+    if (sha === undefined) return new Map();
+    const name = `${repository.id} ${sha}`;
+    const cached = this.trees.get(name);
+    if (cached !== undefined) return cached;
+    const tree = await this.asked((git) => git.tree(repository, sha));
+    this.trees.set(name, tree);
+    return tree;
+  }
+
+  /** @throws Refusal */
+  async relation(repository: GitRepository, one: string, other: string): Promise<GitRelation> {
+    const name = `${repository.id} ${one} ${other}`;
+    const cached = this.relations.get(name);
+    if (cached !== undefined) return cached;
+    const relation = await this.asked((git) => git.relation(repository, one, other));
+    this.relations.set(name, relation);
+    return relation;
+  }
+
+  /** The settings in the `site.json` of a tree. @throws Refusal git-refused */
+  async settingsIn(repository: GitRepository, tree: GitTree): Promise<SiteSettings> {
+    const file = tree.get(settingsPath);
+    if (file === undefined) return noSettings;
+    const cached = this.settings.get(file.oid);
+    if (cached !== undefined) return cached;
+    const texts = await this.textsOf(repository, new Map([[settingsPath, file.oid]]));
+    const settings = await this.asked(async () => readSettings(texts.get(settingsPath) ?? ''));
+    this.settings.set(file.oid, settings);
+    return settings;
+  }
+
+  /** Files by path, as text. @throws Refusal git-refused for what is no UTF-8 */
+  async textsOf(repository: GitRepository, oids: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
+    return await this.asked(async (git) => {
+      const contents = await git.contents(repository, [...new Set(oids.values())]);
+      const texts = [...oids].map(([path, oid]) => [path, textOf(path, contents.get(oid))] as const);
+      return new Map(texts);
+    });
+  }
+}
+
+export const repositoryOf = (
+  workspaceId: string,
+  projectId: string,
+  found: SiteRepository | undefined,
+): GitRepository => ({ workspaceId, id: projectId, packs: found?.packs ?? [] });
+
+function textOf(path: string, bytes: Uint8Array | undefined): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new UnfitFile(path, 'it is not UTF-8');
+  }
+}

@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
+import type { Component } from '../component/component.record.js';
+import type { EmailTemplate } from '../email-template/email-template.record.js';
+import type { Page } from '../page/page.record.js';
+import type { Project } from '../project/project.record.js';
+import { UnfitFile } from './unfit-file.js';
+
+export const settingsPath = 'site.json';
+
+/** What belongs to a site and has files. */
+export interface SiteRecords {
+  readonly project: Project;
+  /** Only those that are active. */
+  readonly pages: readonly Page[];
+  readonly components: readonly Component[];
+  readonly templates: readonly EmailTemplate[];
+}
+
+/** The fields of a record that each part of `site.json` may have. */
+const members = {
+  pages: ['title', 'description', 'layout', 'isHomePage', 'isDraft'],
+  components: ['description', 'type', 'isGlobal'],
+  templates: ['name', 'subject', 'description', 'variables'],
+} as const;
+const projectMembers = ['name', 'description', 'dependencies', 'brandKit'] as const;
+/** Values of fields that it leaves out; null for the others. A template always has a name. */
+const defaults: JsonObject = { isHomePage: false, isDraft: false, isGlobal: false, type: 'custom', variables: [] };
+
+type Part = keyof typeof members;
+const parts = Object.keys(members) as readonly Part[];
+
+type Entries = ReadonlyMap<string, JsonObject>;
+
+/** The settings in a `site.json`. What it leaves out stays as it is. */
+export type SiteSettings = Readonly<Record<Part, Entries>> & { readonly project: JsonObject };
+
+export const noSettings: SiteSettings = {
+  project: {},
+  pages: new Map(),
+  components: new Map(),
+  templates: new Map(),
+};
+
+export function settingsOf({ project, pages, components, templates }: SiteRecords): SiteSettings {
+  const entries = (part: Part, records: readonly (readonly [key: string, record: object])[]): Entries =>
+    new Map(
+      records
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([key, record]) => [key, picked(record, members[part])]),
+    );
+  return {
+    project: picked(project, projectMembers),
+    pages: entries(
+      'pages',
+      pages.map((one) => [one.path, one]),
+    ),
+    components: entries(
+      'components',
+      components.map((one) => [one.name, one]),
+    ),
+    templates: entries(
+      'templates',
+      templates.map((one) => [one.slug, one]),
+    ),
+  };
+}
+
+/** The same settings are the same bytes. */
+export function settingsText({ project, ...entries }: SiteSettings): string {
+  const whole = { ...project, ...Object.fromEntries(parts.map((part) => [part, Object.fromEntries(entries[part])])) };
+  return `${JSON.stringify(whole, null, 2)}\n`;
+}
+
+/**
+ * Whether the records have the settings that a `site.json` has. `wholly`: and it leaves out none, so that it need not be
+ * written anew.
+ */
+export function saysTheSame(said: SiteSettings, now: SiteSettings, wholly = false): boolean {
+  const isProjects = Object.entries(now.project).every(([name, value]) =>
+    name in said.project ? same(said.project[name], value) : !wholly,
+  );
+  return isProjects && parts.every((part) => isSamePart(part, said[part], now[part], wholly));
+}
+
+function isSamePart(part: Part, said: Entries, now: Entries, wholly: boolean): boolean {
+  if (wholly && [...said.keys()].some((key) => !now.has(key))) return false;
+  return [...now].every(([key, record]) => {
+    const entry = said.get(key) ?? {};
+    return members[part].every((name) =>
+      name in entry ? same(entry[name], record[name]) : !wholly || same(defaults[name], record[name]),
+    );
+  });
+}
+
+const same = (one: unknown, other: unknown) => isDeepStrictEqual(one ?? null, other ?? null);
+
+/** @throws UnfitFile for what is no setting: rules of access are set in the project alone */
+export function readSettings(text: string): SiteSettings {
+  const whole = parsed(text);
+  const known: readonly string[] = [...projectMembers, ...parts];
+  for (const name of Object.keys(whole)) if (!known.includes(name)) throw unknown(name);
+  return {
+    project: picked(
+      whole,
+      projectMembers.filter((name) => Object.hasOwn(whole, name)),
+    ),
+    pages: entriesIn(whole, 'pages'),
+    components: entriesIn(whole, 'components'),
+    templates: entriesIn(whole, 'templates'),
+  };
+}
+
+function entriesIn(whole: JsonObject, part: Part): Entries {
+  const value = Object.hasOwn(whole, part) ? whole[part] : {};
+  if (!isJsonObject(value)) throw wrong(`${part} must be an object`);
+  return new Map(
+    Object.entries(value).map(([key, entry]) => {
+      if (!isJsonObject(entry)) throw wrong(`${part}['${key.slice(0, 100)}'] must be an object`);
+      for (const name of Object.keys(entry)) {
+        if (!(members[part] as readonly string[]).includes(name))
+          throw unknown(`${part}['${key.slice(0, 100)}'].${name}`);
+      }
+      return [key, entry] as const;
+    }),
+  );
+}
+
+function parsed(text: string): JsonObject {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    throw wrong('it is not JSON');
+  }
+  return isJsonObject(value) ? value : wrongly('it must be an object');
+}
+
+const wrong = (why: string) => new UnfitFile(settingsPath, why);
+const unknown = (name: string) => wrong(`${name.slice(0, 200)} is no setting that a file can change`);
+
+function wrongly(why: string): never {
+  throw wrong(why);
+}
+
+function picked(from: object, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, (from as Readonly<Record<string, Json>>)[name] ?? null]));
+}
+
+/** Settings that both sides changed to different values, as paths in the file; and what both come to. */
+export interface MergedSettings {
+  readonly settings: SiteSettings;
+  readonly conflicts: readonly string[];
+}
+
+/** Member by member: each side changes others, or both change one alike. */
+export function mergeSettings(base: SiteSettings, ours: SiteSettings, theirs: SiteSettings): MergedSettings {
+  const conflicts: string[] = [];
+  const member = (at: string, was: Json | undefined, mine: Json | undefined, other: Json | undefined) => {
+    if (isDeepStrictEqual(mine, other) || isDeepStrictEqual(was, other)) return mine;
+    if (isDeepStrictEqual(was, mine)) return other;
+    conflicts.push(at);
+    return mine;
+  };
+  const object = (at: string, was: JsonObject = {}, mine: JsonObject = {}, other: JsonObject = {}): JsonObject => {
+    const names = [...new Set([...Object.keys(mine), ...Object.keys(other)])];
+    const merged = names.map((name) => [name, member(`${at}${name}`, was[name], mine[name], other[name])] as const);
+    return Object.fromEntries(merged.filter((pair): pair is readonly [string, Json] => pair[1] !== undefined));
+  };
+  const entries = (part: Part): Entries => {
+    const keys = [...new Set([...ours[part].keys(), ...theirs[part].keys()])].sort();
+    return new Map(
+      keys.flatMap((key) => {
+        const [was, mine, other] = [base[part].get(key), ours[part].get(key), theirs[part].get(key)];
+        // Taken away by one side, and left as it was by the other.
+        if (was !== undefined && (mine === undefined || other === undefined)) {
+          return isDeepStrictEqual(was, mine ?? other) ? [] : [[key, mine ?? other ?? {}] as const];
+        }
+        return [[key, object(`${part}['${key}'].`, was, mine, other)] as const];
+      }),
+    );
+  };
+  const settings = {
+    project: object('', base.project, ours.project, theirs.project),
+    pages: entries('pages'),
+    components: entries('components'),
+    templates: entries('templates'),
+  };
+  return { settings, conflicts };
+}

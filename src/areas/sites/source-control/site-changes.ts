@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../../../config/environment.js';
+import { type Alongside, alongside } from '../../../engine/commands/alongside.js';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import type { Call } from '../../../engine/operation/call.js';
+import { findOperation } from '../../../engine/operation/operation.js';
+import { inputOf } from '../../../engine/operation/validation.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
+import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
+import { type Circumstances, type ProjectUpdate, updateProject } from '../project/update-project.api.js';
+import { type ContentKind, type ContentRecord, contentKindOf } from '../snapshot/content-kinds.api.js';
+import type { PlannedChange } from '../snapshot/content-plan.api.js';
+import { PastContent } from '../snapshot/past-content.api.js';
+import type { ContentFile, Snapshot } from '../snapshot/snapshot.record.js';
+import { contentOf, plannedChanges } from './planned-files.js';
+import { Repositories } from './repositories.js';
+import { type SiteSettings, settingsPath } from './settings-file.js';
+import { placeOf, type WantedFile } from './site-files.js';
+import { UnfitFile } from './unfit-file.js';
+import type { WorkingTree } from './working-trees.js';
+
+/** The changes that make a project equal to a tree. */
+export interface PlannedSite {
+  readonly changes: readonly PlannedChange[];
+  readonly also: readonly Alongside[];
+  readonly deleted: number;
+}
+
+/** Plans how the content of a project becomes that of a tree: judged as the same edits by the caller would be. */
+@Injectable()
+export class SiteChanges {
+  constructor(
+    private readonly repositories: Repositories,
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+    private readonly past: PastContent,
+    private readonly environment: Environment,
+  ) {}
+
+  /** @throws Refusal */
+  async plan(
+    call: Call,
+    working: WorkingTree,
+    { repository, tree, displacing }: { repository: GitRepository; tree: GitTree; displacing: ReadonlySet<string> },
+  ): Promise<PlannedSite> {
+    const settings = await this.repositories.settingsIn(repository, tree);
+    const files = await this.wantedFiles(repository, tree, working);
+    const former = await this.formerPages(call, working, files);
+    const textOf = await this.textsOfGone(call, working, files);
+    const { plan } = await termsOf(this.reads, call.workspaceId);
+    return await this.repositories.asked(async () => {
+      const newId = (prefix: string) => call.newId(prefix);
+      const changes = plannedChanges(working, { files, settings, former, displacing, textOf, newId });
+      const also = projectChange(working.records.project, settings, {
+        plan,
+        upgradeUrl: this.environment.upgradeUrl,
+      });
+      return { changes, also, deleted: changes.filter(({ to }) => to === undefined).length };
+    });
+  }
+
+  private async wantedFiles(repository: GitRepository, tree: GitTree, working: WorkingTree) {
+    const found = await this.repositories.asked(async () =>
+      [...tree].flatMap(([path, { oid }]) => {
+        const place = placeOf(path);
+        return place === undefined ? [] : [{ ...place, path, oid }];
+      }),
+    );
+    const fresh = found.filter(({ path, oid }) => working.files.get(path)?.oid !== oid);
+    const texts = await this.repositories.textsOf(repository, new Map(fresh.map(({ path, oid }) => [path, oid])));
+    return found.map(({ oid: _, ...place }): WantedFile => ({ ...place, text: texts.get(place.path) }));
+  }
+
+  /** Pages that were deleted at the paths of new ones, as they were before. */
+  private async formerPages(
+    { workspaceId }: Call,
+    { records, files: there }: WorkingTree,
+    files: readonly WantedFile[],
+  ): Promise<ReadonlyMap<string, ContentRecord>> {
+    const made = files.filter(({ kind, path }) => kind === 'page' && !there.has(path));
+    const former = new Map<string, ContentRecord>();
+    const kind = contentKindOf('page') as ContentKind;
+    for (const { key } of made) {
+      const [last] = await this.reads.find<ContentFile>(workspaceId, 'contentFiles', {
+        where: { projectId: records.project.id, kind: 'page', path: key, deleted: { gt: 0 } },
+        sort: [['changed', 'desc']],
+        limit: 1,
+      });
+      if (last?.deleted == null) continue;
+      const at = { workspaceId, position: last.deleted - 1 } as Snapshot;
+      for await (const record of this.past.at(at, kind, [last.id])) former.set(key, record);
+    }
+    return former;
+  }
+
+  /** Only where new pages may be these under another path. */
+  private async textsOfGone({ workspaceId }: Call, working: WorkingTree, files: readonly WantedFile[]) {
+    const target = new Set(files.map(({ path }) => path));
+    const hasNew = files.some(({ kind, path }) => kind === 'page' && !working.files.has(path));
+    const gone = hasNew
+      ? [...working.files.values()].filter(({ kind, path }) => kind === 'page' && !target.has(path))
+      : [];
+    const keys = new Set(gone.map(({ key }) => key));
+    const records = working.records.pages.filter(({ path }) => keys.has(path));
+    const read = await this.texts.read(
+      workspaceId,
+      records.map(({ content }) => content),
+    );
+    const texts = new Map(records.map((page) => [page.id, read(contentOf(page as unknown as ContentRecord))]));
+    return (id: string) => texts.get(id) ?? '';
+  }
+}
+
+/** Settings of the project itself, decided as `updateProject` decides. @throws UnfitFile */
+function projectChange(project: Project, { project: said }: SiteSettings, about: Circumstances): readonly Alongside[] {
+  const sent = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== null));
+  const cleared = Object.fromEntries(Object.entries(said).filter(([name, value]) => value === null && clearable(name)));
+  const decide = (now: Project | undefined): readonly ProjectEvent[] => {
+    if (now === undefined) return [];
+    const events = updateProject(now, sent as ProjectUpdate, about);
+    const empty = Object.entries(cleared).filter(([name]) => now[name as keyof Project] !== null);
+    if (empty.length === 0) return events;
+    const [{ data } = { data: {} }] = events as readonly Extract<ProjectEvent, { type: 'ProjectUpdated' }>[];
+    return [{ type: 'ProjectUpdated', data: { ...data, ...Object.fromEntries(empty) } }];
+  };
+  judge({ ...sent, id: project.id } as JsonObject);
+  try {
+    if (decide(project).length === 0) return [];
+  } catch (error) {
+    throw error instanceof Refusal ? unfit(error) : error;
+  }
+  return [alongside({ aggregate: projects, id: project.id, decide })];
+}
+
+const clearable = (name: string) => name === 'description' || name === 'brandKit';
+const unfit = ({ message }: Refusal) => new UnfitFile(settingsPath, message.replace(/\.$/, ''));
+
+function judge(body: JsonObject): void {
+  const shape = findOperation('site/updateProject')?.input;
+  if (shape === undefined) throw new Error('There is no operation site/updateProject.');
+  try {
+    inputOf(shape as new () => object, body);
+  } catch (error) {
+    throw error instanceof Refusal ? unfit(error) : error;
+  }
+}

@@ -1,0 +1,101 @@
+import { foldedName, wrongFileName } from '../../../kernel/text/file-name.js';
+import type { Text } from '../../../kernel/text/text.js';
+import { componentFile, pageFile } from '../build/source-files.api.js';
+import { normalPath, wrongPath } from '../page/page-path.api.js';
+import type { SiteRecords } from './settings-file.js';
+import { UnfitFile } from './unfit-file.js';
+
+export const fileKinds = ['page', 'component', 'emailTemplate'] as const;
+/** As the streams of such records are called. */
+export type FileKind = (typeof fileKinds)[number];
+
+/** What a file is of a site: its kind, and the path, name or slug by which a record is found. */
+export interface FilePlace {
+  readonly kind: FileKind;
+  readonly key: string;
+}
+
+/** A record as a file. */
+export interface SiteFile extends FilePlace {
+  readonly path: string;
+  readonly content: Text;
+}
+
+/** A file that the content is to have. `text`: undefined where it does not change. */
+export interface WantedFile extends FilePlace {
+  readonly path: string;
+  readonly text: string | undefined;
+}
+
+export function filesOf({ pages, components, templates }: SiteRecords): readonly SiteFile[] {
+  return [
+    ...pages.map((one) => ({ kind: 'page' as const, key: one.path, path: pageFile(one), content: one.content })),
+    ...components.map((one) => ({
+      kind: 'component' as const,
+      key: one.name,
+      path: componentFile(one),
+      content: one.content,
+    })),
+    ...templates.map((one) => ({
+      kind: 'emailTemplate' as const,
+      key: one.slug,
+      path: `emails/${one.slug}.html`,
+      content: one.content,
+    })),
+  ];
+}
+
+/** The record that the file at a path is; undefined: it is none, and only carried along. @throws UnfitFile */
+export function placeOf(path: string): FilePlace | undefined {
+  const [, folder = '', rest = ''] = /^(pages|components|emails)\/(.+)$/s.exec(path) ?? [];
+  if (folder === 'pages' && rest.endsWith('.tsx')) return { kind: 'page', key: pagePathOf(path, rest.slice(0, -4)) };
+  if (folder === 'components' && rest.endsWith('.tsx'))
+    return { kind: 'component', key: flat(path, rest.slice(0, -4)) };
+  if (folder === 'emails' && rest.endsWith('.html'))
+    return { kind: 'emailTemplate', key: flat(path, rest.slice(0, -5)) };
+  return undefined;
+}
+
+function flat(path: string, name: string): string {
+  if (name.includes('/')) throw new UnfitFile(path, 'components and templates stand in no folders of their own');
+  return name;
+}
+
+/** `pages/x/[slug].tsx` is `/x/:slug`. */
+function pagePathOf(file: string, rest: string): string {
+  const path = rest === 'index' ? '/' : `/${rest.replace(/\[([^\]/]*)\](?=\/|$)/g, ':$1')}`;
+  const wrong = wrongPath(path);
+  if (wrong !== undefined) throw new UnfitFile(file, `the path of its page ${wrong}`);
+  const normal = normalPath(path) ?? path;
+  if (pageFile({ path: normal }) !== file) {
+    throw new UnfitFile(
+      file,
+      `the path of its page is written ${normal}, so it is the file ${pageFile({ path: normal })}`,
+    );
+  }
+  return normal;
+}
+
+/** Why records cannot be files, as the ends of sentences. Each names the records. */
+export function unfitFiles(files: readonly SiteFile[]): readonly string[] {
+  const taken = new Map<string, SiteFile>();
+  return files.flatMap((file) => {
+    const name = file.path
+      .split('/')
+      .map(wrongFileName)
+      .find((wrong) => wrong !== undefined);
+    if (name !== undefined) return [`${shown(file)} ${name}`];
+    if (file.kind === 'component' && file.key.includes('/')) return [`${shown(file)} has a slash in its name`];
+    if (file.kind === 'page' && file.key === '/index') {
+      return [`${shown(file)} would be the file of the page at '/'`];
+    }
+    const folded = foldedName(file.path);
+    const other = taken.get(folded);
+    if (other !== undefined) return [`${shown(other)} and ${shown(file)} would be one file`];
+    taken.set(folded, file);
+    return [];
+  });
+}
+
+const words = { page: 'the page at', component: 'the component', emailTemplate: 'the template' } as const;
+const shown = ({ kind, key }: FilePlace) => `${words[kind]} '${key}'`;

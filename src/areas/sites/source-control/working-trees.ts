@@ -1,0 +1,73 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { RecordTexts } from '../../../engine/commands/record-texts.js';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { BoundedCache } from '../../../kernel/bounded-cache.js';
+import { isTextRef, type Text } from '../../../kernel/text/text.js';
+import type { Component } from '../component/component.record.js';
+import type { EmailTemplate } from '../email-template/email-template.record.js';
+import type { Page } from '../page/page.record.js';
+import { type Project, projects } from '../project/project.record.js';
+import { type SiteRecords, type SiteSettings, settingsOf } from './settings-file.js';
+import { filesOf, type SiteFile } from './site-files.js';
+
+/** The content of a project as files. */
+export interface WorkingTree {
+  readonly records: SiteRecords;
+  /** By path. */
+  readonly files: ReadonlyMap<string, SiteFile & { readonly oid: string }>;
+  readonly settings: SiteSettings;
+}
+
+/** How many oids of large texts are cached. */
+const mostKept = 100_000;
+
+/** The oid that git gives to a file. */
+export function blobOid(content: string | Uint8Array): string {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+  return hash('sha1', Buffer.concat([Buffer.from(`blob ${bytes.length}\0`), bytes]), 'hex');
+}
+
+/** Reads projects as files. */
+@Injectable()
+export class WorkingTrees {
+  private readonly oids = new BoundedCache<string>(mostKept, () => 1);
+
+  constructor(
+    private readonly reads: Reads,
+    private readonly texts: RecordTexts,
+  ) {}
+
+  async read(workspaceId: string, projectId: string): Promise<WorkingTree> {
+    const where = { projectId };
+    const [project, pages, components, templates] = await Promise.all([
+      this.reads.get<Project>(workspaceId, 'projects', projectId),
+      this.reads.find<Page>(workspaceId, 'pages', { where }),
+      this.reads.find<Component>(workspaceId, 'components', { where }),
+      this.reads.find<EmailTemplate>(workspaceId, 'email-templates', { where }),
+    ]);
+    if (project === undefined) return projects.missing();
+    const records = { project, pages: pages.filter(({ active }) => active), components, templates };
+    const files = filesOf(records);
+    const oidOf = await this.oidsOf(workspaceId, files);
+    return {
+      records,
+      files: new Map(files.map((file) => [file.path, { ...file, oid: oidOf(file.content) }])),
+      settings: settingsOf(records),
+    };
+  }
+
+  private async oidsOf(workspaceId: string, files: readonly SiteFile[]): Promise<(content: Text) => string> {
+    const unknown = files.map(({ content }) => content).filter((one) => isTextRef(one) && !this.oids.get(one.digest));
+    const found = new Map<string, string>();
+    // Few in memory at a time.
+    for (let from = 0; from < unknown.length; from += 50) {
+      const some = unknown.slice(from, from + 50);
+      const read = await this.texts.read(workspaceId, some);
+      for (const one of some) if (isTextRef(one)) found.set(one.digest, blobOid(read(one)));
+    }
+    for (const [digest, oid] of found) this.oids.set(digest, oid);
+    return (content) =>
+      isTextRef(content) ? (found.get(content.digest) ?? this.oids.get(content.digest) ?? '') : blobOid(content);
+  }
+}

@@ -1,0 +1,19 @@
+const forbidden = /[\\<>:"|?*\p{Cc}]/u;
+/** What Windows takes for devices, with or without an extension. */
+const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
+/** What file systems may take for `.git`: with case, short names, and characters that some of them pass over. */
+const gitFolder = /^(?:\.git|git~[0-9]+)[ .]*$/i;
+const ignorable = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** Why this is no name of a file on every system; undefined when it is. */
+export function wrongFileName(name: string): string | undefined {
+  if (name === '' || name === '.' || name === '..') return 'is no name of a file';
+  if (Buffer.byteLength(name) > 255) return 'has a name of more than 255 bytes';
+  if (gitFolder.test(name.replace(ignorable, ''))) return 'has a name that git keeps for itself';
+  if (name.includes('/') || forbidden.test(name)) return 'has a character in its name that not every system allows';
+  if (/[. ]$/.test(name)) return 'has a name that ends in a dot or a space';
+  return device.test(name) ? 'has a name that is a device on some systems' : undefined;
+}
+
+/** Some systems take names for the same that differ in case or in how a character is composed. */
+export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');

@@ -1,0 +1,427 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Egress } from '../../../src/ports/egress.port.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { GitServer } from '../../support/git/git-server.js';
+import { RealGit } from '../../support/git/real-git.js';
+import { done, keyOf, person } from '../../support/people.js';
+
+let app: TestApp;
+let projectId: string;
+let number = 0;
+const real = new RealGit();
+const host = new GitServer(real);
+beforeAll(async () => {
+  await host.start();
+  app = await startApp({
+    environment: { GIT_HOST_API_URL: host.apiUrl },
+    replacements: [{ provide: Egress, useValue: host.egress() }],
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await host.close();
+  real.remove();
+});
+beforeEach(async () => {
+  projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;
+});
+afterEach(() => {
+  host.instead = () => false;
+});
+
+const site = (operation: string, body: object = {}, key?: string) =>
+  done(app, `site/${operation}`, { projectId, ...body }, key);
+const git = (operation: string, body: object = {}) => site(`git${operation}`, body);
+const refused = async (operation: string, body: object = {}, key?: string) => {
+  const { status, body: answer } = await app.call(`site/${operation}`, { projectId, ...body }, key);
+  return [status, answer.code, answer.detail];
+};
+const connect = (body: object) => site('connectGitHost', { token: host.token, ...body });
+const page = async (path: string, content: string, more: object = {}) =>
+  (await site('createPage', { name: 'Page', path, content, ...more })).id as string;
+const change = (id: string, body: object) => done(app, 'site/updatePage', { id, ...body });
+const rows = async () =>
+  Object.fromEntries(
+    await Promise.all(
+      (await site('listPages')).map(async ({ id, path }: { id: string; path: string }) => [
+        path,
+        (await done(app, 'site/getPage', { id })).content,
+      ]),
+    ),
+  );
+
+/** A new repository that the project is connected to and has pushed to, and a clone of it. */
+async function connected(files: Readonly<Record<string, string>> = {}) {
+  const name = `repo-${number++}`;
+  const { url, folder } = host.create(name);
+  for (const [path, content] of Object.entries(files)) await page(path, content);
+  const { webhook } = await connect({ repoOwner: host.owner, repoName: name });
+  await git('Commit', { message: 'First' });
+  const { sha } = await git('Push');
+  const clone = `clone-${name}`;
+  real.run('.', ['clone', '-q', `${real.home}/${folder}`, clone]);
+  return { name, url, folder, clone, sha, webhook };
+}
+const push = (clone: string, message = 'Pushed') => {
+  const sha = real.commit(clone, message);
+  real.run(clone, ['push', '-q', 'origin', 'HEAD']);
+  return sha;
+};
+
+describe('connectGitHost', () => {
+  it('SN-02 connects to a repository of the host, to a new one, and to any by its address', async () => {
+    host.create('one');
+    const { webhook, ...one } = await connect({ repoOwner: host.owner, repoName: 'one' });
+    expect(one).toMatchObject({ connected: true, repoOwner: 'ada', repoName: 'one', branch: 'main' });
+    expect(webhook).toEqual({
+      url: expect.stringMatching(new RegExp(`^http.*/api/app/${projectId}/source-control/push/[\\w-]{20,}$`)),
+      secret: expect.stringMatching(/^[\w-]{20,}$/),
+    });
+    expect(await connect({ createNew: true, newRepoName: 'made' })).toMatchObject({
+      repoName: 'made',
+      connected: true,
+    });
+    const { url } = host.create('byaddress');
+    expect(await connect({ remoteUrl: url })).toMatchObject({ connected: true, repoName: null, remoteUrl: url });
+    expect(await site('getGitConnection')).toMatchObject({ connected: true, remoteUrl: url, hasToken: true });
+  });
+
+  it('keeps a token before there is a repository, so that those that it reaches can be listed', async () => {
+    expect(await refused('listGitHostRepos')).toEqual([409, 'git-token-missing', expect.anything()]);
+    expect(await connect({})).toMatchObject({ connected: false, webhook: null });
+    host.create('listed', { isPrivate: false });
+    const list = await site('listGitHostRepos');
+    expect(list).toContainEqual({
+      ...{ fullName: 'ada/listed', name: 'listed', owner: 'ada', private: false, defaultBranch: 'main' },
+    });
+    expect(await git('CreateRepo', { name: 'created' })).toMatchObject({ fullName: 'ada/created', private: true });
+    expect(await refused('gitCreateRepo', { name: 'created' })).toEqual([409, 'git-host-refused', expect.anything()]);
+    expect(await site('connectGitHost', { repoOwner: 'ada', repoName: 'created' })).toMatchObject({ connected: true });
+  });
+
+  it('SA-04 the list of repositories is closed to read-only keys', async () => {
+    await connect({});
+    const readOnly = await keyOf(app, {
+      kind: 'connection',
+      readOnly: true,
+      memberId: (await person(app, 'editor')).id,
+    });
+    expect(await refused('listGitHostRepos', {}, readOnly)).toEqual([403, 'read-only-key', expect.anything()]);
+  });
+
+  it.each([
+    ['a wrong token', { repoOwner: 'ada', repoName: 'one', token: 'wrong' }, 409, 'git-host-refused'],
+    ['a repository that is not there', { repoOwner: 'ada', repoName: 'none' }, 409, 'git-host-refused'],
+    ['plain http', { remoteUrl: 'http://git.test/ada/one.git' }, 400, 'invalid-input'],
+    ['a password in the address', { remoteUrl: 'https://me:pass@git.test/ada/one.git' }, 400, 'invalid-input'],
+    ['a private address', { remoteUrl: 'https://10.0.0.1/ada/one.git' }, 409, 'git-host-refused'],
+    ['the metadata of a cloud', { remoteUrl: 'https://169.254.169.254/latest' }, 409, 'git-host-refused'],
+    ['a file', { remoteUrl: 'file:///etc' }, 400, 'invalid-input'],
+    ['a name without its owner', { repoName: 'one' }, 400, 'invalid-input'],
+    [
+      'two repositories at once',
+      { createNew: true, newRepoName: 'b', remoteUrl: 'https://git.test/a' },
+      400,
+      'invalid-input',
+    ],
+  ])('refuses %s, and records nothing', async (_, body, status, code) => {
+    expect((await refused('connectGitHost', { token: host.token, ...body })).slice(0, 2)).toEqual([status, code]);
+    expect(await site('getGitConnection')).toMatchObject({ connected: false, hasToken: false });
+  });
+
+  it('does not send a token to another host than it was given for', async () => {
+    const { url } = host.create('kept');
+    await connect({ remoteUrl: url });
+    const other = url.replace('git.test', 'other.test');
+    const before = host.seen.length;
+    // Another name of the same server: its certificate is refused before anything is sent.
+    expect((await refused('connectGitHost', { remoteUrl: other }))[1]).toBe('git-host-unavailable');
+    expect(host.seen.slice(before)).toEqual([]);
+    expect(await refused('gitCreateRepo', { name: 'x' })).toEqual([409, 'git-token-missing', expect.anything()]);
+  });
+
+  it('keeps the token out of every answer, event and refusal', async () => {
+    const { url } = host.create('secret');
+    await connect({ remoteUrl: url });
+    await refused('gitPull');
+    const { events } = await done(app, 'audit/getHistory', { kind: 'gitRepository', id: projectId });
+    const connection = await site('getGitConnection');
+    const state = await done(app, 'audit/getStateAt', {
+      kind: 'gitRepository',
+      id: projectId,
+      position: events[0].position,
+    });
+    expect(state.state ?? state).toBeTruthy();
+    const log = await app.app.get(EventStore, { strict: false }).readAll({ from: 0, limit: 10_000 });
+    expect(JSON.stringify([events, connection, state, log])).not.toContain(host.token);
+    await site('disconnectGitHost');
+    expect(await site('getGitConnection')).toMatchObject({ connected: false, hasToken: false, remoteUrl: null });
+    expect(await refused('gitPush')).toEqual([409, 'git-not-connected', expect.anything()]);
+  });
+});
+
+describe('gitPush and gitPull', () => {
+  it('go to a clone and back, byte for byte, ten times, ending the same', async () => {
+    const { clone } = await connected({ '/a': 'a ü\r\n' });
+    for (let n = 1; n <= 10; n++) {
+      real.run(clone, ['pull', '-q']);
+      real.write(clone, {
+        'pages/a.tsx': `git ${n}\r\n\tü\u2028`,
+        [`pages/n${n}.tsx`]: `made ${n}`,
+        'README.md': `${n}`,
+      });
+      const sha = push(clone);
+      expect(await git('Pull')).toEqual({ sha, changed: ['README.md', 'pages/a.tsx', `pages/n${n}.tsx`] });
+      expect((await rows())['/a']).toBe(`git ${n}\r\n\tü\u2028`);
+      expect((await git('Status')).changed).toEqual([]);
+      await page(`/api${n}`, `api ${n}`);
+      await git('Commit', { message: `Ours ${n}` });
+      await git('Push');
+    }
+    real.run(clone, ['pull', '-q']);
+    real.run(clone, ['fsck', '--full', '--strict']);
+    expect(real.text(clone, 'show', 'HEAD:README.md')).toBe('10');
+    expect(real.text(clone, 'ls-files', 'pages').split('\n')).toHaveLength(22);
+    expect(await git('Status')).toEqual({ branch: 'main', ahead: 0, behind: 0, changed: [] });
+  });
+
+  it('a pull takes what both sides changed apart, and names what they changed together', async () => {
+    const { clone } = await connected({ '/a': 'a', '/b': 'b' });
+    const { id } = (await site('listPages')).find((one: { path: string }) => one.path === '/a');
+    real.write(clone, { 'pages/b.tsx': 'theirs' });
+    push(clone);
+    await change(id, { content: 'ours' });
+    expect(await refused('gitPull')).toEqual([409, 'git-uncommitted', expect.stringContaining('pages/a.tsx')]);
+    await git('Commit', { message: 'Ours' });
+    expect(await refused('gitPush')).toEqual([409, 'git-remote-ahead', expect.anything()]);
+    expect((await git('Pull')).changed).toEqual(['pages/b.tsx']);
+    expect(await rows()).toMatchObject({ '/a': 'ours', '/b': 'theirs' });
+    expect(await git('Status')).toMatchObject({ ahead: 2, behind: 0 });
+    await git('Push');
+    real.run(clone, ['pull', '-q']);
+    real.write(clone, { 'pages/a.tsx': 'theirs again' });
+    push(clone);
+    await change(id, { content: 'ours again' });
+    const { sha } = await git('Commit', { message: 'Ours again' });
+    expect(await git('Pull')).toEqual({ sha, changed: [], conflicts: ['pages/a.tsx'] });
+    expect((await rows())['/a']).toBe('ours again');
+  });
+
+  it('a page that git moved keeps its id and its rules; settings come from site.json', async () => {
+    const { clone } = await connected({ '/a': 'line one\nline two\nline three\n' });
+    const { id } = (await site('listPages')).find((one: { path: string }) => one.path === '/a');
+    await done(app, 'site/setPageAccessRules', { pageId: id, accessRules: {} });
+    real.run(clone, ['mv', 'pages/a.tsx', 'pages/moved.tsx']);
+    real.write(clone, { 'pages/moved.tsx': 'line one\nline two\nline four\n' });
+    push(clone);
+    await git('Pull');
+    expect(await done(app, 'site/getPage', { id })).toMatchObject({ path: '/moved', isProtected: true });
+    expect((await done(app, 'site/getPageAccessRules', { pageId: id })).accessRules).toEqual({});
+    const settings = JSON.parse(real.run(clone, ['show', 'HEAD:site.json']).toString());
+    settings.name = 'Renamed';
+    settings.pages['/moved'] = { title: 'Moved' };
+    real.write(clone, { 'site.json': JSON.stringify(settings) });
+    push(clone);
+    await git('Pull');
+    expect((await done(app, 'site/getPage', { id })).title).toBe('Moved');
+    expect((await done(app, 'site/getProject', { id: projectId })).name).toBe('Renamed');
+    expect((await git('Status')).changed).toEqual([]);
+  });
+
+  it('a page in the place of one with rules is for nobody until it is opened', async () => {
+    const { clone } = await connected();
+    await page('/admin', 'the old page\n', { isProtected: true });
+    await git('Commit', { message: 'Admin' });
+    await git('Push');
+    real.run(clone, ['pull', '-q']);
+    real.run(clone, ['rm', '-q', 'pages/admin.tsx']);
+    real.write(clone, { 'pages/office.tsx': 'something else entirely\n' });
+    push(clone);
+    await git('Pull');
+    const made = (await site('listPages')).find((one: { path: string }) => one.path === '/office');
+    expect((await done(app, 'site/getPageAccessRules', { pageId: made.id })).accessRules).toEqual({});
+  });
+
+  it.each<readonly [string, RegExp, Readonly<Record<string, string | Uint8Array>>]>([
+    ['rules in site.json', /isProtected is no setting/, { 'site.json': '{"pages":{"/":{"isProtected":false}}}' }],
+    ['a broken site.json', /not JSON/, { 'site.json': '{' }],
+    ['a refused package', /pinned/, { 'site.json': '{"dependencies":{"react":"1.0.0"}}' }],
+    ['a page that is not UTF-8', /not UTF-8/, { 'pages/x.tsx': Buffer.from([0xff, 0xfe]) }],
+    ['a page that is too large', /more than 2 MB/, { 'pages/x.tsx': 'x'.repeat(2 * 1024 * 1024 + 1) }],
+    ['a page with no path', /must consist of segments/, { 'pages/ü.tsx': 'x' }],
+    ['a template with no slug', /kebab-case/, { 'emails/Not A Slug.html': 'x' }],
+    ['a component in a folder', /no folders/, { 'components/ui/Button.tsx': 'x' }],
+    ['a text that no store keeps', /pages\/x\.tsx/, { 'pages/x.tsx': 'a\0b' }],
+  ])('a pull refuses %s whole', async (_, message, files) => {
+    const { clone, sha } = await connected({ '/a': 'a' });
+    real.write(clone, { 'pages/a.tsx': 'changed', ...files });
+    push(clone);
+    expect(await refused('gitPull')).toEqual([409, 'git-refused', expect.stringMatching(message)]);
+    expect((await rows())['/a']).toBe('a');
+    expect((await site('getGitConnection')).lastCommitSha).toBe(sha);
+  });
+
+  it('a pull refuses links and submodules, and nothing of the machine comes in', async () => {
+    const { clone } = await connected();
+    real.run(clone, ['config', 'core.symlinks', 'true']);
+    const blob = real.run(clone, ['hash-object', '-w', '--stdin'], { input: Buffer.from('/etc/passwd') });
+    real.run(clone, ['update-index', '--add', '--cacheinfo', `120000,${blob.toString().trim()},pages/x.tsx`]);
+    real.run(clone, ['commit', '-q', '-m', 'Link']);
+    real.run(clone, ['push', '-q']);
+    expect(await refused('gitPull')).toEqual([409, 'git-refused', expect.stringContaining('symbolic link')]);
+  });
+
+  it('histories that are strangers are refused, and taken by a switch that discards', async () => {
+    const { folder } = host.create('stranger');
+    real.run('.', ['clone', '-q', `${real.home}/${folder}`, 'stranger']);
+    real.write('stranger', { 'pages/index.tsx': 'theirs' });
+    push('stranger');
+    await connect({ repoOwner: host.owner, repoName: 'stranger' });
+    await git('Commit', { message: 'Ours' });
+    expect(await refused('gitPull')).toEqual([409, 'git-unrelated', expect.anything()]);
+    const other = (await done(app, 'site/createProject', { name: 'Other' })).id;
+    await done(app, 'site/connectGitHost', {
+      projectId: other,
+      token: host.token,
+      repoOwner: 'ada',
+      repoName: 'stranger',
+    });
+    const body = { projectId: other, name: 'main', discardLocalChanges: true };
+    expect(await done(app, 'site/gitSwitchBranch', body)).toEqual({ branch: 'main', snapshotId: expect.any(String) });
+    const [home] = await done(app, 'site/listPages', { projectId: other });
+    expect((await done(app, 'site/getPage', { id: home.id })).content).toBe('theirs');
+    expect((await done(app, 'site/gitStatus', { projectId: other })).changed).toEqual([]);
+  });
+
+  it('a pull that deletes is refused to keys that never delete', async () => {
+    const { clone } = await connected({ '/a': 'a' });
+    real.run(clone, ['rm', '-q', 'pages/a.tsx']);
+    push(clone);
+    const never = await keyOf(app, {
+      kind: 'connection',
+      neverDeletes: true,
+      memberId: (await person(app, 'editor')).id,
+    });
+    expect(await refused('gitPull', {}, never)).toEqual([403, 'key-never-deletes', expect.anything()]);
+    expect(Object.keys(await rows())).toContain('/a');
+  });
+
+  it('an agent that asks first does not pull what deletes', async () => {
+    const { clone } = await connected({ '/a': 'a' });
+    await site('updateGitPermissions', { allowAiPull: true });
+    const { id: agentId } = await done(app, 'workspace/addAgent', { name: 'Robot' });
+    const key = await keyOf(app, { kind: 'agent', agentId });
+    real.write(clone, { 'pages/a.tsx': 'b' });
+    const sha = push(clone);
+    expect(await site('gitPull', {}, key)).toMatchObject({ sha });
+    real.run(clone, ['rm', '-q', 'pages/a.tsx']);
+    push(clone);
+    expect(await refused('gitPull', {}, key)).toEqual([403, 'git-deletes-unasked', expect.anything()]);
+    expect(Object.keys(await rows())).toContain('/a');
+  });
+
+  it.each<readonly [string, string, GitServer['instead']]>([
+    ['is away', 'git-host-unavailable', (_, response) => Boolean(response.writeHead(503).end())],
+    ['breaks off', 'git-host-unavailable', (request) => Boolean(request.socket.destroy())],
+    [
+      'shows a page',
+      'git-host-unavailable',
+      (_, response) => Boolean(response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')),
+    ],
+    ['refuses the token', 'git-host-refused', (_, response) => Boolean(response.writeHead(403).end())],
+    [
+      'leads elsewhere',
+      'git-host-refused',
+      (_, response) => Boolean(response.writeHead(302, { location: 'https://10.0.0.1/' }).end()),
+    ],
+    [
+      'leads to another name',
+      'git-host-unavailable',
+      (request, response) =>
+        Boolean(response.writeHead(301, { location: `https://evil.test:${request.socket.localPort}/x` }).end()),
+    ],
+  ])('a host that %s changes nothing', async (_, code, instead) => {
+    const { sha } = await connected({ '/a': 'a' });
+    host.instead = instead;
+    for (const operation of ['gitPull', 'gitPush']) expect((await refused(operation))[1]).toBe(code);
+    host.instead = () => false;
+    expect((await site('getGitConnection')).lastCommitSha).toBe(sha);
+  });
+});
+
+describe('a push webhook', () => {
+  const signed = (secret: string, body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const deliver = (webhook: { url: string; secret: string }, ref = 'refs/heads/main', headers = {}) => {
+    const body = JSON.stringify({ ref, repository: { full_name: 'ada/one' } });
+    return app.send('POST', new URL(webhook.url).pathname, body, {
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-hub-signature-256': signed(webhook.secret, body),
+      ...headers,
+    });
+  };
+
+  it('pulls, and publishes where that is on', async () => {
+    const { clone, webhook } = await connected({ '/a': 'export default () => <p>a</p>;' });
+    real.write(clone, { 'pages/a.tsx': 'export default () => <p>pushed</p>;' });
+    push(clone);
+    expect(await deliver(webhook)).toMatchObject({ status: 200, body: { received: true } });
+    expect((await rows())['/a']).toContain('pushed');
+    expect(await site('listDeployments')).toEqual([]);
+    await site('updateGitPermissions', { publishOnPush: true });
+    real.write(clone, { 'pages/a.tsx': 'export default () => <p>again</p>;' });
+    push(clone);
+    expect((await deliver(webhook)).status).toBe(200);
+    const status = await site('getPublishStatus');
+    expect([status?.stage ?? 'live']).not.toEqual(['failed']);
+    expect(status !== null || (await site('listDeployments')).length > 0).toBe(true);
+  });
+
+  it('is signed, at its address, and about the present branch', async () => {
+    const { clone, webhook, sha } = await connected({ '/a': 'a' });
+    real.write(clone, { 'pages/a.tsx': 'pushed' });
+    push(clone);
+    const wrong = { 'x-hub-signature-256': signed('wrong', '{}') };
+    expect(await deliver(webhook, 'refs/heads/main', wrong)).toMatchObject({
+      status: 400,
+      body: { code: 'git-push-not-verified' },
+    });
+    expect(await deliver({ ...webhook, url: `${webhook.url}x` })).toMatchObject({ status: 404 });
+    expect((await deliver(webhook, 'refs/heads/other')).status).toBe(200);
+    expect((await deliver(webhook, 'refs/heads/main', { 'x-github-event': 'ping' })).status).toBe(200);
+    expect((await site('getGitConnection')).lastCommitSha).toBe(sha);
+    await site('disconnectGitHost');
+    expect((await deliver(webhook)).status).toBe(404);
+  });
+
+  it('notes what it could not take in, and that it could again', async () => {
+    const { clone, webhook } = await connected({ '/a': 'a' });
+    const id = await page('/b', 'uncommitted');
+    real.write(clone, { 'pages/a.tsx': 'pushed' });
+    push(clone);
+    expect(await deliver(webhook)).toMatchObject({ status: 409, body: { code: 'git-uncommitted' } });
+    expect((await site('getGitConnection')).lastError).toContain('pages/b.tsx');
+    await done(app, 'site/deletePage', { id });
+    expect((await deliver(webhook)).status).toBe(200);
+    expect((await site('getGitConnection')).lastError).toBeNull();
+  });
+
+  it('counts with the rights of the key that connected it, as they are', async () => {
+    const { name, clone } = await connected({ '/a': 'a' });
+    const editor = await person(app, 'editor');
+    const { webhook } = await site(
+      'connectGitHost',
+      { token: host.token, repoOwner: 'ada', repoName: name },
+      editor.key,
+    );
+    await done(app, 'workspace/updateMember', { id: editor.id, role: 'viewer' });
+    real.write(clone, { 'pages/a.tsx': 'pushed' });
+    push(clone);
+    expect((await deliver(webhook)).status).toBe(403);
+    await done(app, 'workspace/removeMember', { id: editor.id });
+    expect(await deliver(webhook)).toMatchObject({ status: 403 });
+    expect((await rows())['/a']).toBe('a');
+  });
+});
