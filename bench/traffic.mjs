@@ -141,7 +141,8 @@ async function proxying(rows, service, projectId) {
   await echo.stop();
 }
 
-export async function traffic() {
+/** `--part reading`: getTraffic alone. */
+export async function traffic({ part } = {}) {
   const dataDir = scratch();
   const [reads, counts, proxied] = [
     [['getTraffic of', 'views', 'p50 ms', 'p99 ms', 'CPU ms']],
@@ -150,13 +151,16 @@ export async function traffic() {
   ];
   const { service, projectId } = await reading(reads, dataDir);
   try {
+    if (part === 'reading') return table(...readings(reads));
     await counting(counts, service, projectId);
     await proxying(proxied, service, projectId);
   } finally {
     await service.stop();
     discard(dataDir);
   }
-  table('getTraffic over page views of 90 days, with 1,000 paths and hosts a day', reads);
+  table(...readings(reads));
   table('POST traffic, beside bare Fastify with a durable append', counts);
   table('POST proxy of a visitor, beside the same request sent directly, over connections that stay open', proxied);
 }
+
+const readings = (rows) => ['getTraffic over page views of 90 days, with 1,000 paths and hosts a day', rows];
