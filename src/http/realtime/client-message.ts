@@ -1,4 +1,4 @@
-import { mustBeKeepable } from '../../engine/operation/validation.js';
+import { mustBeStorable } from '../../engine/operation/validation.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
 import { refuse } from '../http.refusals.js';
 
@@ -30,7 +30,7 @@ export function readMessage(text: string): ClientMessage {
   const type = types.find((one) => one === sent['type']) ?? refuse('realtime-message-unknown');
   const { channel, data, table, filter } = sent;
   const id = idOf(sent);
-  mustBeKeepable(sent);
+  mustBeStorable(sent);
   return { type, id, channel, data, table, filter };
 }
 
