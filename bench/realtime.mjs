@@ -95,7 +95,7 @@ async function told(server, { all }, publishers, { rate, total }) {
     before = now;
   }
   const spent = usedBy(server.pid) - used;
-  const reports = await Promise.all(all.map(({ ask }) => ask('report', { total })));
+  const reports = await Promise.all(all.map(({ ask }) => ask('report', { total, senders: publishers.count })));
   const heard = reports.flatMap((one) => one.heard).sort((a, b) => a - b);
   const sum = (what) => reports.reduce((all, one) => all + one[what], 0);
   return {
@@ -112,13 +112,13 @@ async function told(server, { all }, publishers, { rate, total }) {
 async function publishersOf({ url }, count) {
   const one = clients();
   await one.ask('open', { url, count, listens: false });
-  return one;
+  return { ...one, count };
 }
 
 /** The highest of the rates at which all messages came to all, and what they cost there. */
 async function highestRate(server, listeners) {
   let highest = { rate: 0, usEach: Number.NaN };
-  for (const rate of scaled([50, 100, 200, 300, 400, 600, 800, 1_200], [40])) {
+  for (const rate of scaled([25, 50, 100, 200, 400, 800], [40])) {
     const publishers = await publishersOf(server, Math.ceil(rate / 10));
     const seconds = scaled(5, 0.2);
     const said = await told(server, listeners, publishers, { rate, total: Math.round(rate * seconds) });

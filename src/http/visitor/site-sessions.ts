@@ -27,8 +27,7 @@ export class SiteSessions {
 
   /** @throws Refusal origin-not-own */
   of(request: FastifyRequest): SentSession {
-    const sent =
-      headerOf(request, header) ?? asSubprotocol.exec(headerOf(request, 'sec-websocket-protocol') ?? '')?.[1];
+    const sent = headerOf(request, header) ?? offeredIn(request);
     if (this.hosts.of(request) === undefined) return { pass: sent, isOnSite: false };
     const isOnSite = sentBy(request) === 'own';
     if (sent !== undefined) return { pass: sent, isOnSite };
@@ -42,4 +41,9 @@ export class SiteSessions {
     const left = this.cookie.leftOf(typeof cookie === 'object' ? cookie.join('; ') : cookie);
     return left === undefined ? headers : { ...headers, cookie: left };
   }
+}
+
+function offeredIn(request: FastifyRequest): string | undefined {
+  const offered = request.headers.upgrade === undefined ? undefined : headerOf(request, 'sec-websocket-protocol');
+  return offered === undefined ? undefined : asSubprotocol.exec(offered)?.[1];
 }

@@ -89,6 +89,7 @@ export const platformExports: ReadonlyMap<string, readonly string[]> = new Map([
       'functions',
       'navigate',
       'payments',
+      'proxy',
       'realtime',
       'tables',
       'useFunction',

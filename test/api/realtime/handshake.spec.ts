@@ -73,6 +73,11 @@ describe('a socket below /api/app/<projectId>/', () => {
     expect(await who(own(), { cookie: `site_pass=${pass}` })).toBe('anonymous');
   });
 
+  it('is the only thing that a subprotocol signs in to', async () => {
+    const { body } = await visitors.get('auth/me', undefined, { 'sec-websocket-protocol': `session.${pass}` });
+    expect(body).toEqual({ user: null });
+  });
+
   it('answers with the subprotocol countersign alone, so that no token comes back', async () => {
     const client = await open(own(), {}, ['countersign', `session.${pass}`]);
     expect(client.socket.protocol).toBe('countersign');

@@ -1,4 +1,5 @@
 import type { Json } from '../../../kernel/json/json.js';
+import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
 import { refuse } from '../realtime.refusals.js';
 
 /** Who sent a message or is at a channel. `visitor`: somebody who has not signed in. */
@@ -33,3 +34,12 @@ export function mustBeData(data: Json | undefined): Json {
   if (Buffer.byteLength(JSON.stringify(data)) > largestData) refuse('realtime-data-too-large');
   return data;
 }
+
+export function senderOf({ user, guestId, visitor: { member } }: SiteVisitor): Sender {
+  if (user !== undefined) return { kind: 'user', id: user.id };
+  if (member !== undefined) return { kind: 'member', id: member.id };
+  return guestId === undefined ? { kind: 'visitor', id: null } : { kind: 'guest', id: guestId };
+}
+
+/** Channels that tell who listens to them begin so (Sites supplement, Realtime). */
+export const tellsPresence = (channel: string): boolean => channel.startsWith('presence:');

@@ -12,7 +12,6 @@ import {
 } from '../../access/site-rules/channel-access.api.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
-import type { Sender } from './channel-message.api.js';
 
 export type ChannelRight = 'subscribe' | 'publish';
 
@@ -75,10 +74,4 @@ export class ChannelRights {
 function subscriberOf({ user, guestId }: SiteVisitor): Subscriber {
   if (user !== undefined) return { kind: 'user', id: user.id };
   return guestId === undefined ? { kind: 'nobody' } : { kind: 'guest', id: guestId };
-}
-
-export function senderOf({ user, guestId, visitor: { member } }: SiteVisitor): Sender {
-  if (user !== undefined) return { kind: 'user', id: user.id };
-  if (member !== undefined) return { kind: 'member', id: member.id };
-  return guestId === undefined ? { kind: 'visitor', id: null } : { kind: 'guest', id: guestId };
 }

@@ -23,9 +23,6 @@ interface Said {
   readonly asks?: string;
 }
 
-/** Channels that tell who listens to them begin so (Sites supplement, Realtime). */
-export const tellsPresence = (channel: string): boolean => channel.startsWith('presence:');
-
 const everyone = '*';
 const gatheredMs = 50;
 const beatMs = 2_000;

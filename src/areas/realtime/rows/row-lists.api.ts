@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../../engine/health/metrics.js';
+import { matchesFilter } from '../../../kernel/rows/row-filter.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type RowChange, RowChanges } from '../../bases/row/watch/row-changes.api.js';
-import { isWatched, type WatchedRows } from '../../bases/row/watch/row-watch.api.js';
+import type { WatchedRows } from '../../bases/row/watch/row-watch.api.js';
 
 export type RowOp = 'created' | 'changed' | 'gone';
 
@@ -152,7 +153,7 @@ function toldOf(rows: ReadonlyMap<string, States>, filter: WatchedRows['filter']
   const told: Told[] = [];
   for (const [rowId, { before, after }] of rows) {
     if (before === 'erased') return undefined;
-    const [was, is] = [isWatched(filter, before), isWatched(filter, after)];
+    const [was, is] = [before, after].map((row) => row !== undefined && matchesFilter(row, filter));
     if (was || is) told.push({ op: was && is ? 'changed' : is ? 'created' : 'gone', rowId });
   }
   return told;

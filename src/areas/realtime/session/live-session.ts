@@ -1,10 +1,9 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 import type { SiteVisitor } from '../../app-users/site-pass/site-passes.api.js';
-import { mustBeChannel } from '../channel/channel-message.api.js';
-import { type ChannelDenied, type RulesKnown, senderOf } from '../channel/channel-rights.api.js';
+import { mustBeChannel, senderOf, tellsPresence } from '../channel/channel-message.api.js';
+import type { ChannelDenied, RulesKnown } from '../channel/channel-rights.api.js';
 import type { Told } from '../channel/channels.api.js';
-import { tellsPresence } from '../channel/presence.api.js';
 import { refusalOf, refuse } from '../realtime.refusals.js';
 import type { RowOp } from '../rows/row-lists.api.js';
 import { nextChangeOf } from './next-change.js';

@@ -3,7 +3,7 @@ import type { Call } from '../../../../engine/operation/call.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
 import type { JsonObject } from '../../../../kernel/json/json.js';
-import { type Filter, matchesFilter } from '../../../../kernel/rows/row-filter.js';
+import type { Filter } from '../../../../kernel/rows/row-filter.js';
 import { readFilter } from '../reading/read-filter.js';
 import { type Row, rows } from '../row.record.js';
 import { Rows } from '../rows.api.js';
@@ -71,7 +71,3 @@ export class RowWatch {
 
 const everything: Filter = { all: [] };
 const nothing: Filter = { any: [] };
-
-/** `row`: as it was at one moment; undefined: it was not there. */
-export const isWatched = (filter: Filter, row: object | undefined): boolean =>
-  row !== undefined && matchesFilter(row, filter);
