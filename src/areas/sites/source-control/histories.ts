@@ -103,6 +103,7 @@ export class Histories {
         ...(await this.authors.of(call, projectId, message, showEmail)),
       }),
     );
+    this.repositories.remember(repository, sha, tree);
     const data = { projectId, branch, sha, packs, message, changed: changed.length };
     await this.record(call, projectId, found, [{ type: 'GitCommitted', data }]);
     return { sha };
