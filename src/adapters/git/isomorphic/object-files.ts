@@ -31,12 +31,14 @@ export class ObjectFiles {
   constructor(
     private readonly folder: string,
     private readonly packs: readonly string[],
+    /** Packs that are in memory already, by name. */
+    private readonly read: ReadonlyMap<string, Uint8Array> = new Map(),
   ) {}
 
   readonly promises = {
     readFile: async (path: string, options?: string | { readonly encoding?: string }) => {
       const encoding = typeof options === 'string' ? options : options?.encoding;
-      const bytes = await this.read(path);
+      const bytes = await this.bytesOf(path);
       return encoding === undefined ? bytes : Buffer.from(bytes).toString('utf8');
     },
     writeFile: async (path: string, bytes: Uint8Array) => void this.fresh.set(path, bytes),
@@ -65,12 +67,12 @@ export class ObjectFiles {
     return new Set(indexes.flatMap((index) => entriesOf(index).map(({ oid }) => oid)));
   }
 
-  private async read(path: string): Promise<Uint8Array> {
+  private async bytesOf(path: string): Promise<Uint8Array> {
     const fresh = this.fresh.get(path);
     if (fresh !== undefined) return fresh;
     const [, file] = /\/objects\/pack\/pack-([^/]+)$/.exec(path) ?? [];
     if (file === undefined) throw missing(path);
-    return await readFile(join(this.folder, file));
+    return this.read.get(file) ?? (await readFile(join(this.folder, file)));
   }
 
   private async statOf(path: string) {

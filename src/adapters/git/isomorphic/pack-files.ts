@@ -51,11 +51,13 @@ export function joined(one: PackFiles, other: PackFiles): PackFiles | undefined 
   const second = entriesOf(other.index);
   if (new Set([...first, ...second].map(({ oid }) => oid)).size < first.length + second.length) return undefined;
   const shift = one.pack.length - trailerBytes - headerBytes;
-  const header = Buffer.from(one.pack.subarray(0, headerBytes));
-  header.writeUInt32BE(first.length + second.length, 8);
-  const body = [one, other].map(({ pack }) => pack.subarray(headerBytes, pack.length - trailerBytes));
-  const whole = Buffer.concat([header, ...body]);
-  const pack = Buffer.concat([whole, hash('sha1', whole, 'buffer')]);
+  // Written once: packs may be large.
+  const pack = Buffer.alloc(one.pack.length + other.pack.length - headerBytes - trailerBytes);
+  one.pack.copy(pack, 0, 0, one.pack.length - trailerBytes);
+  pack.writeUInt32BE(first.length + second.length, 8);
+  other.pack.copy(pack, one.pack.length - trailerBytes, headerBytes, other.pack.length - trailerBytes);
+  const end = pack.length - trailerBytes;
+  hash('sha1', pack.subarray(0, end), 'buffer').copy(pack, end);
   const entries = [...first, ...second.map((entry) => ({ ...entry, offset: entry.offset + shift }))];
   return { pack, index: indexOf(pack, entries) };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
 import type { Blobs } from '../../../ports/blobs.port.js';
@@ -47,9 +47,15 @@ export class PackFolders {
   /** Durable when it resolves. May be repeated. @throws BlobsUnavailable */
   async store(repository: GitRepository, folder: string, pack: string): Promise<void> {
     for (const kind of kinds) {
-      const bytes = await readFile(join(folder, `${pack}.${kind}`));
-      for (let at = 0; at < bytes.length; at += partBytes) {
-        await this.blobs.put(blobOf(repository, pack, kind, at), bytes.subarray(at, at + partBytes));
+      const file = await open(join(folder, `${pack}.${kind}`), 'r');
+      try {
+        for (let at = 0; ; at += partBytes) {
+          const { bytesRead, buffer } = await file.read(Buffer.alloc(partBytes), 0, partBytes, at);
+          if (bytesRead === 0) break;
+          await this.blobs.put(blobOf(repository, pack, kind, at), buffer.subarray(0, bytesRead));
+        }
+      } finally {
+        await file.close();
       }
     }
   }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { crc32, inflateSync } from 'node:zlib';
 import { GitRefused } from '../../../ports/git-repositories.port.js';
 import { applyDelta, resultSizeOf } from './delta.js';
@@ -157,7 +157,7 @@ class Objects {
     const found = this.unpacked(entry);
     if (found === undefined) return false;
     const header = `${typeNames[found.type]} ${found.bytes.length}\0`;
-    const oid = hash('sha1', Buffer.concat([Buffer.from(header), found.bytes]), 'hex');
+    const oid = createHash('sha1').update(header).update(found.bytes).digest('hex');
     this.oids.set(entry.offset, oid);
     this.offsets.set(oid, entry.offset);
     return true;

@@ -56,7 +56,7 @@ async function receive(request: Extract<Request, { ask: 'receive' }>): Promise<A
   const pack = await readFile(request.file);
   const made = await keep(request, request.sha, pack, limits, async (name) => {
     const old = await new ObjectFiles(request.folder, request.packs).oids();
-    const files = new ObjectFiles(request.folder, [...request.packs, name]);
+    const files = new ObjectFiles(request.folder, [...request.packs, name], new Map([[`${name}.pack`, pack]]));
     const all = await files.oids();
     await new RepositoryWork(files).mustBeWhole(
       request.sha,

@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type Alongside, alongside, exclusiveSlot } from '../../../engine/commands/alongside.js';
-import { type Change, CommandRunner } from '../../../engine/commands/command-runner.js';
+import { alongside, exclusiveSlot } from '../../../engine/commands/alongside.js';
+import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import type { DomainEvent } from '../../../kernel/event/event.js';
-import type { Document } from '../../../kernel/record/projection.js';
-import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import { refuse } from '../sites.refusals.js';
-import { eventsOf, type PlannedChange, takenBy } from './content-plan.api.js';
+import { type ContentPlan, eventsOf, takenBy } from './content-plan.api.js';
 
 /** Something was changed between the plan and the append: it is planned anew. */
 export class Outdated extends Error {}
@@ -17,32 +14,6 @@ class PlacesTaken extends Error {
     super(`Other records have what these would take: ${by.join(', ')}.`);
   }
 }
-
-export interface ContentPlan {
-  readonly changes: readonly PlannedChange[];
-  /** What the plan is a change of. Where it records nothing, nothing of the plan is recorded. */
-  readonly main: Main;
-  /** What changes with it beside the content. */
-  readonly also?: readonly Alongside[];
-  readonly message: string;
-}
-
-/** `decide` may throw `Outdated`. */
-type Main = Pick<Change<Document | undefined, DomainEvent>, 'aggregate' | 'id' | 'begins' | 'decide'>;
-
-export function mainChange<Doc extends Document, Event extends DomainEvent>(
-  main: Pick<Change<Doc | undefined, Event>, 'aggregate' | 'id' | 'begins' | 'decide'>,
-): Main {
-  return main as unknown as Main;
-}
-
-/** An event of the project itself, where anything changes. */
-export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
-  mainChange<Project, ProjectEvent>({
-    aggregate: projects,
-    id,
-    decide: () => (changes.length === 0 ? [] : [event]),
-  });
 
 const tries = 20;
 

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Alongside } from '../../../engine/commands/alongside.js';
+import type { Change } from '../../../engine/commands/command-runner.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { differing } from '../../../kernel/record/differing.js';
+import type { Document } from '../../../kernel/record/projection.js';
+import { type Project, type ProjectEvent, projects } from '../project/project.record.js';
 import type { ContentKind, ContentRecord } from './content-kinds.api.js';
 import type { Changed } from './past-content.api.js';
 import type { SkipReason } from './snapshot-shapes.js';
@@ -16,6 +20,32 @@ export interface PlannedChange {
   readonly now: ContentRecord | undefined;
   readonly to: ContentRecord | undefined;
 }
+
+export interface ContentPlan {
+  readonly changes: readonly PlannedChange[];
+  /** What the plan is a change of. Where it records nothing, nothing of the plan is recorded. */
+  readonly main: Main;
+  /** What changes with it beside the content. */
+  readonly also?: readonly Alongside[];
+  readonly message: string;
+}
+
+/** `decide` may throw `Outdated`. */
+type Main = Pick<Change<Document | undefined, DomainEvent>, 'aggregate' | 'id' | 'begins' | 'decide'>;
+
+export function mainChange<Doc extends Document, Event extends DomainEvent>(
+  main: Pick<Change<Doc | undefined, Event>, 'aggregate' | 'id' | 'begins' | 'decide'>,
+): Main {
+  return main as unknown as Main;
+}
+
+/** An event of the project itself, where anything changes. */
+export const projectEvent = (id: string, changes: readonly PlannedChange[], event: ProjectEvent): Main =>
+  mainChange<Project, ProjectEvent>({
+    aggregate: projects,
+    id,
+    decide: () => (changes.length === 0 ? [] : [event]),
+  });
 
 export const changesNothing = ({ now, to }: PlannedChange): boolean =>
   now === undefined || to === undefined ? now === to : changedFacts(now, to) === undefined;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { ContentChanges, type ContentPlan, projectEvent } from './content-changes.api.js';
+import { ContentChanges } from './content-changes.api.js';
 import { type ContentRecord, contentKinds } from './content-kinds.api.js';
-import { changesNothing, type PlannedChange } from './content-plan.api.js';
+import { type ContentPlan, changesNothing, type PlannedChange, projectEvent } from './content-plan.api.js';
 import { PastContent } from './past-content.api.js';
 import type { Snapshot } from './snapshot.record.js';
 import { Snapshots } from './snapshots.js';

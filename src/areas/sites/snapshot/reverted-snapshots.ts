@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import type { ContentId } from '../project/project.record.js';
-import { ContentChanges, type ContentPlan, projectEvent } from './content-changes.api.js';
+import { ContentChanges } from './content-changes.api.js';
 import { contentKindOf } from './content-kinds.api.js';
-import { type PlannedChange, undone } from './content-plan.api.js';
+import { type ContentPlan, type PlannedChange, projectEvent, undone } from './content-plan.api.js';
 import { PastContent } from './past-content.api.js';
 import type { Snapshot, SnapshotFile } from './snapshot.record.js';
 import type { RevertedFile, SkippedFile, SkipReason } from './snapshot-shapes.js';

@@ -128,7 +128,11 @@ export class BranchMoves {
     { repository, tree, contents, parents, message }: Writing,
   ): Promise<{ readonly sha: string; readonly packs: readonly string[] }> {
     const about = await this.authors.of(call, projectId, message);
-    return await this.repositories.asked((git) => git.commit(repository, { tree, contents, parents, ...about }));
+    const written = await this.repositories.asked((git) =>
+      git.commit(repository, { tree, contents, parents, ...about }),
+    );
+    this.repositories.remember(repository, written.sha, tree);
+    return written;
   }
 }
 

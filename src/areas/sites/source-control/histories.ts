@@ -5,7 +5,8 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { GitRepository, GitTree } from '../../../ports/git-repositories.port.js';
 import { refuse } from '../sites.refusals.js';
-import { ContentChanges, type ContentPlan, mainChange } from '../snapshot/content-changes.api.js';
+import { ContentChanges } from '../snapshot/content-changes.api.js';
+import { type ContentPlan, mainChange } from '../snapshot/content-plan.api.js';
 import { CommitAuthors } from './commit-authors.js';
 import { editorFiles } from './editor-files.js';
 import { type Before, begun, branchOf, headOf, mostBranches, onTopOf } from './git-repository.js';
@@ -102,6 +103,7 @@ export class Histories {
         ...(await this.authors.of(call, projectId, message, showEmail)),
       }),
     );
+    this.repositories.remember(repository, sha, tree);
     const data = { projectId, branch, sha, packs, message, changed: changed.length };
     await this.record(call, projectId, found, [{ type: 'GitCommitted', data }]);
     return { sha };

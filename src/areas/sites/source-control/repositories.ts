@@ -58,6 +58,11 @@ export class Repositories {
     return tree;
   }
 
+  /** The tree of a commit that was just written, so that nothing has to be read for it. */
+  remember({ id }: GitRepository, sha: string, tree: GitTree): void {
+    this.trees.set(`${id} ${sha}`, tree);
+  }
+
   /** @throws Refusal */
   async relation(repository: GitRepository, one: string, other: string): Promise<GitRelation> {
     const name = `${repository.id} ${one} ${other}`;
