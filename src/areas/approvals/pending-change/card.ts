@@ -4,7 +4,7 @@ import { shownActor } from '../card-actor.js';
 import { isOver } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** As a card is at the moment of its last event: whether its time is up, only the clock tells. */
+/** The card at its last event. Time 0, because expiry depends on the clock and not on events. */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /** A change that is approved but not yet applied is still shown as pending. */
