@@ -1,7 +1,7 @@
 import type { Call } from '../../../engine/operation/call.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** Records account events that code emits. Account events implement it, because they import functions. */
+/** Records account events that code emits. The area of account events implements it, because it imports this one. */
 export abstract class AccountEventLog {
   /** @throws Refusal invalid-input */
   abstract record(
@@ -11,7 +11,7 @@ export abstract class AccountEventLog {
       readonly subject?: JsonObject | undefined;
       readonly properties?: JsonObject | undefined;
       readonly idempotencyKey?: string | undefined;
-      /** True when the event must not cause anything to be deleted, because its emitter may not delete. */
+      /** The emitter may not delete, so nothing that the event starts may either. */
       readonly neverDeletes?: boolean | undefined;
     },
     origin: string,

@@ -6,8 +6,8 @@ export interface RunFile {
   readonly bytes: Uint8Array;
 }
 
-/** The files that a run was started with. Triggers implement it, because they import functions. */
+/** The files that a run was started with. The area of triggers implements it, because it imports this one. */
 export abstract class RunFiles {
-  /** Undefined when the run has no such file, or the file has been deleted. */
+  /** Undefined: the run has no such file, or the file has been deleted. */
   abstract open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
 }

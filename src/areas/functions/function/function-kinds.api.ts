@@ -10,5 +10,5 @@ export const functionKinds: { readonly [Kind in FunctionOwnerKind]: FunctionReco
   project: siteFunctions,
 };
 
-/** The kind of record that a function of this owner is. */
+/** The record kind of this owner's functions. */
 export const functionsOf = (owned: Owned): FunctionRecords => functionKinds[ownerOf(owned).kind];

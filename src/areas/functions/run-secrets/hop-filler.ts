@@ -6,17 +6,17 @@ import { Redactor } from '../../../secret-text/redactor.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
 /** A secret value and the token that replaces it until the request is sent to a host that may receive it. */
-export interface Kept {
+export interface SecretToken {
   readonly token: string;
-  /** Includes the text around the secret at its place. */
+  /** Includes the text around the secret. */
   readonly value: string;
   readonly secret: string;
 }
 
 export interface Filling {
-  readonly kept: readonly Kept[];
+  readonly tokens: readonly SecretToken[];
   readonly granted: GrantedSecrets;
-  /** Names the owner of the list of secrets, for refusals. */
+  /** The owner of the list of secrets, for refusals. */
   readonly whose: string;
   readonly isForm: boolean;
 }
@@ -26,17 +26,17 @@ export interface Filling {
  * repeat what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
  * Undefined when the run has no secret that can be sent anywhere.
  */
-export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill | undefined {
+export function hopFiller({ tokens, granted, whose, isForm }: Filling): EgressFill | undefined {
   const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
   if (sendable.length === 0) return undefined;
-  let readable = kept.length > 0;
+  let readable = tokens.length > 0;
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
-    // This holds even for a hop without a secret: that host may have stored a secret from an earlier request.
+    // Also for a hop without secrets: its host may have stored one from an earlier request.
     readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
     const allowed = new Set<string>();
-    for (const secret of secretsOf(kept, granted)) {
+    for (const secret of secretsOf(tokens, granted)) {
       const { name } = secret;
       const hostRefused = whyNotToHost(to.host, secret, whose);
       if (hostRefused === undefined) {
@@ -49,15 +49,15 @@ export function hopFiller({ kept, granted, whose, isForm }: Filling): EgressFill
           `The redirect to ${shownHost(to.host, secret)} was not followed: its address holds the secret ${name}, and ${hostRefused}.`,
         );
     }
-    return { ...filled(hop, { kept: kept.filter(({ secret }) => allowed.has(secret)), isForm }), readable };
+    return { ...filled(hop, { tokens: tokens.filter(({ secret }) => allowed.has(secret)), isForm }), readable };
   };
 }
 
-function filled({ url, headers, body }: EgressContent, { kept, isForm }: Pick<Filling, 'kept' | 'isForm'>) {
+function filled({ url, headers, body }: EgressContent, { tokens, isForm }: Pick<Filling, 'tokens' | 'isForm'>) {
   const put = (text: string, written: (value: string) => string) =>
-    kept.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
+    tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
   const inBody = isForm ? encodeURIComponent : (value: string) => JSON.stringify(value).slice(1, -1);
-  // Maps one byte to one character, because a body need not be text.
+  // One byte per character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
       put(Buffer.from(body).toString('latin1'), (value) => Buffer.from(inBody(value)).toString('latin1')),
@@ -70,9 +70,9 @@ function filled({ url, headers, body }: EgressContent, { kept, isForm }: Pick<Fi
   };
 }
 
-/** Each secret once. */
-function secretsOf(kept: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
-  return [...new Set(kept.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
+/** Without duplicates. */
+function secretsOf(tokens: readonly SecretToken[], granted: GrantedSecrets): readonly GrantedSecret[] {
+  return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
 /** Searches the address as it would be sent, and the server's Location header both as received and decoded as UTF-8. */
@@ -86,7 +86,7 @@ function holds({ value = '' }: GrantedSecret, text: string): boolean {
   return new Redactor([value, value.toLowerCase()]).text(text).hid;
 }
 
-/** The host name itself may contain the secret. */
+/** Hidden if the host name itself contains the secret. */
 function shownHost(host: string, secret: GrantedSecret): string {
   return holds(secret, host) ? 'another host' : host;
 }

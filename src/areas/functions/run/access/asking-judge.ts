@@ -13,30 +13,30 @@ import { cannotBeJudged, type Verdict } from '../../../../kernel/judging/verdict
 import { Clock } from '../../../../ports/clock.port.js';
 import { AccessJudge, type AccessQuestion } from '../../../access/judging/access-judge.api.js';
 import { userForCode } from '../params-for-code.js';
-import { KeptAnswers } from './kept-answers.js';
+import { AnswerCache } from './kept-answers.js';
 import { type AccessFunction, SiteAccessRuns } from './site-access-runs.js';
 
-/** How long a function may take to answer. */
+/** Time limit for a function's answer. */
 const answerMs = 2_000;
-const keptMs = 5_000;
-/** Functions behind one condition, in all. */
+const cachedMs = 5_000;
+/** Functions behind one condition at most, direct and indirect. */
 const mostFunctions = 200;
 
 type Functions = ReadonlyMap<string, AccessFunction>;
 
 @Injectable()
 export class AskingJudge extends AccessJudge {
-  private readonly answers: KeptAnswers;
+  private readonly answers: AnswerCache;
 
   constructor(
     @Inject(SiteAccessRuns) private readonly runs: Pick<SiteAccessRuns, 'find' | 'ask'>,
     private readonly clock: Clock,
   ) {
     super();
-    this.answers = new KeptAnswers(keptMs, () => clock.now());
+    this.answers = new AnswerCache(cachedMs, () => clock.now());
   }
 
-  /** One function after the other, so that a rule that has already decided asks no more. */
+  /** One function at a time, so that no function runs after the condition is decided. */
   override async judge(question: AccessQuestion): Promise<Verdict> {
     const { condition, facts, policies } = question;
     const answered = new Map<string, boolean | 'failed'>();
@@ -52,7 +52,7 @@ export class AskingJudge extends AccessJudge {
     }
   }
 
-  /** The functions that the condition names, and those that their own rules name, as far as chains may go. */
+  /** The functions in the condition, and those in their own rules, up to the longest chain. */
   private async functionsBehind(question: AccessQuestion): Promise<Functions> {
     const { workspaceId, projectId, condition, facts, policies } = question;
     const found = new Map<string, AccessFunction>();
@@ -69,10 +69,10 @@ export class AskingJudge extends AccessJudge {
   private async answerOf(id: string, behind: Functions, question: AccessQuestion): Promise<boolean | 'failed'> {
     const fn = behind.get(id);
     if (fn === undefined || !fn.isActive) return 'failed';
-    return this.answers.of(keyOf(fn, question), () => this.asked(id, question));
+    return this.answers.of(keyOf(fn, question), () => this.askFunction(id, question));
   }
 
-  private async asked(
+  private async askFunction(
     id: string,
     { workspaceId, projectId, facts, resource }: AccessQuestion,
   ): Promise<boolean | 'failed'> {
@@ -94,7 +94,7 @@ export class AskingJudge extends AccessJudge {
   }
 }
 
-/** Why the functions behind the condition cannot be asked, as words that follow "cannot be judged". */
+/** Why these functions cannot be run, to follow "cannot be judged". */
 function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functions): string | undefined {
   if (behind.size > mostFunctions) return `it leads to more than ${mostFunctions} functions`;
   const first = functionsNamed(condition, facts.place, policies);
@@ -109,11 +109,11 @@ export function wordsOf({ kind, chain }: ChainFault, nameOf: (id: string) => str
     : `its function rules lead over more than ${longestFunctionChain} functions: ${names}`;
 }
 
-/** Everything that an answer depends on, and the rule that asks: when any of it changes, the answer is asked anew. */
+/** Hashes everything that an answer depends on, including the condition: a change of any part causes a new run. */
 function keyOf(fn: AccessFunction, question: AccessQuestion): string {
   const { workspaceId, projectId, condition, facts, policies, resource } = question;
   const { person, throughSite } = facts;
-  const held = person?.entitlements.map((one) => isHeld(one, facts.now) ?? null);
+  const entitled = person?.entitlements.map((one) => isHeld(one, facts.now) ?? null);
   const reached: unknown[] = [];
   functionsNamed(condition, facts.place, (id) => {
     const policy = policies(id);
@@ -121,6 +121,6 @@ function keyOf(fn: AccessFunction, question: AccessQuestion): string {
     return policy;
   });
   const site = [workspaceId, projectId];
-  const known = [site, fn.id, fn.version, person, held, throughSite, resource, condition, reached];
+  const known = [site, fn.id, fn.version, person, entitled, throughSite, resource, condition, reached];
   return createHash('sha256').update(canonicalJson(known)).digest('base64');
 }

@@ -17,9 +17,9 @@ export interface AccessFunction {
   readonly id: string;
   readonly name: string;
   readonly isActive: boolean;
-  /** Changes with everything that may change its answers. */
+  /** Changes with anything that may change its answers. */
   readonly version: string;
-  /** Its own execute rule, which is not asked when it decides about access, but must not lead back to it. */
+  /** Its own execute rule. Not judged here, but it must not form a cycle. */
   readonly execute: unknown;
 }
 
@@ -31,7 +31,7 @@ interface Site {
 const late = 'As an access rule it has to answer within two seconds, and it did not.';
 const neither = 'As an access rule it has to answer true or false, and it answered something else.';
 
-/** The code functions of sites, as what access rules ask. Only failed runs are recorded (Sites API, Run record). */
+/** Runs a site's code functions to judge access rules. Only failed runs are recorded (Sites API, Run record). */
 @Injectable()
 export class SiteAccessRuns {
   constructor(
@@ -45,12 +45,12 @@ export class SiteAccessRuns {
     private readonly process: ProcessName,
   ) {}
 
-  /** Those of the site among these ids. */
+  /** The site's functions among these ids. */
   async find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]> {
     const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
       where: { projectId, id: { in: ids } },
     });
-    // A data function answers rows, and not whether to let somebody in.
+    // A data function returns rows, not a decision.
     return found
       .filter(({ definition }) => definition === undefined)
       .map((fn) => {
@@ -60,8 +60,8 @@ export class SiteAccessRuns {
   }
 
   /**
-   * Runs the function for the owner, once, with no retry. Its answer, when it is true or false; anything else is `failed`,
-   * and so is a run that `ended` has cut short. Only failed runs are recorded. Never rejects for what the code does.
+   * Runs the function once, for the owner, without retries. Resolves to its answer if that is true or false; `failed`
+   * otherwise, and if `ended` aborts the run. Only failed runs are recorded. Never rejects because of the code.
    */
   async ask(site: Site, functionId: string, params: JsonObject, ended: AbortSignal): Promise<boolean | 'failed'> {
     const request = this.requestOf(site, functionId, params);
@@ -75,7 +75,7 @@ export class SiteAccessRuns {
     return 'failed';
   }
 
-  /** It acts for the owner, whoever wants to be let in. */
+  /** It acts for the owner, whoever asks for access. */
   private requestOf({ workspaceId, projectId }: Site, functionId: string, params: JsonObject): RunRequest {
     const actor = systemActor('access-rules');
     const { correlationId } = this.calls.once(workspaceId, actor, 'site/accessRule');
