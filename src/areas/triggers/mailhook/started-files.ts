@@ -4,7 +4,7 @@ import type { RunRequest } from '../../functions/run/run-request.api.js';
 import { DeliveredFiles } from '../../functions/run/storage/delivered-files.api.js';
 import { StartedMailFiles } from './started-mail-files.js';
 
-/** The files that came with a run, from whichever kind of trigger started it. */
+/** The files that came with a run, from any kind of trigger. */
 @Injectable()
 export class StartedFiles extends RunFiles {
   constructor(
