@@ -18,7 +18,7 @@ const [gzip, br, zlib, bare] = [
   promisify(inflateRaw),
 ];
 
-/** Other codings, and several on top of one another, are not decoded. */
+/** Other codings, and combinations of several, are not decoded. */
 const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['gzip', gzip],
   ['x-gzip', gzip],
@@ -30,7 +30,7 @@ const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
 interface Wanted {
   readonly host: string;
   readonly limits: EgressLimits;
-  /** If false, a body that cannot be decoded is returned as received. */
+  /** False: a body that cannot be decoded is returned as received. */
   readonly readable: boolean;
 }
 
@@ -105,7 +105,7 @@ function tooLarge(host: string, limit: number): EgressFailed {
   );
 }
 
-/** Asked by shape: an error made by Node is no instance of the Error of another realm, such as a test's. */
+/** By shape: an error of Node is no instance of another realm's Error, as in tests. */
 function isTooLarge(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 }

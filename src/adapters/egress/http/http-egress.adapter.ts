@@ -50,8 +50,8 @@ interface Way {
 const bySystem: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
- * HTTP/1.1 by Node's own client. Each request has its own connection: an injected answer cannot reach another customer's
- * request, and no connection outlives the address check it was made with.
+ * HTTP/1.1 with Node's client. Each request has its own connection: a smuggled answer cannot reach another customer's
+ * request, and no connection outlives the check of its address.
  */
 export class HttpEgress extends Egress {
   private readonly guard: AddressGuard;
@@ -98,7 +98,7 @@ export class HttpEgress extends Egress {
     return await this.open({ host, port, addresses: this.lookUpOnce(host), secure: false, connectMs, signal });
   }
 
-  /** The answer, or the redirect it asks for. */
+  /** Resolves to the answer, or to the redirect that it requests. */
   private async go(
     { message, draft, readable }: FilledHop,
     { limits, follow, signal, addresses }: Course,

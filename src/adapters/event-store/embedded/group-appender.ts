@@ -5,14 +5,14 @@ import type { EventTexts, RequestTexts } from './event-texts.js';
 import type { StreamHead, StreamHeads } from './stream-heads.js';
 
 export interface RecordedGroup {
-  /** One an append list, in the order of the lists. */
+  /** One for each append list, in order. */
   readonly results: readonly PromiseSettledResult<readonly Appended[]>[];
   readonly head: number;
 }
 
 type Place = readonly [position: number, revision: number];
 
-/** Records a group of append lists in the caller's transaction; each list is atomic. */
+/** Records a group of append lists in the caller's transaction. Each list is atomic. */
 export class GroupAppender {
   private readonly place: StatementSync;
   private readonly insert: StatementSync;
@@ -35,7 +35,7 @@ export class GroupAppender {
     this.release = database.prepare('RELEASE list');
   }
 
-  /** @throws only for errors of the database: then nothing of the group is recorded. */
+  /** @throws database errors only: then nothing of the group is recorded */
   record(lists: readonly (readonly RequestTexts[])[], head: number): RecordedGroup {
     this.head = head;
     const results = lists.map((list) => this.recordList(list));
@@ -46,7 +46,7 @@ export class GroupAppender {
 
   private recordList(list: readonly RequestTexts[]): PromiseSettledResult<readonly Appended[]> {
     const before = this.head;
-    // A request is checked before its first row is written, so only lists of several need a savepoint.
+    // A request is checked before its first row is written, so only lists of several requests need a savepoint.
     const guarded = list.length > 1;
     if (guarded) this.savepoint.run();
     try {
@@ -98,7 +98,7 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
   return expected === 'none' ? actual === -1 : actual === expected;
 }
 
-/** The last place if all events are there, one after the other: the request was recorded before. */
+/** The last position if all events are recorded consecutively: the request is a repetition. */
 function lastOfRun(places: readonly (Place | undefined)[]): Appended | undefined {
   const first = places[0];
   if (first === undefined) return undefined;

@@ -14,8 +14,8 @@ export interface StreamHead {
 const remembered = 10_000;
 
 /**
- * The last revision of each stream. Changes by a list are kept apart until the list has succeeded, changes by a group until
- * it is committed; only then are they cached. Call `forget` when another process has written or a group has failed.
+ * The last revision of each stream. A list's changes are separate until the list succeeds, a group's until it is
+ * committed; only then are they cached. Call `forget` after a write by another process or a failed group.
  */
 export class StreamHeads {
   /** Least recently used first. */
@@ -26,7 +26,7 @@ export class StreamHeads {
   private readonly insert: StatementSync;
   private readonly update: StatementSync;
   private readonly highest: StatementSync;
-  /** The highest id given out; undefined until it is looked up. */
+  /** The highest id in use; undefined until it is looked up. */
   private lastId: number | undefined;
 
   constructor(database: DatabaseSync) {
@@ -65,7 +65,7 @@ export class StreamHeads {
     this.movedByList.clear();
   }
 
-  /** Call inside the group's transaction: writes each stream once, however often the group changed it. */
+  /** Call within the group's transaction. Writes each stream once, however often the group changed it. */
   writeGroup(): void {
     for (const [name, { id, category, workspaceId, revision, isNew }] of this.movedByGroup) {
       if (isNew) this.insert.run(id, name, category, workspaceId, revision);

@@ -5,17 +5,17 @@ import { LogWriter } from './log-writer.js';
 import { eventsDatabase } from './schema.js';
 import { tellError, tellWritten, unflatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
 
-/** Most append lists in one transaction, so that the first of a crowd is not answered with the last. */
+/** Append lists in one transaction at most, so that the first ones under load are not answered with the last. */
 const largestGroup = 1_000;
 
-/** Runs in the thread: writes the log over a connection of its own. */
+/** The thread that writes the log over its own connection. */
 const { directory, maxPages } = workerData as { readonly directory: string; readonly maxPages?: number };
 const database = openDatabase({ ...eventsDatabase, directory });
 if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
 const writer = new LogWriter(database);
 const say = (answer: WriterAnswer) => parentPort?.postMessage(answer);
 
-/** What came while the last transaction was committed shares the next one. */
+/** Requests that arrived during the last commit share the next transaction. */
 function append(first: readonly (readonly RequestTexts[])[]): void {
   const lists = [...first];
   let messages = 1;

@@ -3,20 +3,20 @@ import { isSqliteError } from '../../sqlite/sqlite-errors.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, Written } from './log-writer.js';
 
-/** What the writer's thread is asked. Appends are answered in their order, the others by their number. */
+/** Requests to the writer thread. Appends are answered in order, others by number. */
 export type WriterRequest =
   | { readonly kind: 'append'; readonly lists: FlatLists }
   | { readonly kind: 'prune'; readonly number: number; readonly stream: string; readonly beforeRevision: number }
   | { readonly kind: 'try'; readonly number: number }
   | 'close';
 
-/** What the thread answers. Several appends may have shared a transaction. */
+/** Answers of the thread. Several appends may share a transaction. */
 export type WriterAnswer =
   | { readonly kind: 'appended'; readonly messages: number; readonly written: WrittenTold }
   | { readonly kind: 'marked'; readonly number: number }
   | { readonly kind: 'done'; readonly number: number; readonly failure?: ErrorTold };
 
-/** Lists of requests as one flat row of texts and numbers, which is copied faster than objects are. */
+/** Lists of requests, flattened into texts and numbers, which are copied faster than objects. */
 export type FlatLists = readonly (string | number)[];
 
 interface WrittenTold extends Omit<Written, 'outcome'> {
@@ -25,9 +25,9 @@ interface WrittenTold extends Omit<Written, 'outcome'> {
 
 interface ErrorTold {
   readonly message: string;
-  /** Of SQLite. */
+  /** SQLite's error code. */
   readonly errcode?: number;
-  /** Of a WrongExpectedRevision. */
+  /** The arguments of a WrongExpectedRevision. */
   readonly wrong?: readonly [stream: string, expected: ExpectedRevision, actual: number];
 }
 

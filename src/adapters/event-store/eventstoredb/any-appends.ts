@@ -3,30 +3,31 @@ import type { AppendBytes } from './append-messages.js';
 import { type Place, repetitionIn } from './repetition.js';
 import type { StreamTails } from './stream-tails.js';
 
-/** After another process has written to a stream, so many of our appends to it take two calls. */
+/** Appends to a stream that take two calls after another process has written to it. */
 const carefulAppends = 32;
-/** Most streams that are remembered for that. */
+/** Contested streams remembered at most. */
 const contestedStreams = 1_000;
 
 interface Sender {
-  /** Appends, expecting what the request says. @throws WrongExpectedRevision without looking for a repetition */
+  /** Appends at the request's expected revision. @throws WrongExpectedRevision without looking for a repetition */
   pinned(request: AppendBytes): Promise<Appended>;
   any(request: AppendBytes): Promise<Appended>;
   repeated(stream: string, place: Place): Promise<Appended>;
 }
 
 /**
- * Appends that take whatever revision the stream has. A repetition has to be recognised that the server may have forgotten,
- * so the end of the stream has to be known. Instead of reading it each time, an append expects the end that is known from
- * the last one: if another process has written since, the server refuses, and only then is the stream read.
- *
- * Only while none of ours is in flight: a revision that is expected but not yet answered may turn out to be another's event,
- * the very one that is repeated here.
+ * Appends at any revision. The server may have forgotten a repetition, so to recognise one the stream's end must be
+ * known. Instead of reading it each time, an append expects the end known from the last one: if another process has
+ * written since, the server refuses, and only then is the stream read. This needs all our earlier appends to be
+ * answered: an expected but unconfirmed revision could turn out to be another process's event, which may be the very
+ * one that is repeated.
  */
 export class AnyAppends {
-  /** By stream, what is not answered yet; by event id. */
+  /** Unanswered appends, by stream and event id. */
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();
-  /** Streams that another process writes to as well, and how many appends to them take two calls; oldest first. */
+  /**
+   * Streams to which another process also writes, with the number of appends that will take two calls; oldest first.
+   */
   private readonly contested = new Map<string, number>();
 
   constructor(
@@ -53,7 +54,7 @@ export class AnyAppends {
     }
   }
 
-  /** Expects the end that is known. */
+  /** Expects the known end. */
   private async quickly(request: AppendBytes): Promise<Appended> {
     const { stream } = request;
     const tail = this.tails.known(stream) ?? (await this.tails.of(stream));
@@ -68,7 +69,7 @@ export class AnyAppends {
     }
   }
 
-  /** Reads what is new in the stream, and leaves repetitions since then to the server, which remembers recent ids. */
+  /** Reads the stream's new events. Repetitions after that are left to the server, which remembers recent ids. */
   private async carefully(request: AppendBytes): Promise<Appended> {
     const place = repetitionIn(request, await this.tails.of(request.stream));
     return place === undefined ? this.sender.any(request) : this.sender.repeated(request.stream, place);

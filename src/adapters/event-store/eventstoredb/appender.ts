@@ -8,12 +8,12 @@ import type { RecentIds } from './recent-ids.js';
 import { type Place, placesOf, repetitionIn } from './repetition.js';
 import { StreamTails } from './stream-tails.js';
 
-/** How many events, from the end of a stream, are searched for a repetition after a refusal. */
+/** Events, from a stream's end, that are searched for a repetition after a refusal. */
 const lookBack = 4_096;
 
 /**
- * Appends one request. The server recognises most repetitions itself: with the same expected revision always, with `any`
- * as long as it remembers the ids. Others are recognised by what this process has written or read, or found by reading.
+ * Appends one request. The server recognises most repetitions: always with the same expected revision, and with `any`
+ * while it remembers the ids. Others are recognised by what this process has written or read, or by reading.
  */
 export class Appender {
   private readonly tails: StreamTails;
@@ -47,7 +47,7 @@ export class Appender {
     return repeated === undefined ? this.send(request, true) : this.at(request.stream, repeated);
   }
 
-  /** @param looks whether a refusal is believed only after the request's events were looked for in the stream */
+  /** @param looks accept a refusal only after searching the stream for the request's events */
   private async send(request: AppendBytes, looks: boolean): Promise<Appended> {
     const appended = await this.write(request, looks);
     this.tails.appended(request.stream, placesOf(request.ids, appended));
@@ -63,7 +63,7 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // Also for an append without an answer: the server drops a repetition of what it is still writing.
+        // Also after an append without an answer: the server drops a repetition of what it is still writing.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;

@@ -9,30 +9,29 @@ import type { ReadResp } from './protocol.js';
 import { subscriptionRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
 
-/** After how many events, the server's own included, it reports a checkpoint. */
+/** Events, including the server's own, after which it sends a checkpoint. */
 const window = 1_000;
 const firstPauseMs = 100;
-/** Whoever waits for a store goes on within a second of its return. */
+/** So that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
 export interface LiveParts {
   readonly connection: Connection;
   readonly reader: EventReader;
   readonly heartbeatMs: number;
-  /** Gets errors of the stream. Must not throw. */
+  /** Called with errors of the stream. Must not throw. */
   onError(error: unknown): void;
 }
 
 /**
- * The one subscription of this process: every event of ours after a position, over any number of the server's streams.
- *
- * A quiet log and a dead stream look the same. So if nothing was received between two heartbeats the log itself is read:
- * if the stream should have sent an event and has not by the next beat, another one is opened.
+ * The process's one subscription: all of our events after a position, over any number of server streams. A quiet log
+ * looks like a dead stream. So if nothing arrives between two heartbeats, the log itself is read; if the stream should
+ * have sent an event and has not by the next beat, another stream is opened.
  */
 export class LiveSubscription implements LiveFeed {
-  /** How far the log is known to hold nothing more of ours; another stream begins here. */
+  /** Position up to which all of our events were received; a new stream begins here. */
   private upTo: number;
-  /** What is told of that: with a namespace only positions of ours, because the store's head is one as well. */
+  /** The part of it that is reported: with a namespace only positions of our events, as for the store's head. */
   private told: number;
   private events: RecordedEvent[] = [];
   private size = 0;
@@ -59,7 +58,7 @@ export class LiveSubscription implements LiveFeed {
     void this.open();
   }
 
-  /** Waits a moment, because many join in one moment. The heartbeat does it as well, later. */
+  /** Delayed, because many subscribers join at the same time. The heartbeat does the same, later. */
   tellEnd(): void {
     this.ending ??= setTimeout(() => {
       this.ending = undefined;
@@ -132,7 +131,7 @@ export class LiveSubscription implements LiveFeed {
     this.stream = undefined;
   }
 
-  /** There is no event of ours between the last one received and this position. */
+  /** There are no events of ours between the last one received and this position. */
   private pass(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;
@@ -141,7 +140,7 @@ export class LiveSubscription implements LiveFeed {
     this.soon();
   }
 
-  /** What is received in one turn of the event loop is handed on together. */
+  /** Events received in one turn of the event loop are delivered together. */
   private soon(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -172,7 +171,7 @@ export class LiveSubscription implements LiveFeed {
       });
   }
 
-  /** Passes over the server's own events at the end of the log. Answers the position of an event that is to come. */
+  /** Skips the server's own events at the end of the log. Resolves to the position of an event that should arrive. */
   private async look(stream: ClientReadableStream<ReadResp>): Promise<number | undefined> {
     const { reader } = this.parts;
     this.isLooking = true;
@@ -190,7 +189,10 @@ export class LiveSubscription implements LiveFeed {
   }
 }
 
-/** While catching up the server also sends (next, 0): an event may later be written at `next` itself. Passes nothing. */
+/**
+ * While catching up, the server also sends (next, 0), although an event may still be written at `next`; such a
+ * checkpoint skips nothing.
+ */
 function checkpointOf(checkpoint: ReadResp.Checkpoint): number {
   const isEvent = checkpoint.getCommitPosition() === checkpoint.getPreparePosition();
   return isEvent ? positionOf(checkpoint.getCommitPosition()) : -1;

@@ -4,8 +4,9 @@ import type { Place } from './repetition.js';
 const remembered = 20_000;
 
 /**
- * Where events are that this process has recently written or read. The server compares ids only if the expected revision is
- * in the past. A repetition at the stream's end is usually recognised here, because the process has read the events.
+ * Positions of events that this process has recently written or read. The server compares ids only if the expected
+ * revision is in the past. A repetition at the stream's end is usually recognised here, because the process has read
+ * the events.
  */
 export class RecentIds {
   /** By event id; oldest first. */
@@ -27,12 +28,12 @@ export class RecentIds {
     return ids.some((id) => this.places.has(id));
   }
 
-  /** The place of the request's last event, if all its events are known to stand in the stream, one after the other. */
+  /** The position of the request's last event, if all its events are known to be in the stream consecutively. */
   repetition({ stream, ids }: AppendBytes): Place | undefined {
     const places = ids.map((id) => this.places.get(id));
     const first = places[0]?.revision ?? 0;
     const all = places.every((place, index) => place?.stream === stream && place.revision === first + index);
-    // Where the position is not known, the stream has to be read anyway.
+    // If the position is unknown, the stream must be read anyway.
     return all && places.at(-1)?.position !== undefined ? places.at(-1) : undefined;
   }
 }

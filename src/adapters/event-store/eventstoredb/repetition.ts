@@ -1,18 +1,18 @@
 import { WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import type { AppendBytes } from './append-messages.js';
 
-/** An event's place in the stream and the log. */
+/** An event's position in the stream and in the log. */
 export interface Place {
   readonly id: string;
   readonly revision: number;
-  /** Undefined: not known, because the server tells only where the last event of an append is. */
+  /** Undefined: unknown, because the server reports only the position of an append's last event. */
   readonly position: number | undefined;
 }
 
 /**
- * The place of the request's last event if its events are already in the stream, one after the other.
- * @param events some of the stream, in order
- * @throws WrongExpectedRevision when only some of them are there, or in another order.
+ * The position of the request's last event if its events are already in the stream, consecutively.
+ * @param events part of the stream, in order.
+ * @throws WrongExpectedRevision if only some of them are there, or in another order
  */
 export function repetitionIn({ stream, expected, ids }: AppendBytes, events: readonly Place[]): Place | undefined {
   const first = events.findIndex(({ id }) => id === ids[0]);
@@ -24,7 +24,7 @@ export function repetitionIn({ stream, expected, ids }: AppendBytes, events: rea
   throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);
 }
 
-/** The places of events that were appended together. */
+/** The positions of events that were appended together. */
 export function placesOf(
   ids: readonly string[],
   { revision, position }: { readonly revision: number; readonly position: number },

@@ -18,7 +18,8 @@ export class StreamTails {
   async of(stream: string): Promise<readonly Place[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
-    // Another search may have updated the cache meanwhile, or an append may have emptied it: then the beginning is missing.
+    // Another search may have updated the cache meanwhile, or it was evicted by an append: then the beginning is
+    // missing.
     const before = this.cache.get(stream) ?? [];
     if (known !== undefined && before.length === 0) return this.of(stream);
     const last = before.at(-1)?.revision ?? -1;
@@ -27,18 +28,18 @@ export class StreamTails {
     return tail;
   }
 
-  /** What is known without reading; undefined: nothing. */
+  /** What is cached; undefined: nothing. */
   known(stream: string): readonly Place[] | undefined {
     return this.cache.get(stream);
   }
 
-  /** Events were appended to the stream. Of a stream that is not known, nothing is remembered. */
+  /** Records appended events. Ignores streams that are not cached. */
   appended(stream: string, places: readonly Place[]): void {
     const before = this.cache.get(stream);
     const [first] = places;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
-    // A repetition, or a search that was sooner.
+    // A repetition, or a search that finished earlier.
     if ((places.at(-1)?.revision ?? -1) <= last) return;
     if (first.revision === last + 1) this.remember(stream, [...before, ...places].slice(-length));
     else this.forget(stream);
@@ -48,7 +49,7 @@ export class StreamTails {
     this.cache.delete(stream);
   }
 
-  /** If too many events were added, all 256 are read again from the end. */
+  /** After too many new events, the last 256 are read again from the end. */
   private async since(stream: string, revision: number | undefined): Promise<readonly Place[]> {
     if (revision !== undefined) {
       const newer = await this.reader.stream(stream, { from: revision + 1, limit: length });

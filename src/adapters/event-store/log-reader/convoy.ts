@@ -3,24 +3,24 @@ import { Audience, unionOf } from './filters.js';
 import type { Follower, Place } from './follower.js';
 import type { Page } from './log-source.js';
 
-/** What a convoy needs of the reader. */
+/** What a catch-up group needs from the reader. */
 export interface Road {
-  /** Reads until it succeeds; undefined when nobody wants the page any more. */
+  /** Reads until it succeeds; undefined once `wanted` is false. */
   read(after: number, filter: () => EventFilter, wanted: () => boolean): Promise<Page | undefined>;
-  /** The follower was given all there was, up to `end`. */
+  /** The follower has received everything up to `end`, the end of the log. */
   arrived(follower: Follower, end: number): void;
 }
 
 /**
- * The faster half waits this long for the slower one, beyond the time that it took itself. A subscription left behind reads the
- * rest of the log for itself, which costs more than a pause. A subscription that is stuck delays the others once.
+ * How long the faster half waits for the slower one beyond its own time. A slow subscription that is split off reads
+ * the rest of the log alone, which costs more than a pause. A stuck one delays the others once.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
 /**
- * Followers that read the same history together: a page at a time for all of them, and the next page while they work.
- * Those who keep the others waiting are left behind, as a convoy of their own.
+ * A catch-up group: followers that read the same history together, one page at a time, while the next page is
+ * prefetched. Slow followers are split into their own group.
  */
 export class Convoy implements Place {
   private readonly crew: Audience<Follower>;
@@ -35,7 +35,7 @@ export class Convoy implements Place {
     for (const follower of this.crew) follower.moveTo(this);
   }
 
-  /** Goes on until everybody has arrived, stopped or been left behind. */
+  /** Runs until every follower has arrived, stopped or been split off. */
   async travel(first: Page): Promise<void> {
     for (let page: Page | undefined = first; page !== undefined; ) {
       this.give(page);
@@ -84,7 +84,7 @@ export class Convoy implements Place {
     );
   }
 
-  /** All have handled the page, or those who have not were waited for long enough. */
+  /** Resolves when all have handled the page, or the slow ones were waited for long enough. */
   private async isReady(): Promise<void> {
     const began = performance.now();
     let late = false;

@@ -4,12 +4,12 @@ import type { EventFilter, Subscriber, Subscription } from '../../../ports/event
 
 const largestBatch = 1_000;
 const firstPauseMs = 100;
-/** Whoever waits for a store goes on within a second of its return. */
+/** So that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
-/** Where a follower gets its events from. */
+/** Where a follower gets its events. */
 export interface Place {
-  /** The follower has handled all it was given, and sleeps until it gets more. */
+  /** The follower has handled all its events and sleeps until it gets more. */
   resting(follower: Follower): void;
   /** The follower has stopped. */
   gone(follower: Follower): void;
@@ -20,20 +20,20 @@ interface Batch {
   readonly upTo: number;
 }
 
-/** One subscription: hands to its subscriber what it is given, one call at a time, until it is stopped. */
+/** One subscription: delivers events to its subscriber, one call at a time, until it is stopped. */
 export class Follower implements Subscription {
   readonly filter: EventFilter;
   position: number;
-  /** Everything up to here was given or is not for this subscriber. */
+  /** Everything up to here was given to it, or does not match. */
   reached: number;
   private given: RecordedEvent[] = [];
-  /** Everything up to here was handed over. Ahead of `position` while the handler works. */
+  /** Everything up to here was handed to the handler. Ahead of `position` while the handler works. */
   private handed: number;
-  /** What waits for the handler begins after this; `handed`, or further where nothing matched. */
+  /** The position before the oldest waiting event: `handed`, or later if nothing in between matched. */
   private passed: number;
-  /** Handed over but not yet handled: a handler that rejects gets the same batch again. */
+  /** Handed over but not handled yet: a handler that rejects gets the same batch again. */
   private pending: Batch | undefined;
-  /** The position is worth a batch without events. */
+  /** The position is reported even without events. */
   private tells = false;
   private readonly stopping = new AbortController();
   private readonly done: Promise<void>;
@@ -59,7 +59,7 @@ export class Follower implements Subscription {
     this.done = Promise.resolve().then(() => this.follow());
   }
 
-  /** The position from which the oldest event that waits for the handler would have to be read again. */
+  /** The position from which the oldest waiting event would have to be read again. */
   get waitsSince(): number | undefined {
     return this.given.length === 0 ? undefined : this.passed;
   }
@@ -68,17 +68,17 @@ export class Follower implements Subscription {
     this.place = place;
   }
 
-  /** If it sleeps, it tells its place again that it does. */
+  /** A sleeping follower then reports `resting` again. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** An event that matches; `reach` follows. Events that were given before are passed over. */
+  /** Adds a matching event; `reach` follows. Ignores events that were given before. */
   give(event: RecordedEvent): void {
     if (event.position > this.reached) this.given.push(event);
   }
 
-  /** @param tell whether the subscriber hears of it even if no event was for it */
+  /** @param tell report the position to the subscriber even without events */
   reach(upTo: number, tell: boolean): void {
     this.reached = Math.max(this.reached, upTo);
     if (this.given.length === 0) this.passed = this.reached;
@@ -86,7 +86,7 @@ export class Follower implements Subscription {
     if (this.hasMore) this.wakeUp();
   }
 
-  /** Forgets what waits for the handler. The follower asks the new place for it when it has come so far. */
+  /** Drops the waiting events. The follower gets them from the new source when it has handled the rest. */
   leaveFor(place: Place): void {
     this.given = [];
     this.reached = this.passed;
@@ -118,7 +118,7 @@ export class Follower implements Subscription {
         if (this.given.length > 0) await setImmediate();
       } catch (error) {
         this.onError(error);
-        // Rejects when the subscription is stopped; that ends the pause and is not an error.
+        // Rejects when the subscription is stopped, which ends the pause and is no error.
         await setTimeout(pause, undefined, { ref: false, signal }).catch(() => undefined);
         pause = Math.min(pause * 2, longestPauseMs);
       }
@@ -140,7 +140,7 @@ export class Follower implements Subscription {
     return { events, upTo: this.handed };
   }
 
-  /** Nothing else runs between the look at what was given and this, so no event is slept through. */
+  /** Synchronous since the check for waiting events, so no wake-up is missed. */
   private async rest(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       this.wakeUp = resolve;

@@ -6,17 +6,16 @@ import { Follower, type Place } from './follower.js';
 import type { LogSource, Page } from './log-source.js';
 import { SharedTail } from './shared-tail.js';
 
-/** Those who begin within this time read a long history together. */
+/** Subscriptions that begin within this time read a long history together. */
 const gatherMs = 50;
 const firstPauseMs = 100;
-/** Whoever waits for a store goes on within a second of its return. */
+/** So that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
 /**
- * The one reader of the log in this process, for any number of subscriptions. Whoever is behind reads history in pages,
- * together with those who stand where it stands, and then joins the shared tail, which is read once for all. Whoever
- * falls behind the tail reads history again. Promises of the port are kept by the follower; everything else decides only
- * where its events come from.
+ * The process's one reader of the log, for any number of subscriptions. Subscriptions at the same position catch up
+ * together, page by page, then switch to the shared live tail, which is read once for all. Those that fall behind the
+ * tail catch up again. The follower keeps the port's promises; the rest only decides where its events come from.
  */
 export class LogReader implements Place, Road {
   private readonly tail: SharedTail;
@@ -43,12 +42,12 @@ export class LogReader implements Place, Road {
     };
   }
 
-  /** Call when events were pruned: what is in memory is read again before it is handed over. */
+  /** Call after events were pruned: events in memory are then read again before delivery. */
   forget(): void {
     this.tail.reset();
   }
 
-  /** Waits for handlers in progress. */
+  /** Waits for running handlers. */
   async close(): Promise<void> {
     await Promise.all([...this.followers].map((follower) => this.stop(follower)));
   }
@@ -67,7 +66,7 @@ export class LogReader implements Place, Road {
 
   arrived(follower: Follower, end: number): void {
     if (this.tail.join(follower, end)) return;
-    // The tail has gone on too far meanwhile. The follower asks again when it has handled what it was given.
+    // The tail has moved on meanwhile. The follower asks again when it has handled its events.
     follower.moveTo(this);
     follower.wake();
   }
@@ -90,7 +89,7 @@ export class LogReader implements Place, Road {
     this.followers.delete(follower);
   }
 
-  /** Reads from where the last of those who wait stands; whoever the page reaches travels with it. */
+  /** Reads from the position of the last waiting follower; followers that the page reaches join the group. */
   private async gather(): Promise<void> {
     let isLong = false;
     while (this.waiting.size > 0) {
@@ -106,7 +105,7 @@ export class LogReader implements Place, Road {
       isLong = !page.atEnd;
       if (waits) await pauseOf(gatherMs);
       const crew = [...this.waiting].filter((follower) => isFor(follower, page, after, filter));
-      // Company has come that needs more than was read: the page is read again.
+      // New followers need more than was read, so the page is read again.
       if (!waits || crew.length === this.waiting.size) this.depart(crew, page);
     }
     this.isGathering = false;
@@ -118,7 +117,7 @@ export class LogReader implements Place, Road {
   }
 }
 
-/** Whether the follower lacks nothing with this page, which was read after a position with a filter. */
+/** Whether this page, read after a position with a filter, has all that the follower lacks. */
 function isFor({ reached, filter }: Follower, page: Page, after: number, read: EventFilter): boolean {
   return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }

@@ -9,19 +9,19 @@ interface Round {
   readonly size: number;
 }
 
-/** How much of the log's end is in memory, for those who join and those whose handler is busy. */
+/** How much of the log's end is in memory, for followers that join or whose handler is busy. */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**
- * The end of the log, read once for all followers that have come so far. A follower that falls behind what is in memory
- * has to leave, so that a stuck handler costs neither memory nor anybody else's time.
+ * The live end of the log, read once for all followers that have caught up. A follower that falls behind what is in
+ * memory must leave, so that a stuck handler costs no memory and delays no one.
  */
 export class SharedTail implements LiveSink, Place {
   private feed: LiveFeed | undefined;
   private readonly followers = new Audience<Follower>();
   private rounds: Round[] = [];
   private held = { events: 0, size: 0 };
-  /** Everything after `since` and up to `upTo` is in `rounds`. */
+  /** `rounds` has everything after `since`, up to `upTo`. */
   private since = -1;
   private upTo = -1;
 
@@ -32,8 +32,8 @@ export class SharedTail implements LiveSink, Place {
   ) {}
 
   /**
-   * False when the follower has to read history first.
-   * @param end where the log ended when the follower read it; a tail that nobody follows begins there.
+   * False: the follower must read history first.
+   * @param end of the log when the follower read it; a tail without followers begins there
    */
   join(follower: Follower, end?: number): boolean {
     if (this.feed === undefined) {
@@ -70,7 +70,7 @@ export class SharedTail implements LiveSink, Place {
     this.forget();
   }
 
-  /** What is in memory may no longer be handed over, because some of it was pruned. */
+  /** Drops what is in memory, because some of it was pruned. */
   reset(): void {
     this.forget();
     for (const follower of [...this.followers]) if (follower.waitsSince !== undefined) this.dismiss(follower);
@@ -100,7 +100,7 @@ export class SharedTail implements LiveSink, Place {
     follower.reach(this.upTo, true);
   }
 
-  /** Drops the oldest rounds beyond the bound, but not the last one. */
+  /** Drops the oldest rounds beyond the limit, except the last one. */
   private trim(): boolean {
     let dropped = 0;
     while (this.rounds.length - dropped > 1 && (this.held.events > most.events || this.held.size > most.size)) {

@@ -15,10 +15,10 @@ export class Silences {
     private readonly silenceMs: number,
   ) {}
 
-  /** Records the current heartbeats; answers which processes are silent. */
+  /** Records the present heartbeats; returns the silent processes. */
   heard(beats: ReadonlyMap<string, string>): ReadonlySet<string> {
     const now = this.clock.now();
-    // If this process was paused itself, it has not observed a silence.
+    // If this process itself was paused, it has not observed a silence.
     if (now - this.listenedAt > this.silenceMs / 2) this.deaf();
     this.listenedAt = now;
     const before = this.last;

@@ -3,9 +3,9 @@ import { FairQueue, type Queued } from '../../turns/fair-queue.js';
 import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
 
-/** Two, and one workspace never has both: slow mails delay others only if two workspaces get them. */
+/** Two, and never both for one workspace: slow mails delay others only if two workspaces receive them. */
 const mostProcesses = 2;
-/** Mails per process; then it is replaced, to free what the parser has leaked. */
+/** Mails per process, which is then replaced to free memory that the parser leaked. */
 const mailsEach = 500;
 const idleMs = 60_000;
 
@@ -15,7 +15,7 @@ interface Waiting extends Queued {
   readonly kind: keyof typeof asks;
   readonly mail: MailToParse;
   readonly index: number;
-  /** A process has already ended while parsing it. */
+  /** A process has ended while parsing it. */
   readonly again: boolean;
   resolve(answer: ParseAnswer): void;
   reject(error: unknown): void;
@@ -28,7 +28,7 @@ interface Held {
   idle: NodeJS.Timeout | undefined;
 }
 
-/** Processes are started on demand and ended after a while without work. */
+/** Starts processes on demand and ends them after a while without work. */
 export class ChildProcessMailParser extends MailParser {
   private readonly queue = new FairQueue<Waiting>();
   private readonly processes = new Set<Held>();
@@ -101,7 +101,7 @@ export class ChildProcessMailParser extends MailParser {
     this.release(held);
   }
 
-  /** Tries a mail again once: the process may have ended for another reason. If the mail did it, it does so again. */
+  /** Retries a mail once: the process may have ended for another reason. If the mail is the cause, it fails again. */
   private onceMore(waiting: Waiting, held: Held): void {
     this.served.delete(waiting.workspace);
     this.queue.add({ ...waiting, again: true });

@@ -7,9 +7,9 @@ import { answerOf, asks, headBytes, largestAnswer, type ParseAnswer } from './pa
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
-  /** Milliseconds for one mail, counted from its turn. */
+  /** Milliseconds per mail, without waiting in the queue. */
   readonly timeMs: number;
-  /** Bytes that the process may hold in memory. */
+  /** Memory limit of the process, in bytes. */
   readonly memoryBytes: number;
 }
 
@@ -18,7 +18,7 @@ export type ParseEnd = ParseAnswer | 'late' | 'large' | 'gone';
 const startWithinMs = 15_000;
 const lookEveryMs = 20;
 
-/** One process that parses one mail at a time. It is stopped by killing it. */
+/** A process that parses one mail at a time. It is stopped by killing it. */
 export class ParserProcess {
   over = false;
   private hear: (said: ParseEnd) => void = () => {};
@@ -45,7 +45,7 @@ export class ParserProcess {
     return this.child.pid;
   }
 
-  /** @throws Error when the process could not be started */
+  /** @throws Error if the process could not be started */
   async ask(kind: keyof typeof asks, raw: Uint8Array, index = 0): Promise<ParseEnd> {
     const ready = await this.ready;
     if (typeof ready === 'string' || ready.t !== 'ready') {
@@ -72,7 +72,7 @@ export class ParserProcess {
     this.hear('gone');
   }
 
-  /** Its next answer. It is killed if it does not answer in time or uses too much memory. */
+  /** The next answer. Kills the process if it is late or uses too much memory. */
   private next(withinMs: number, most: number): Promise<ParseEnd> {
     return new Promise((resolve) => {
       const end = (said: ParseEnd) => {

@@ -3,12 +3,12 @@ import { MailError, type MailServer } from '../../../ports/mail.port.js';
 import type { SmtpSession } from './smtp-session.js';
 
 export interface SmtpPoolLimits {
-  /** Most connections of one mailbox, and of all mailboxes. */
+  /** Connections per mailbox, and in all, at most. */
   readonly ofMailbox: number;
   readonly ofAll: number;
-  /** An idle connection is closed after this time. */
+  /** Idle time after which a connection is closed. */
   readonly idleMs: number;
-  /** Mails per connection; then it is closed, because servers limit this too. */
+  /** Mails per connection, which is then closed, because servers limit this too. */
   readonly mails: number;
 }
 
@@ -23,8 +23,8 @@ interface Kept {
 }
 
 /**
- * The pool of connections. A sender gets an idle one with the same mailbox and settings or opens one; beyond the limits it
- * waits for its turn. Connections with outdated settings are closed when the new settings are used.
+ * The pool of connections. A sender gets an idle one with the same mailbox and settings or opens one; at the limits it
+ * waits its turn. Connections with outdated settings are closed when the new settings are used.
  */
 export class SmtpPool {
   /** Least recently used first. */
@@ -39,7 +39,7 @@ export class SmtpPool {
     private readonly open: (server: MailServer, signal: AbortSignal) => Promise<SmtpSession>,
   ) {}
 
-  /** Does the work over a connection. @throws MailError, and what the work throws */
+  /** Runs the work over a connection. @throws MailError, and what the work throws */
   async with<T>(server: MailServer, signal: AbortSignal, work: (conversation: SmtpSession) => Promise<T>): Promise<T> {
     await this.turn(server, signal);
     let conversation: SmtpSession | undefined;
@@ -55,7 +55,7 @@ export class SmtpPool {
     for (const one of this.kept.splice(0)) this.end(one);
   }
 
-  /** Resolves when one more connection of this mailbox may be busy. */
+  /** Resolves when this mailbox may use one more connection. */
   private async turn({ mailbox, host }: MailServer, signal: AbortSignal): Promise<void> {
     if (!this.hasRoom(mailbox)) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ export class SmtpPool {
       if (one.conversation.isOpen && isSame(one.conversation.server, server)) return one.conversation;
       one.conversation.quit();
     }
-    // Before a new one is opened at the limit, the one that was idle longest is closed.
+    // At the limit, the least recently used idle connection is closed first.
     if (this.busyOfAll + this.kept.length > this.limits.ofAll) {
       const [oldest] = this.kept.splice(0, 1);
       if (oldest) this.end(oldest);
