@@ -7,23 +7,23 @@ export interface Keyed {
 
 export interface KeyedWorkOptions<T extends Keyed> {
   readonly clock: Clock;
-  /** How many keys may be handled at once. */
+  /** Keys handled concurrently at most. */
   readonly concurrency: number;
   handle(item: T): Promise<void>;
   done(item: T): void;
-  /** Called before the pause; false: this process must not try again. */
+  /** Called before the pause. False: this process must not retry. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
-  /** Without it, all items are held. */
+  /** Left out: all items are held in memory. */
   readonly further?: Further<T> | undefined;
 }
 
 /**
- * Handles items of one key one after the other and different keys concurrently. Groups of keys take turns, and a key that
- * pauses after a rejection does not use a slot.
+ * A keyed queue: handles items of one key in sequence and different keys concurrently. Groups of keys get a fair share,
+ * and a key that pauses after a rejection uses no slot.
  */
 export class KeyedWork<T extends Keyed> {
   private readonly lanes = new Map<string, Lane<T>>();
-  /** Keys whose first item may begin, by group. Groups and keys are each ordered by how long they have waited. */
+  /** Keys whose first item may begin, by group. Groups and keys are each ordered by waiting time. */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
   private held = false;
@@ -31,7 +31,7 @@ export class KeyedWork<T extends Keyed> {
 
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
-  /** `asksFirst`: earlier items of its key may be missing, and are looked up before it begins. */
+  /** @param asksFirst earlier items of its key may be missing and are looked up before it begins */
   add(item: T, asksFirst = false): void {
     const known = this.lanes.get(item.key);
     const lane = known ?? new Lane<T>(item.key, this.options.further, item);
@@ -42,7 +42,7 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Keys of which more is queued than is held. */
+  /** Keys with more queued items than are in memory. */
   get beyond(): number {
     return [...this.lanes.values()].filter(({ isBeyond }) => isBeyond).length;
   }
@@ -71,7 +71,7 @@ export class KeyedWork<T extends Keyed> {
     this.turn();
   }
 
-  /** Starts nothing more; resolves when nothing is being handled, or after `graceMs`. May be repeated. */
+  /** Starts nothing more; resolves when nothing is in progress, or after `graceMs`. Idempotent. */
   async end(graceMs: number): Promise<void> {
     this.held = true;
     for (const lane of this.lanes.values()) lane.endPause?.();
@@ -97,8 +97,8 @@ export class KeyedWork<T extends Keyed> {
   }
 
   /**
-   * Groups take turns, and so do the keys of each: a group with a thousand keys gets no more than one with a single
-   * key.
+   * Round-robin over groups, and over the keys of each: a group with a thousand keys gets no more than one with a
+   * single key.
    */
   private nextKey(): string | undefined {
     for (const [group, keys] of this.ready) {
@@ -129,7 +129,7 @@ export class KeyedWork<T extends Keyed> {
     this.goOn(key, lane);
   }
 
-  /** A look-up takes the place of an item. */
+  /** A look-up uses an item's slot. */
   private async ask(key: string, lane: Lane<T>): Promise<void> {
     this.busy += 1;
     const pauseMs = await lane.ask();
@@ -139,17 +139,17 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private goOn(key: string, lane: Lane<T>): void {
-    // During a look-up the key may have been dropped and come back.
+    // During a look-up the key may have been dropped and added again.
     if (this.lanes.get(key) === lane) {
       if (lane.isEmpty) this.forget(key);
-      // Goes behind all other keys, so that one busy key never keeps the others waiting.
+      // Goes behind all other keys, so that one busy key never starves the others.
       else if (lane.endPause === undefined) this.queue(key);
     }
     if (this.busy === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
     this.turn();
   }
 
-  /** A synchronous error of a handler counts like a rejection. */
+  /** A synchronous error of a handler counts as a rejection. */
   private async attempt(item: T): Promise<{ readonly reason: unknown } | undefined> {
     try {
       await this.options.handle(item);

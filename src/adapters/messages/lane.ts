@@ -1,13 +1,16 @@
-/** Where more of a key is found than is held. `T` are items of one key. */
+/** How to look up items of a key beyond those in memory. `T` are items of one key. */
 export interface Further<T> {
-  /** How many of a key are held; what comes beyond that is left. */
+  /** Items of a key in memory at most; further ones are left. */
   readonly most: number;
-  /** What is to be done next, oldest first, at most `most`. `known`: what is held and what came last, one at least. */
+  /**
+   * The next items, oldest first, at most `most`.
+   * @param known at least one: the items in memory and the last one received
+   */
   find(last: T, known: readonly T[]): Promise<readonly T[]>;
   isSame(one: T, other: T): boolean;
-  /** The double of an item that waits. */
+  /** Merges a duplicate into the waiting item. */
   join(waiting: T, double: T): void;
-  /** It is not held, because it will be found. */
+  /** The item is not held in memory, because a look-up will find it. */
   leave(item: T): void;
   failed(last: T, error: unknown, pauseMs: number): void;
 }
@@ -15,10 +18,10 @@ export interface Further<T> {
 export const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** Whether there may be more than is held: `first` if that may come before what is held. */
+/** Whether there may be more items than are in memory; `first`: also earlier ones. */
 type Asks = 'no' | 'later' | 'first';
 
-/** The items of one key, oldest first. The first stays in the list while it is handled or pauses. */
+/** The queue of one key, oldest first. The first item stays in the list while it is in progress or pauses. */
 export class Lane<T> {
   items: T[] = [];
   inHand: T | undefined;
@@ -26,7 +29,7 @@ export class Lane<T> {
   endPause: (() => void) | undefined;
   private asks: Asks = 'no';
   private asking = false;
-  /** What the last look-up found. Whatever of it is found once more is done with, or cannot be done here. */
+  /** The last look-up's result. An item that is found again is done, or cannot be done here. */
   private found: readonly T[] = [];
 
   constructor(
@@ -35,7 +38,7 @@ export class Lane<T> {
     private last: T,
   ) {}
 
-  /** `asksFirst`: earlier ones may be missing. */
+  /** @param asksFirst earlier items may be missing */
   add(item: T, asksFirst: boolean): void {
     this.last = item;
     const { further } = this;
@@ -54,7 +57,7 @@ export class Lane<T> {
     return this.items.length === 0 && this.asks === 'no' && !this.asking;
   }
 
-  /** More of the key is queued than is held. */
+  /** More items of the key are queued than are in memory. */
   get isBeyond(): boolean {
     return this.asks === 'later';
   }
@@ -76,7 +79,7 @@ export class Lane<T> {
     this.items.shift();
   }
 
-  /** Until the pause is over nothing of the key begins. */
+  /** No item of the key begins until the pause is over. */
   nextPauseMs(): number {
     const { pauseMs } = this;
     this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -84,8 +87,8 @@ export class Lane<T> {
   }
 
   /**
-   * Looks up what comes next. What is held keeps its place in the order of what is found. Answers for how long to pause:
-   * the look-up failed, or found only what it had found before.
+   * Looks up the next items. Items in memory are ordered among those found. Resolves to a pause in milliseconds if the
+   * look-up failed or found only earlier results.
    */
   async ask(): Promise<number | undefined> {
     const { further, last } = this;
@@ -112,7 +115,7 @@ export class Lane<T> {
     const isIn = (list: readonly T[], item: T) => list.some((one) => further.isSame(one, item));
     const held = (item: T) => this.items.find((one) => further.isSame(one, item));
     const next = found.flatMap((item) => held(item) ?? (isIn(this.found, item) ? [] : item));
-    // One came again while it was handled, and was rejected.
+    // Redelivered while it was in progress, and then rejected.
     for (const item of this.items) {
       const first = held(item);
       if (first !== undefined && first !== item) further.join(first, item);
@@ -120,7 +123,7 @@ export class Lane<T> {
     const others = this.items.filter((item) => !isIn(found, item) && held(item) === item);
     this.found = found;
     if (found.length < further.most) {
-      // What was held and is not queued any more was begun before the others; what has come meanwhile follows them.
+      // Items that are no longer queued were begun before the others; those that arrived meanwhile come last.
       this.items = [
         ...others.filter((item) => before.includes(item)),
         ...next,

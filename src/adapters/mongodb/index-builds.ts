@@ -6,23 +6,23 @@ import { isDuplicate, isIndexConflict, isMissing, mongoErrorText } from './mongo
 
 export type NamedIndex = IndexDescription & { readonly name: string };
 
-/** As `Watched`, and how often it is told. */
+/** As `Watched`, with the interval of reports. */
 export interface Watching extends Watched {
   readonly everyMs?: number;
 }
 
 const toldEveryMs = 10_000;
-/** Between two looks, and before another try. */
+/** Between two checks, and before a retry. */
 const pauseMs = 1_000;
 const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
-/** So often in a row MongoDB may be away, or break a build off, before this gives up. */
+/** Failures in a row (MongoDB is unavailable, or aborts a build) after which this gives up. */
 const triesInVain = 3;
 
 /**
- * Has MongoDB make the indexes that are missing, and waits until they are built, however long that takes: it builds while
- * others read and write, and an unavailable member of the set does not delay it. An index is listed from the moment its
- * build begins, so those that are being built, by whomever, are waited for too. One with the same fields and options
- * under another name serves as well.
+ * Has MongoDB build the missing indexes, and waits until they are ready, however long that takes: building does not
+ * block reads and writes, and an unavailable member of the set does not delay it. An index is listed from the start of
+ * its build, so builds started by other processes are waited for too. An index with the same fields and options under
+ * another name is accepted.
  */
 export async function buildIndexes(
   connection: MongoConnection,
@@ -60,7 +60,7 @@ interface Progress {
   documents: number;
 }
 
-/** Begins what nobody has begun, else waits a little. Answers whether all are made. */
+/** Starts missing builds, else waits a little. Resolves to whether all indexes are ready. */
 async function stepped(
   connection: MongoConnection,
   wanted: readonly NamedIndex[],
@@ -80,7 +80,7 @@ async function stepped(
   return false;
 }
 
-/** Ends early when it is stopped: the next step then says so. */
+/** Ends early when stopped; the next step then throws. */
 const pause = (stopping: AbortSignal | undefined) =>
   sleep(pauseMs, undefined, stopping && { signal: stopping }).catch(() => undefined);
 
@@ -90,7 +90,7 @@ interface Standing {
   readonly documents: number;
 }
 
-/** What is being built is asked for before and after the list: a build may begin, or fail, in between. */
+/** Lists builds before and after the indexes: a build may begin or fail in between. */
 async function standing(collection: Collection): Promise<Standing> {
   const before = await building(collection);
   const listed = await collection.indexes().catch(nothingIfMissing);
@@ -106,7 +106,7 @@ interface Stats {
 
 async function building(collection: Collection) {
   const stages = [{ $collStats: { storageStats: {} } }];
-  // It is about this one server, so there is no state of a majority.
+  // It concerns this one server, so majority read concern does not apply.
   const options = { readConcern: { level: 'local' } } as const;
   const [found] = await collection.aggregate<Stats>(stages, options).toArray().catch(nothingIfMissing);
   return { names: found?.storageStats?.indexBuilds ?? [], documents: Number(found?.storageStats?.count ?? 0) };
@@ -117,7 +117,7 @@ function nothingIfMissing(error: unknown): never[] {
   throw error;
 }
 
-/** Those that this service has made have their meaning in their name; others are compared. */
+/** The names of this service's own indexes identify their meaning; others are compared. */
 function serves(there: IndexDescriptionInfo, wanted: NamedIndex): boolean {
   return there.name === wanted.name || meaning(there) === meaning(wanted);
 }

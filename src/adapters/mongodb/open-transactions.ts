@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isHeld } from './mongo-errors.js';
 
-/** MongoDB ends a transaction that has lasted 60 seconds, and looks for such every 30. */
+/** MongoDB aborts a transaction after 60 seconds, and checks every 30. */
 const longestMs = 90_000;
-/** Where MongoDB refuses at once instead of waiting. */
+/** Between retries, where MongoDB refuses at once instead of waiting. */
 const pauseMs = 200;
 
 export interface WaitingForTransactions {
-  /** How long it is tried for, in milliseconds. Default: longer than MongoDB lets a transaction stay open. */
+  /** Time limit in milliseconds. Default: longer than MongoDB lets a transaction stay open. */
   readonly longestMs?: number | undefined;
-  /** Gets a sentence when the waiting begins. */
+  /** Called with a sentence when the waiting begins. */
   readonly told: (sentence: string) => void;
 }
 
-/** An open transaction has outlasted the waiting. */
+/** Another transaction stayed open beyond the time limit. */
 export class HeldByTransaction extends Error {}
 
 /**
- * A write outside of transactions, of a document that the open transaction of another process may hold. A process that was
- * killed leaves its transaction open, and MongoDB ends it later.
- * @param what the document, as sentences call it
- * @param write has the server's time limit, and may be done several times
+ * A write outside of transactions, to a document that another process's open transaction may lock. A killed process
+ * leaves its transaction open until MongoDB aborts it.
+ * @param what the document, in sentences.
+ * @param write has the server's time limit, and may run several times.
  * @throws HeldByTransaction
  */
 export async function pastTransactions<T>(
@@ -43,7 +43,7 @@ export async function pastTransactions<T>(
 
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
-/** @param what the document, as sentences call it */
+/** @param what the document, in sentences */
 export const heldSentence = (what: string): string =>
   `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
   'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';

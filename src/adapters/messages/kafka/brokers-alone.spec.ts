@@ -18,7 +18,7 @@ async function written(version: number, topics: readonly string[]): Promise<read
   return [...(await request.encode()).buffer];
 }
 
-/** What kafkajs asks brokers about topics; these are its own requests. */
+/** kafkajs's own requests about topics. */
 describe('a question about no topics', () => {
   beforeAll(askForBrokersAlone);
 

@@ -17,9 +17,10 @@ interface Encoder {
 }
 
 /**
- * kafkajs 2.2.4 asks for all topics of the cluster where it only has to know the brokers: before a topic is made, before a
- * producer has its id. It refuses the whole answer when a single partition of anybody's has no leader, and on a large
- * cluster the answer has megabytes. From version 1 on a request can name no topics, and kafkajs writes that as "all".
+ * kafkajs 2.2.4 requests all topics of the cluster when it only needs the brokers: before it creates a topic, or a
+ * producer gets its id. It refuses the whole answer if a single partition of any application has no leader, and on a
+ * large cluster the answer has megabytes. From version 1 on, a request can name no topics, which kafkajs encodes as
+ * "all".
  */
 export function askForBrokersAlone(): void {
   const load = createRequire(import.meta.url);

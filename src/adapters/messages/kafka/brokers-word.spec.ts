@@ -11,12 +11,12 @@ const made = (name: string, ...given: readonly unknown[]): Error => {
   return new Kind(...given);
 };
 
-/** As kafkajs tells what the brokers answered to CreateTopics. */
+/** How kafkajs reports the brokers' answer to CreateTopics. */
 const refusedTopic = (code: number) =>
   made('KafkaJSAggregateError', 'Topic creation errors', [
     made('KafkaJSCreateTopicError', createErrorFromCode(code), 'countersign.events'),
   ]);
-/** As kafkajs tells that it has given up. */
+/** How kafkajs reports that it has given up. */
 const givenUp = (error: Error) =>
   made('KafkaJSNumberOfRetriesExceeded', error, { retryCount: 4, retryTime: 2_000, cause: error });
 

@@ -1,12 +1,12 @@
-/** What brokers said, somewhere in an error of kafkajs, which wraps it more than once. */
+/** The brokers' own error within an error of kafkajs, which wraps it more than once. */
 export interface BrokersWord extends Error {
   readonly type?: string;
   readonly retriable?: boolean;
 }
 
 /**
- * What only an operator can change. Everything else may pass: while brokers come up one by one they time out, have too few
- * for the copies, or know no controller, and kafkajs calls most of that final.
+ * What only an operator can change. Everything else may be temporary: while brokers start one by one, they time out,
+ * have too few replicas, or know no controller, and kafkajs calls most of that final.
  */
 const final: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
@@ -27,7 +27,7 @@ export const isFinal = ({ type, retriable }: BrokersWord): boolean =>
 /** The type in the brokers' list of errors, such as UNKNOWN_TOPIC_OR_PARTITION. */
 export const typeIn = (error: unknown): string | undefined => brokersWord(error)?.type;
 
-/** The first word with a type; of an answer about several topics, that about the first of them. */
+/** The first broker error with a type; in an answer about several topics, that of the first. */
 export function brokersWord(error: unknown): BrokersWord | undefined {
   if (!(error instanceof Error)) return undefined;
   if (typeof (error as BrokersWord).type === 'string') return error;

@@ -19,18 +19,20 @@ import { createProduct, priceData, productsOf, putProduct } from './stripe-produ
 
 export interface StripeOptions {
   readonly egress: Egress;
-  /** In the place of Stripe's own address. */
+  /** Replaces Stripe's own address. */
   readonly url: string | undefined;
-  /** For one try of one request. */
+  /** Per attempt of a request. */
   readonly timeoutMs?: number;
 }
 
 const secondsOfTolerance = 300;
 
-/** Large, and used by few installations: loaded when it is first needed. */
+/** Large, and used by few installations, so it is imported on first use. */
 const library = async () => (await import('stripe')).Stripe;
 
-/** Stripe, by its own library, which sends everything again that may have been lost. Keys of ours make that harmless. */
+/**
+ * Stripe by its own library, which retries requests that may have been lost. Our idempotency keys make that harmless.
+ */
 export class StripeProcessor extends PaymentProcessor {
   constructor(private readonly options: StripeOptions) {
     super();
@@ -41,7 +43,7 @@ export class StripeProcessor extends PaymentProcessor {
       const { paymentId, name, price, discount, trialDays, expiresAt } = wanted;
       const metadata = { [paymentIdKey]: paymentId, countersign_project: wanted.projectId };
       const isSubscription = price.billing !== null;
-      // The first period alone is discounted; what is paid once is simply cheaper.
+      // Only a subscription's first period is discounted; a single payment just has a lower amount.
       const amount = isSubscription ? price.amount : price.amount - discount;
       const coupon = isSubscription && discount > 0 ? await this.coupon(stripe, wanted) : undefined;
       const trial = trialDays > 0 ? { trial_period_days: trialDays } : {};
@@ -54,7 +56,7 @@ export class StripeProcessor extends PaymentProcessor {
           success_url: wanted.successUrl,
           cancel_url: wanted.cancelUrl,
           expires_at: Math.floor(expiresAt / 1_000),
-          // What was agreed is what is paid.
+          // The agreed amount is charged.
           adaptive_pricing: { enabled: false },
           ...(isSubscription ? { subscription_data: { metadata, ...trial } } : { payment_intent_data: { metadata } }),
           ...(coupon === undefined ? {} : { discounts: [{ coupon }] }),
@@ -186,14 +188,14 @@ function verified(
   throw new ProcessorEventNotVerified('What is signed is no event.');
 }
 
-/** The library takes any JSON for an event. */
+/** The library accepts any JSON as an event. */
 function isEvent(body: Partial<Stripe.Event> | null): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const { id, type, created } = body;
   return typeof id === 'string' && typeof type === 'string' && isTime(created);
 }
 
-/** One that is signed and yet has another form than its type says is of no interest. */
+/** A signed event whose form does not match its type is ignored. */
 function understood(event: Stripe.Event): ReturnType<typeof toldBy> {
   try {
     return toldBy(event);

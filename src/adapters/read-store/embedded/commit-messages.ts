@@ -3,13 +3,13 @@ import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
 import type { Commit } from './commit-texts.js';
 import { codeOf } from './failure.js';
 
-/** What the thread is asked for: commits, the indexes of a build, or to end. */
+/** A request to the thread: commits, the indexes of a build, or to end. */
 export type ThreadRequest =
   | readonly Commit[]
   | { readonly build: Build; readonly collections: Projection['collections'] }
   | 'close';
 
-/** What the thread answers: an entry for each commit, none for indexes, or what made all of it fail. */
+/** The thread's answer: an entry for each commit, none for indexes, or the error that failed everything. */
 export type CommitAnswer = { readonly results: readonly (ErrorTold | undefined)[] } | { readonly failure: ErrorTold };
 
 interface ErrorTold {

@@ -10,14 +10,14 @@ type Results = readonly PromiseSettledResult<void>[];
 export interface CommitThreadOptions {
   readonly directory: string;
   readonly maxPages?: number | undefined;
-  /** Gets the thread. Tests use it to end the thread. */
+  /** Called with the thread. Tests end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/** The thread that writes the read models. What it has not answered when it ends is rejected; it may be written. */
+/** The thread that writes the read models. Requests unanswered at its end are rejected; they may have been written. */
 export class CommitThread {
   private readonly thread: StandingThread<ThreadRequest, CommitAnswer>;
-  /** Oldest first, the order in which they are answered. */
+  /** Oldest first, which is the order of the answers. */
   private asked: PromiseWithResolvers<Results>[] = [];
   private isClosing = false;
 
@@ -49,7 +49,7 @@ export class CommitThread {
     return this.ask(commits);
   }
 
-  /** Makes the declared indexes that are missing, each in a transaction of its own. */
+  /** Creates the missing declared indexes, each in its own transaction. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
     await this.ask({ build, collections });
   }

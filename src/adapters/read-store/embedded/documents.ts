@@ -11,12 +11,12 @@ import { matching } from './where.js';
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
 
-/** So many are loaded one by one. */
+/** Up to this many are loaded individually. */
 const few = 10;
-/** Texts that JSON and SQLite keep as they are. */
+/** Texts that JSON and SQLite leave unchanged. */
 const plainId = /^[\w./@:-]+$/;
 
-/** Documents of one table. The table's name must already be quoted. */
+/** The documents of one table, whose name must be quoted. */
 export class Documents {
   constructor(
     private readonly statements: Statements,
@@ -43,7 +43,7 @@ export class Documents {
   }
 
   private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
-    // CROSS JOIN: the table is asked for each id, and never gone through.
+    // CROSS JOIN: looks each id up in the table, and never scans it.
     const all = `SELECT t.id, t.doc, t.position FROM json_each(?) asked CROSS JOIN ${table} t ON t.id = asked.value`;
     const rows = this.statements.of(all).all(JSON.stringify(ids));
     return new Map(rows.map((row) => [String(row.id), { document: documentOf(row), position: Number(row.position) }]));
@@ -106,7 +106,7 @@ export class Documents {
     this.statements.of(put).run(id, document, position);
   }
 
-  /** One after the other, in the order of their ids, never holding all of them in memory. */
+  /** One by one in the order of ids, without holding all of them in memory. */
   *all(table: string): Iterable<Document> {
     for (const row of this.statements.of(`SELECT doc FROM ${table} ORDER BY id`).iterate()) yield documentOf(row);
   }

@@ -5,7 +5,7 @@ import { bound } from './fields.js';
 import { narrowed } from './filter.js';
 import { type Condition, joined } from './where.js';
 
-/** A part of the answer: its condition and its order. The answer is the parts one after the other. */
+/** A part of the answer, with its condition and order. The answer is the parts in sequence. */
 export interface Stretch extends Condition {
   readonly order: string;
 }
@@ -13,9 +13,8 @@ export interface Stretch extends Condition {
 /**
  * What follows a document is not one range of an index but several: the same first value with a later second one, then
  * later first values, then the nulls. One statement for all of them would scan everything before the document. With one
- * statement per range, each begins at its place, and the first usually fills the page. Null and absent come before
- * everything else when ascending, unless they are to come last: then they are a part of their own too, because an index
- * has them first.
+ * statement per range, each seeks to its start, and the first usually fills the page. Null and absent come first when
+ * ascending. If they are to come last, they are a part of their own, because an index has them first.
  */
 export function stretches(query: Query, columns: Columns = plainColumns): readonly Stretch[] {
   const filter = narrowed(query.where, query);
@@ -55,7 +54,7 @@ export function limitOf({ limit }: Pick<Query, 'limit'>): number {
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-/** @throws Error where the order has several parts */
+/** @throws Error if the order has several parts */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
@@ -93,7 +92,10 @@ function equals(field: string, value: unknown, columns: Columns): Condition {
   return { sql: `${columns.of(field)} = ${bound}`, values: [JSON.stringify(value)] };
 }
 
-/** @param isFirstLast whether that is so for the first field. An index serves only the order that needs no such word. */
+/**
+ * @param isFirstLast whether missing values of the first field come last. An index serves only an order without that
+ * clause.
+ */
 function order(sort: Sort, columns: Columns, isFirstLast: boolean, isLast = isFirstLast): string {
   const term = ([field, direction]: Sort[number], at: number) => {
     if (direction === 'desc') return `${columns.of(field)} DESC`;

@@ -10,14 +10,14 @@ import type { Statements } from './statements.js';
 import { entriesOf, type Sizes, type Way, Ways } from './ways.js';
 import { type Condition, joined } from './where.js';
 
-/** What is read without a thread: one page, which takes less than handing it over. */
+/** Limits of a query that runs without a thread: one page, which takes less than the way to the thread. */
 const quick = { rows: 200, statements: 1_000 };
 
-/** Queries that customers make up. They may take long, and run in a thread. */
+/** Customers' queries. They may take long, and run in a thread. */
 export class RowQueries {
   private readonly ways: Ways;
   private readonly early = new Map<string, boolean>();
-  /** Comes before all other conditions, because SQLite evaluates them in their order. */
+  /** Comes before all other conditions, because SQLite evaluates them in order. */
   private readonly guard: Condition;
 
   constructor(
@@ -34,7 +34,7 @@ export class RowQueries {
     return this.statements.snapshot(() => this.read(this.ways.toList(room, query), query));
   }
 
-  /** Undefined when it may take long: then nothing was read but some entries of indexes. */
+  /** Undefined: it may take long, and only some index entries were read. */
   findQuickly(room: Room, query: Query): readonly string[] | undefined {
     if (limitOf(query) > quick.rows || query.search !== undefined) return undefined;
     return this.statements.snapshot(() => {
@@ -92,7 +92,7 @@ export class RowQueries {
     });
   }
 
-  /** Whether SQLite reads the rows in their order, so that it reads no more than are wanted. */
+  /** Whether SQLite reads the rows in order, so that a limit ends the query early. */
   private endsEarly(sql: string): boolean {
     const known = this.early.get(sql);
     if (known !== undefined) return known;

@@ -8,10 +8,10 @@ export type RowQuestion =
   | { readonly kind: 'count'; readonly collection: string; readonly where: Where; readonly counting: Counting }
   | { readonly kind: 'groups'; readonly collection: string; readonly report: Report };
 
-/** A question and for how many milliseconds it may be worked on. */
+/** A query with its time limit in milliseconds. */
 export type TimedQuestion = RowQuestion & { readonly withinMs: number };
 
-/** `late`: it was given up after its time. Undefined: the collection has no documents yet. */
+/** `late`: aborted at the time limit. Undefined: the collection has no documents yet. */
 export type RowAnswer =
   | { readonly kind: 'late' }
   | { readonly kind: 'find'; readonly documents: readonly string[] }

@@ -9,7 +9,7 @@ import { RowQueries } from './row-queries.js';
 import type { RowAnswer, RowQuestion, TimedQuestion } from './row-thread-messages.js';
 import { Statements } from './statements.js';
 
-/** Runs in the thread: answers queries over a connection of its own, which never writes. */
+/** The thread for queries, over its own connection, which never writes. */
 const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
 database.exec('PRAGMA query_only = ON');
 const statements = new Statements(database);
@@ -18,7 +18,7 @@ const deadline = new RowDeadline(database);
 const queries = new RowQueries(statements, { guard: deadline.guard });
 
 function answer(question: RowQuestion): RowAnswer {
-  // Several questions may come in one turn, with a write in between.
+  // Several requests may arrive in one turn, with a write in between.
   tables.lookAgain();
   const room = tables.active(question.collection);
   switch (question.kind) {

@@ -5,7 +5,7 @@ import { copiesOf } from './copies.js';
 import { PartIndexEntries } from './part-indexes.js';
 import type { Statements } from './statements.js';
 
-/** Writes documents of a table that can be searched: with their copies and the entries of indexes. */
+/** Writes documents of a searchable table, with their copies and index entries. */
 export class SearchedDocuments {
   private readonly entries: PartIndexEntries;
 

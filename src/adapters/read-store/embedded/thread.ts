@@ -9,7 +9,7 @@ import { Statements } from './statements.js';
 import { TableIndexes } from './table-indexes.js';
 import { Wiping } from './wiping.js';
 
-/** Runs in the thread: writes the read models over a connection of its own. */
+/** The thread that writes the read models, over its own connection. */
 const options = workerData as Parameters<typeof openAgain>[0];
 const database = openAgain(options);
 const statements = new Statements(database);
@@ -20,7 +20,7 @@ const committer = new Committer(statements, tables, new Documents(statements, ne
 
 function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
   try {
-    // Several groups may come in one turn, with a new table made in between.
+    // Several groups may arrive in one turn, with a new table created in between.
     tables.lookAgain();
     if ('build' in request) {
       for (const missing of tables.missing(request.build, request.collections)) {
