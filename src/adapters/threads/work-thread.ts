@@ -6,14 +6,14 @@ export interface ThreadAbout {
   /** URL of the module beside the thread's script. */
   readonly beside: string;
   readonly script: string;
-  /** Counted from when the request's turn comes. */
+  /** Counted from the request's turn. */
   readonly deadlineMs: number;
   readonly limits: ResourceLimits;
-  /** What the script finds as its `workerData`. */
+  /** The script's `workerData`. */
   readonly data?: object;
 }
 
-/** What a thread posts: first that it is ready, then one answer per request. */
+/** A thread's messages: first that it is ready, then one answer per request. */
 export type ThreadSays<Answer> = 'ready' | { readonly answer: Answer };
 
 const startWithinMs = 15_000;
@@ -46,7 +46,7 @@ export class WorkThread<Request, Answer> {
     this.ready = this.next(startWithinMs);
   }
 
-  /** Undefined: it gave no answer in time, or ended. @throws Error when the thread never started */
+  /** Undefined: it did not answer in time, or ended. @throws Error if the thread never started */
   async ask(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
     this.busy = true;
     try {
@@ -65,8 +65,8 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * The thread's next message. If none comes in time, the thread is terminated, which gives `gone`. Messages it sent
-   * while this process was blocked are received before its end.
+   * The thread's next message. If none comes in time, the thread is terminated and the result is `gone`. Messages sent
+   * while this process was blocked are received before the thread's end.
    */
   private next(withinMs: number): Promise<'gone' | ThreadSays<Answer>> {
     return new Promise((resolve) => {

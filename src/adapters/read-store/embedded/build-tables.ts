@@ -200,8 +200,8 @@ export class BuildTables {
     const table = tableOf(collection, generation);
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
-    // Type ANY keeps SQLite from converting ids to numbers for comparisons. With row ids, the table takes half as many
-    // writes again as without (measured), because growing moves only keys, never documents.
+    // Type ANY keeps SQLite from converting ids to numbers for comparisons. With row ids, the table accepts half as
+    // many writes again as without (measured), because growing moves only keys, never documents.
     this.statements
       .of(
         `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${

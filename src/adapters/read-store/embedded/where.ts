@@ -1,7 +1,7 @@
 import type { Range, Scalar, Where } from '../../../kernel/record/projection.js';
 import { bound, type Place, place } from './fields.js';
 
-/** A piece of SQL and the values of its placeholders, in order, as JSON. */
+/** SQL with the values of its placeholders, in order, as JSON. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly string[];
@@ -20,7 +20,10 @@ export function joined(conditions: readonly Condition[], by: 'AND' | 'OR' = 'AND
   };
 }
 
-/** Nested in halves: SQLite takes conditions a thousand deep, and reads a list of a thousand as that deep. */
+/**
+ * Nested as a balanced tree: SQLite allows a depth of a thousand, and a list of a thousand conditions would be that
+ * deep.
+ */
 export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Condition {
   const [first, ...others] = conditions;
   if (first === undefined) return by === 'AND' ? always : never;
@@ -38,7 +41,7 @@ export function matching(where: Where): Condition {
   return conditions.length === 0 ? always : joined(conditions);
 }
 
-/** Undefined would be read as "no such condition" and show other people's documents, so it is refused. */
+/** Undefined would mean "no such condition" and show other people's documents, so it is refused. */
 function isRange(path: string, wanted: Scalar | Range): wanted is Range {
   if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
   if (isScalar(wanted)) return false;
@@ -105,7 +108,7 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
   }
 }
 
-/** The list is a single value, so that lists of any length use the same statement. */
+/** The list is one value, so lists of any length use the same statement. */
 function oneOf(at: Place, choices: readonly Scalar[]): Condition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
   const plain = JSON.stringify(choices.filter((choice) => !special(choice)));

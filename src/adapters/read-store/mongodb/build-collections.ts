@@ -14,11 +14,11 @@ type Collections = Projection['collections'];
 /** A MongoDB collection. */
 export interface Room {
   readonly name: string;
-  /** Members whose fields are copied for searching. */
+  /** Members with search copies of their fields. */
   readonly searchable: readonly string[] | undefined;
 }
 
-/** Which MongoDB collection holds the documents of which build, and which of them queries read. */
+/** Which MongoDB collection has the documents of which build, and which of them queries read. */
 export class BuildCollections {
   private readonly layout;
   readonly shared: SharedBuilds;
@@ -31,10 +31,7 @@ export class BuildCollections {
     this.shared = new SharedBuilds(this.layout, checkpoints);
   }
 
-  /**
-   * The collection for a build, or for one that shares the build's checkpoint.
-   * @throws Error when none was prepared
-   */
+  /** The collection for a build, or for one that shares its checkpoint. @throws Error if none was prepared */
   async of(build: Build, collection: string): Promise<Room> {
     const recent = buildIn(await this.layout.recent(), build, collection);
     const holder = recent ?? buildIn(await this.layout.fresh(), build, collection);
@@ -46,7 +43,7 @@ export class BuildCollections {
     throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
   }
 
-  /** The name of the collection that queries read. Undefined while there is none. */
+  /** The name of the collection that queries read. Undefined: none. */
   async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
     const recent = when === 'recent' ? keeperOf(await this.layout.recent(), collection) : undefined;
     const keeper = recent ?? keeperOf(await this.layout.fresh(), collection);
@@ -65,8 +62,8 @@ export class BuildCollections {
   }
 
   /**
-   * Declared indexes are made even when the collection already exists. The build has its name first, so that no room of it
-   * is taken for a left one. Answers whether it is prepared: it is not while it is being discarded.
+   * Creates declared indexes even if the collection already exists. The build is named first, so that none of its
+   * collections look like leftovers. Resolves to whether it is prepared: false while it is being discarded.
    */
   async prepare(build: Build, collections: Collections, watching?: Watching): Promise<boolean> {
     const names = Object.keys(collections);
@@ -86,7 +83,8 @@ export class BuildCollections {
         ...(searchable.length > 0 && { [`builds.${build.generation}.searchable`]: { $each: searchable } }),
       },
     };
-    // One that is leaving is not matched, and inserting another document of its projection is refused.
+    // A keeper whose build is being discarded does not match, and inserting another document for the projection is
+    // refused.
     const staying = { _id: build.projection, [`builds.${build.generation}.leaving`]: { $exists: false } };
     const isNamed = await this.layout.change(staying, named, { upsert: true }).catch(falseIfDuplicate);
     if (!isNamed) return false;
@@ -99,8 +97,8 @@ export class BuildCollections {
   }
 
   /**
-   * Drops rooms of these collections that no build has: a writer that was held up may have made one again after its build
-   * was discarded. Only whoever builds a projection may do this for its collections.
+   * Drops MongoDB collections without a build: a delayed writer may have created one again after its build was
+   * discarded. Only the process that builds a projection may do this for its collections.
    */
   private async dropLeft(collections: readonly string[]): Promise<void> {
     const there = await this.connection.database
@@ -122,7 +120,8 @@ export class BuildCollections {
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const [collection, declared] of Object.entries(collections)) {
       const { name } = await this.of(build, collection);
-      // Not earlier: a process of the version before may prepare the same build, and would drop those of the next one.
+      // Not earlier: a process of the previous version may be preparing the same build and would drop the next
+      // version's indexes.
       await dropUndeclared(this.connection, name, declared);
     }
     const rooms = `builds.${build.generation}`;
@@ -134,8 +133,8 @@ export class BuildCollections {
   }
 
   /**
-   * First marked, so that it cannot be activated any more and a crash before the end is noticed; then its checkpoint is
-   * forgotten and it is emptied; then its mark goes.
+   * First marks it, so that it cannot be activated and a crash in between is noticed; then deletes its checkpoint and
+   * empties it; then removes the mark.
    */
   async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
     const rooms = `builds.${build.generation}`;
@@ -148,17 +147,17 @@ export class BuildCollections {
       throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
     }
     const held = keeper?.builds?.[build.generation]?.collections ?? [];
-    // Includes the declared ones: a late writer may have created one again.
+    // Includes the declared collections: a delayed writer may have created one again.
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     await this.shared.forget(build);
-    // First, so that a late writer's transaction finds no checkpoint and makes no collection again.
+    // First, so that a delayed writer's transaction finds no checkpoint and creates no collection.
     await forgotten();
     for (const name of new Set([...held, ...declared])) await this.drop(roomName(name, build.generation));
     await this.layout.change({ _id: build.projection }, { $unset: { [rooms]: true } });
   }
 
-  /** Transactions would make it too, but two at once would disturb one another. */
+  /** Explicitly: transactions would create it too, but two at once would conflict. */
   private async make(room: string): Promise<void> {
     try {
       await this.connection.database.createCollection(room);
@@ -186,7 +185,7 @@ function ownerBeside(keepers: readonly Keeper[], { projection }: Build, collecti
   return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
 }
 
-/** The build whose room is written: this one, or the member that keeps the collection. */
+/** The build whose collection is written: this one, or the member that owns the collection. */
 function buildIn(keepers: readonly Keeper[], build: Build, collection: string): Build | undefined {
   if (hasRoom(keepers, build, collection)) return build;
   return roomsOf(keepers, build)?.members?.find((member) => hasRoom(keepers, member, collection));

@@ -4,7 +4,7 @@ import { comparable, place, type Stored } from './fields.js';
 
 export type Condition = Filter<Stored>;
 
-/** Values always follow an operator that we wrote, so a customer's text can never be taken for one. */
+/** Values always follow an operator of ours, so customers' text cannot become one. */
 export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): Condition {
   return { [place(path)]: { [operator]: compared(value) } } as Condition;
 }
@@ -29,7 +29,7 @@ export function matching(where: Where): Condition {
   );
 }
 
-/** Undefined would be read as "no such condition" and show other people's documents, so it is refused. */
+/** Undefined would mean "no such condition" and show other people's documents, so it is refused. */
 function isRange(path: string, wanted: Scalar | Range): wanted is Range {
   if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
   if (isScalar(wanted)) return false;

@@ -2,9 +2,9 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { projectionsName } from './names.js';
 
-/** MongoDB's record of one projection. It is a single document, so that every change is atomic. */
+/** The record of one projection, in a single document, so that every change is atomic. */
 export interface Keeper {
-  /** The projection. */
+  /** The projection's name. */
   readonly _id: string;
   /** The generation that queries read. */
   readonly active?: string;
@@ -13,11 +13,11 @@ export interface Keeper {
 
 export interface Rooms {
   readonly collections: readonly string[];
-  /** Of collections with members whose fields are copied for searching. */
+  /** Collections with members that have search copies. */
   readonly searchable?: readonly SearchableRoom[];
   /** The builds that share this build's checkpoint. */
   readonly members?: readonly Member[];
-  /** The build is being discarded. Its documents may be gone already. */
+  /** The build is being discarded. Its documents may already be gone. */
   readonly leaving?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Member {
   readonly generation: string;
 }
 
-/** How long a switch by another process may go unnoticed, in milliseconds. */
+/** How long another process's switch may go unnoticed, in milliseconds. */
 const keptMs = 500;
 
 interface Reading {
@@ -39,7 +39,7 @@ interface Reading {
   readonly startedAt: number;
 }
 
-/** Which builds exist and which of them queries read. Remembered for half a second at most. */
+/** Which builds exist and which of them queries read. Cached for half a second at most. */
 export class Layout {
   private known: Reading | undefined;
   private running: Promise<Reading> | undefined;
@@ -51,12 +51,12 @@ export class Layout {
     this.collection = connection.collection<Keeper>(projectionsName);
   }
 
-  /** One keeper as it stands now. */
+  /** One keeper, read now. */
   async keeper(projection: string): Promise<Keeper | undefined> {
     return (await this.collection.findOne({ _id: projection }, this.connection.reads)) ?? undefined;
   }
 
-  /** Answers whether a keeper fitted the filter, or was begun. */
+  /** Resolves to whether a keeper matched the filter, or was created. */
   async change(filter: Filter<Keeper>, update: UpdateFilter<Keeper>, options: { upsert?: boolean } = {}) {
     try {
       const { matchedCount, upsertedCount } = await this.connection.write((session) =>
@@ -74,7 +74,7 @@ export class Layout {
     return (await (this.running ?? this.read())).keepers;
   }
 
-  /** The current layout, read after this call. Calls during a read share the next one. */
+  /** The layout, read after this call. Calls during a read share the next one. */
   async fresh(): Promise<readonly Keeper[]> {
     const { running } = this;
     if (running === undefined) return (await this.read()).keepers;

@@ -32,19 +32,19 @@ import { isDuplicateAlone, RoomWriter, type Way } from './room-writer.js';
 type Collections = Projection['collections'];
 
 export interface MongoReadStoreOptions extends MongoOptions {
-  /** How often whoever prepares a build is told how it goes, in milliseconds. */
+  /** Interval of progress reports while a build is prepared, in milliseconds. */
   readonly toldEveryMs?: number;
-  /** How long a start waits for the open transaction of a process that is gone, in milliseconds. */
+  /** How long a start waits for an open transaction of a killed process, in milliseconds. */
   readonly transactionsMs?: number;
-  /** Of queries that customers make up: only for tests. Default: those of the port. */
+  /** Limits of customers' queries, for tests. Default: those of the port. */
   readonly limits?: Lanes;
 }
 
 /**
- * Documents in MongoDB, which any number of processes may use. Each collection of a build has its own MongoDB
- * collection. A field that is filtered or sorted must hold scalars of one type, or null, or be absent. A switch by
- * another process is seen within half a second. A commit is one transaction that begins with its checkpoint, so a late
- * writer changes nothing; one whose answer was lost may be repeated.
+ * Documents in MongoDB, for any number of processes. Each collection of a build has its own MongoDB collection. A field
+ * that is filtered or sorted must hold scalars of one type, or null, or be absent. Another process's switch is seen
+ * within half a second. A commit is one transaction that begins with its checkpoint, so a delayed writer changes
+ * nothing; a commit whose answer was lost may be repeated.
  */
 export class MongoReadStore extends ReadStore {
   private readonly log = new Logger('ReadModels');
@@ -54,7 +54,7 @@ export class MongoReadStore extends ReadStore {
   private readonly queries: LaneQueries;
   private readonly toldEveryMs: number | undefined;
 
-  /** Connects on the first call. @throws Error when the URL is invalid */
+  /** Connects on first use. @throws Error if the URL is invalid */
   constructor({ toldEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
     super();
     this.queries = new LaneQueries(limits);
@@ -70,7 +70,7 @@ export class MongoReadStore extends ReadStore {
       await this.connection.mustBeReplicated();
       const { toldEveryMs: everyMs } = this;
       const watching = { ...watched, ...(everyMs === undefined ? {} : { everyMs }) };
-      // A discard that was cut off is finished first, because its leftovers must not be taken for documents.
+      // An interrupted discard is completed first, because its leftovers must not become documents.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
       while (!(await this.collections.prepare(build, collections, watching))) await this.emptied(build, collections);
       await this.checkpoints.open(build, notBegun);
@@ -176,7 +176,7 @@ export class MongoReadStore extends ReadStore {
 
   /**
    * MongoDB treats a collection that another process has just discarded as empty. So an empty result counts only if its
-   * build is still the active one afterwards.
+   * build is still active afterwards.
    */
   private read<T>(
     collection: string,

@@ -8,7 +8,7 @@ import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
 import { limitOf, type Stretch, skipOf, stretches } from './stretches.js';
 
-/** What was found, and whether a missing collection would have given the same result at some point. */
+/** The result, and whether a missing collection would have led to the same result at some point. */
 export interface Found<T> {
   readonly found: T;
   readonly doubtful: boolean;
@@ -40,7 +40,7 @@ export class RoomReader {
     return new Map(rows.map((row) => [row._id, { document: documentOf(row), position: row.position }]));
   }
 
-  /** A document that moves from one part to the next meanwhile is returned once. */
+  /** Returns a document once, even if it moves from one part to the next meanwhile. */
   async find(query: Query): Promise<Found<readonly Document[]>> {
     const limit = limitOf(query);
     const skip = skipOf(query);
@@ -82,7 +82,7 @@ export class RoomReader {
     return this.room.find<Text>(filter, { ...options, ...(limit && { limit }), skip }).toArray();
   }
 
-  /** With fields whose missing values come last, where MongoDB has them first. */
+  /** With fields whose missing values come last, whereas MongoDB has them first. */
   private rowsInOrder({ filter, sort, last }: Stretch, limit: number | undefined): Promise<Text[]> {
     const marks = [...last].map(([path, name]) => {
       const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };
@@ -98,7 +98,7 @@ export class RoomReader {
     return this.room.aggregate<Row>([...stages, ...limited, ...then], options).toArray();
   }
 
-  /** One after the other, in the order of their ids, never holding all of them in memory. */
+  /** One by one in the order of ids, without holding all of them in memory. */
   async *all(): AsyncIterable<Document> {
     // No time limit, because it would apply to all pages together.
     const options = { projection: onlyText, sort: { _id: 1 }, session: this.reads.session } as const;

@@ -8,15 +8,15 @@ import type { DocumentWrite, Phase } from './phases.js';
 type Put = Extract<DocumentWrite, { kind: 'put' }>;
 
 /**
- * `over`: each document is written over the one it was made from. `anew`: first all are removed and then inserted, because
- * MongoDB looks at a unique index after every single write, and documents may swap their values.
+ * `over`: each document replaces its previous version. `anew`: all are removed first and then inserted, because MongoDB
+ * checks a unique index after every single write, and documents may swap their values.
  */
 export type Way = 'over' | 'anew';
 
-/** MongoDB advises so many changes at most of one command in a transaction. */
+/** MongoDB's recommended maximum of changes by one command in a transaction. */
 const mostAtOnce = 1_000;
 
-/** Writes documents of one collection, within a transaction that nobody else's writes of the same build come between. */
+/** Writes documents of one collection, within a transaction that excludes other writers of the same build. */
 export class RoomWriter {
   constructor(
     private readonly room: Collection<Stored>,
@@ -24,7 +24,7 @@ export class RoomWriter {
     /** The position after the batch. */
     private readonly checkpoint: number,
     private readonly maxTimeMS: number,
-    /** Members of documents whose fields are copied for searching. */
+    /** Members with search copies of their fields. */
     private readonly searchable: readonly string[] | undefined,
   ) {}
 
@@ -43,7 +43,7 @@ export class RoomWriter {
   }
 
   private async writeOver(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
-    // In three runs, each of which is one command. Ordered, because the first refusal ends the transaction.
+    // Three commands. Ordered, because the first refusal ends the transaction.
     const runs = Map.groupBy(
       writes.map((write) => this.operation(write)),
       (operation) => Object.keys(operation)[0],
@@ -66,7 +66,7 @@ export class RoomWriter {
     return { replaceOne: { filter: { _id: { $eq: _id }, position }, replacement, upsert } };
   }
 
-  /** A document that was not looked at stays when what stands is later. */
+  /** Leaves a document that was not read if its stored version is later. */
   private async writeAnew(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
     const options = { maxTimeMS: this.maxTimeMS, session };
     const ids = writes.map(idOf);
@@ -105,7 +105,7 @@ export class RoomWriter {
 
 const idOf = (write: DocumentWrite): string => (write.kind === 'put' ? write.document.id : write.id);
 
-/** Nothing else went wrong with what was written. */
+/** No error but duplicates. */
 export function isDuplicateAlone(error: unknown): boolean {
   const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return errors.length > 0 && errors.every(isDuplicate);

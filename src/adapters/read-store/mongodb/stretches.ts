@@ -6,20 +6,19 @@ import { narrowed } from './filter.js';
 
 type Value = string | number | boolean | null;
 
-/** A part of the answer: its condition and its order. The answer is the parts one after the other. */
+/** A part of the answer, with its condition and order. The answer is the parts in sequence. */
 export interface Stretch {
   readonly filter: Condition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
-  /** Fields of the sort whose missing values come last, with the names by which the sort knows whether they miss. */
+  /** Sort fields whose missing values come last, with the names under which the sort marks them. */
   readonly last: ReadonlyMap<string, string>;
 }
 
 /**
  * What follows a document is not one range of an index but several: the same first value with a later second one, then
  * later first values, then the nulls. One query for all of them would scan everything before the document. With one
- * query per range, each begins at its place, and the first usually fills the page. Null and absent come before
- * everything else when ascending, unless they are to come last: then they are a part of their own too, because an index
- * has them first.
+ * query per range, each seeks to its start, and the first usually fills the page. Null and absent come first when
+ * ascending. If they are to come last, they are a part of their own, because an index has them first.
  */
 export function stretches(query: Query): readonly Stretch[] {
   const filter = narrowed(query.where, query);
@@ -49,13 +48,13 @@ interface Place {
   readonly isLast: boolean;
 }
 
-/** Undefined: no limit. MongoDB reads a limit of 0 as no limit too, so the caller must not query with it. */
+/** Undefined: no limit. MongoDB treats a limit of 0 as none too, so the caller must not query with it. */
 export function limitOf({ limit }: Pick<Query, 'limit'>): number | undefined {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-/** @throws Error where the order has several parts */
+/** @throws Error if the order has several parts */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
@@ -83,14 +82,14 @@ function beyond(filter: Condition, { sort, values, isLast }: Place, at: number):
   return field === 'id' ? [later] : [later, stretch(on(field, '$eq', null), sort.slice(at + 1))];
 }
 
-/** If a field is named twice, only the first counts, as in any ordering. */
+/** If a field occurs twice, only the first counts. */
 function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<Stretch, 'sort' | 'last'> {
   const keys = new Map<string, 1 | -1>();
   const last = new Map<string, string>();
   for (const [at, [field, direction]] of sort.entries()) {
     const path = place(field);
     if (keys.has(path)) continue;
-    // Descending, what is missing is last in any case.
+    // In descending order missing values are last anyway.
     if (direction === 'asc' && field !== 'id' && (at === 0 ? isFirstLast : isLast)) {
       last.set(path, `missing${at}`);
       keys.set(`missing${at}`, 1);

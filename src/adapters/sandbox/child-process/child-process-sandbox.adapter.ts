@@ -51,7 +51,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch = new PoolWatch(this.options.idleMs, (count) => this.tick(count), retire);
   }
 
-  /** Optional: starts the first children before the first run needs one. */
+  /** Optional: starts the first children before a run needs one. */
   async start(): Promise<void> {
     this.pool.keepWarm();
     await this.until(() => this.pool.startFailed || this.pool.ready >= this.pool.minimum);
@@ -59,7 +59,7 @@ export class ChildProcessSandbox extends Sandbox {
 
   run(job: SandboxJob): Promise<SandboxOutcome> {
     if (this.closed) return Promise.reject(closedError());
-    // Serialising it later, while work is handed out, would crash this process instead of failing the run.
+    // Serialising it later, while work is assigned, would crash this process instead of failing the run.
     if (isTooDeep([job.params, job.context], 2 * deepestInput)) return Promise.resolve(givenTooDeep);
     const caller = job.calledBy?.ended;
     if (caller?.aborted) return Promise.resolve(failure(CALLER_ENDED, 'lost'));
@@ -97,7 +97,7 @@ export class ChildProcessSandbox extends Sandbox {
     };
   }
 
-  /** Rejects when no child is available. */
+  /** Rejects if no child is available. */
   async check(): Promise<void> {
     if (this.closed) throw closedError();
     if (this.pool.ready > 0) return;
@@ -117,7 +117,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch.stop();
   }
 
-  /** Starts the runs that may start, then processes for runs that could start if there were more of them. */
+  /** Starts the runs that may start, then processes for runs that only lack one. */
   private dispatch(): void {
     if (this.closed) return;
     this.serve('front');
@@ -130,7 +130,7 @@ export class ChildProcessSandbox extends Sandbox {
       const room = this.admission.room(standing, this.pool);
       const mayStart = (one: Waiting) =>
         this.admission.standingOf(one.workspace) === standing && this.admission.admits(one, room, this.pool);
-      // The run that the last idle child is kept for may come after others that must wait for another child.
+      // The run for which the last idle child is reserved may be queued behind others that must wait for another child.
       let child: PoolChild | undefined;
       const waiting = this.queue.find((one) => {
         if (mayStart(one)) child = this.pool.idleFor(standing, one.workspace, one.job.isolateKey);
@@ -183,7 +183,7 @@ export class ChildProcessSandbox extends Sandbox {
     for (const waiting of this.queue.clear()) waiting.resolve(noProcess);
   }
 
-  /** Checks each run. Runs of a workspace over its share move to the back; others may be due to start by now. */
+  /** Checks each run. Runs of a workspace over its share get low priority; others may be due to start by now. */
   private tick(count: number): void {
     for (const child of this.pool) child.look(count);
     for (const child of this.pool)

@@ -19,12 +19,12 @@ const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /**
  * The parent's side of one run. It never trusts the child, enforces the deadline, and settles exactly once. After a
- * kill it settles when the child has ended, because lines written before the kill must still be read.
+ * kill it settles once the child has ended, because lines written before the kill must still be read.
  */
 export class GuestJob {
   /** When it began to compute, by performance.now(). Undefined while it waits for something from outside. */
   computingSince: number | undefined = performance.now();
-  /** Computing time up to when it last began to wait. */
+  /** Computing time until it last began to wait. */
   private computedBefore = 0;
   private settled = false;
   private touched = false;
@@ -32,7 +32,7 @@ export class GuestJob {
   private logBytes = 0;
   private callsAtOnce = 0;
   private argumentsSize = 0;
-  /** Number of frames sent since the start. */
+  /** Frames sent since the start. */
   private told = 0;
   private verdict: { readonly reason: Failure; readonly error: string } | undefined;
   private readonly deadline: NodeJS.Timeout;
@@ -64,13 +64,13 @@ export class GuestJob {
     });
   }
 
-  /** In total. It may include time spent waiting for the processor. */
+  /** In total. May include time spent waiting for the processor. */
   get computedMs(): number {
     const { computingSince } = this;
     return this.computedBefore + (computingSince === undefined ? 0 : performance.now() - computingSince);
   }
 
-  /** Ends the run by killing its process. The first reason given is kept. Calls that the run made end with it. */
+  /** Ends the run by killing its process. The first reason counts. Calls that the run made end with it. */
   condemn(reason: Failure, error: string = reason === 'memory' ? MEMORY : LOST): void {
     this.verdict ??= { reason, error };
     this.child.kill();
@@ -91,8 +91,7 @@ export class GuestJob {
   }
 
   /**
-   * For a child that died on its own before it sent anything. The run had no effect, because every effect needs a
-   * frame.
+   * For a child that died by itself before it sent anything. The run had no effect, because every effect needs a frame.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;
@@ -121,7 +120,7 @@ export class GuestJob {
   }
 
   private park(heard: number, wakeInMs: number | null): void {
-    // It parked before it had read everything. It goes on computing, and will report again when done.
+    // It reported waiting before it had read everything. It continues to compute, and will report again.
     if (heard !== this.told) return;
     this.computedBefore = this.computedMs;
     this.computingSince = undefined;
@@ -156,7 +155,7 @@ export class GuestJob {
     });
   }
 
-  /** It waits for no more answers. */
+  /** It no longer waits for answers. */
   private get isOver(): boolean {
     return this.settled || this.verdict !== undefined;
   }

@@ -2,7 +2,7 @@ import type { ToChild } from '../../../sandbox/protocol.js';
 
 type Naming = Pick<Extract<ToChild, { t: 'run' }>, 'isolate' | 'source' | 'evict'>;
 
-/** Which isolates one child holds. The parent decides this; the child only obeys. */
+/** Which isolates one child holds. The parent decides; the child obeys. */
 export class IsolateLedger {
   /** Least recently used first. */
   private readonly held = new Map<string, { readonly id: number; readonly source: string }>();
@@ -15,7 +15,7 @@ export class IsolateLedger {
   }
 
   /**
-   * Names the isolate for a run, and those it displaces. Different keys never share one, and a key whose code changed
+   * Chooses the isolate for a run, and those to evict. Different keys never share one, and a key whose code changed
    * gets a new one.
    */
   use(key: string, source: string): Naming {

@@ -11,7 +11,7 @@ function run(workspace: string, calledBy?: CallingRun): Placed {
   return { workspace, depth, calledBy, self: { depth, ended } };
 }
 
-/** Waiting and running runs, kept as the pool keeps them. */
+/** Waiting and running runs, managed as by the pool. */
 class House {
   readonly queue = new FairQueue<Placed>();
   readonly running: Placed[] = [];

@@ -1,9 +1,9 @@
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 
-/** A run, as far as its place is concerned. */
+/** A run, as far as its slot is concerned. */
 export interface Placed {
   readonly workspace: string;
-  /** How many runs wait for it, one for the other. */
+  /** Length of the chain of runs that wait for it. */
   readonly depth: number;
   /** Its identity, as known to the runs that it calls. */
   readonly self: CallingRun;
@@ -12,24 +12,24 @@ export interface Placed {
 
 type Place = 'outer' | 'called' | 'lane';
 
-/** A workspace that already has places may take up to 3 for each free place that it leaves to others. */
+/** A workspace that already has slots may use up to 3 for each free slot that it leaves to others. */
 const greed = 3;
 
 /**
- * Decides which run may have a process. The more places a workspace has, the more must stay free beside it, so that
- * there is one left for a workspace without any. Runs that others wait for have their own places. In addition there is
- * a lane, for one workspace at a time, when none of its runs could continue otherwise. Each run in the lane is deeper
- * than the one before, and the depth of calls is limited, so the lane always moves: no run waits for ever for one that
- * it called.
+ * Decides which run may have a process slot. The more slots a workspace has, the more must remain free, so that one is
+ * left for a workspace without any. Runs that others wait for have their own slots. In addition there is an overflow
+ * lane, for one workspace at a time, when none of its runs could continue otherwise. Each run in it is deeper than the
+ * one before, and the depth of calls is limited, so it always makes progress: no run waits for ever for one that it
+ * called.
  */
 export class Places {
   private readonly taken = new Map<Placed, Place>();
-  /** For each run, how many of the runs it called are waiting or running. */
+  /** By run: how many of the runs it called are waiting or running. */
   private readonly callees = new Map<CallingRun, number>();
 
   constructor(private readonly processes: number) {}
 
-  /** A run holds up its caller from when it waits for a place until it ends. */
+  /** Records that a run holds up its caller from the time it waits for a slot until it ends. */
   wanted({ calledBy }: Placed): void {
     if (calledBy) this.callees.set(calledBy, (this.callees.get(calledBy) ?? 0) + 1);
   }
@@ -46,7 +46,7 @@ export class Places {
     return this.placeFor(run) !== undefined;
   }
 
-  /** Takes the place that a preceding `isFreeFor` found. */
+  /** Takes the slot that a preceding `isFreeFor` found. */
   take(run: Placed): void {
     const place = this.placeFor(run);
     if (place !== undefined) this.taken.set(run, place);
@@ -62,7 +62,7 @@ export class Places {
     return this.fitsLane(run) ? 'lane' : undefined;
   }
 
-  /** A workspace with nothing running may exceed the limit that applies to the others. */
+  /** A workspace with nothing running may exceed the limit for the others. */
   private fitsOuter({ workspace }: Placed): boolean {
     const all = this.count('outer');
     const own = this.count('outer', workspace);
@@ -74,7 +74,7 @@ export class Places {
     return lane.every((run) => run.workspace === workspace && run.depth < depth);
   }
 
-  /** True when each of its runs waits for one that has no place yet. */
+  /** Whether each of its runs waits for one without a slot. */
   private isStuck(workspace: string): boolean {
     return [...this.taken.keys()].every((run) => run.workspace !== workspace || this.callees.has(run.self));
   }

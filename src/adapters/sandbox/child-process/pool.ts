@@ -3,7 +3,7 @@ import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
 import type { Standing } from './standing.js';
 
-/** When a listener is told that a child ended, the pool no longer contains it. */
+/** When a listener is called for an ended child, the pool no longer contains it. */
 export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {
   started(): void;
   failed(): void;
@@ -48,8 +48,8 @@ export class Pool implements Iterable<PoolChild> {
 
   /**
    * Prefers a child that has compiled this code, then the one used last, so that the others grow old and retire. The
-   * last idle child in front is kept for a workspace that has nothing running. Runs in the back get only children that
-   * would retire anyway, so that a process they use up need not be replaced in front.
+   * last idle child in front is reserved for a workspace that has nothing running. Runs in the back get only children
+   * that would retire anyway, so that a process they use up need not be replaced in front.
    */
   idleFor(standing: Standing, workspace: string, isolateKey: string): PoolChild | undefined {
     const own = this.idle(standing);
@@ -97,7 +97,7 @@ export class Pool implements Iterable<PoolChild> {
     for (const child of this.children) child.kill();
   }
 
-  /** A pool of one cannot keep one back. */
+  /** A pool of one cannot reserve one. */
   private get kept(): number {
     return this.minimum > 1 ? 1 : 0;
   }
@@ -129,7 +129,7 @@ export class Pool implements Iterable<PoolChild> {
     this.children.add(child);
   }
 
-  /** When the pool is full, idle children of the other kind end first. */
+  /** When the pool is full, idle children of the other class end first. */
   private makeRoom(standing: Standing): void {
     if (this.size < 2 * this.options.processes) return;
     const others = this.idle(standing === 'front' ? 'back' : 'front');

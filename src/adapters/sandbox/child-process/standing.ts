@@ -1,10 +1,10 @@
 /**
- * Runs in front get the processor before those in the back. A process moved to the back stays there, because only root
- * could raise its priority again. It serves runs that belong in the back until it retires.
+ * Priority class. Runs in front get the processor before those in the back. A process moved to the back stays there,
+ * because only root could raise its priority again; it serves runs of that class until it retires.
  */
 export type Standing = 'front' | 'back';
 
-/** Values for setPriority: higher means later. The service itself has 0. */
+/** Values for setPriority: higher means lower priority. The service itself has 0. */
 export const nicenessOf: Readonly<Record<Standing, number>> = { front: 5, back: 19 };
 
 /**

@@ -6,14 +6,13 @@ import { type Reading, readingOf } from './keywords.js';
 import { type Judge, type Place, pathOf, SchemaVisit } from './schema-visit.js';
 import { Seen } from './seen.js';
 
-/** A step is a look at one value or one member. Memory grows no faster than the steps, so this limits memory too. */
+/** A step looks at one value or one member. Memory grows no faster than the steps, so this limits memory too. */
 const mostSteps = 2_000_000;
 const mostMisfits = 20;
 
 /**
  * Checks one value against one schema according to JSON Schema 2020-12 by walking through both. Only patterns are
- * compiled, so a schema is never more than data. The worst it can do is to need too many steps; then the check is given
- * up.
+ * compiled, so a schema is never more than data. At worst it needs too many steps; then the check is given up.
  */
 export class SchemaCheckRun implements Judge {
   readonly misfits: SchemaViolation[] = [];
@@ -58,7 +57,7 @@ export class SchemaCheckRun implements Judge {
     if (this.steps > mostSteps) throw new CheckGivenUp();
   }
 
-  /** @throws CheckGivenUp when the reference leads nowhere; such a schema is normally refused when it is saved. */
+  /** @throws CheckGivenUp if the reference leads nowhere; such a schema is normally refused when it is saved */
   resolve(reference: Json): Schema {
     this.references ??= referencesOf(this.root);
     const schema = typeof reference === 'string' ? this.references(reference) : undefined;

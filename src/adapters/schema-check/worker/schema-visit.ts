@@ -15,7 +15,7 @@ export interface Judge {
   matches(pattern: string, text: string): boolean;
 }
 
-/** The location of a value. Undefined is the root. Linked, so that going deeper copies nothing. */
+/** The location of a value. Undefined is the root. Linked, so that descending copies nothing. */
 export interface Place {
   readonly above: Place | undefined;
   readonly key: string | number;
@@ -32,7 +32,7 @@ export class SchemaVisit {
     readonly value: Json,
     private readonly at: Place | undefined,
     readonly aloud: boolean,
-    /** The parts of the value that were looked at. Undefined when nobody needs to know. */
+    /** The evaluated parts of the value. Undefined: not needed. */
     readonly seen: Seen | undefined,
   ) {}
 
@@ -44,7 +44,7 @@ export class SchemaVisit {
     return this.judging.tell({ above: this.at, key }, message, this.aloud);
   }
 
-  /** Applies another schema to the same value. What it looks at counts only if the value matches. */
+  /** Applies another schema to the same value. What it evaluates counts only if the value matches. */
   also(schema: Schema, aloud = this.aloud): boolean {
     const seen = this.seen && new Seen();
     const fits = this.judging.judge(schema, this.value, this.at, aloud, seen);
@@ -61,7 +61,7 @@ export class SchemaVisit {
     return this.judging.judge(schema, value, { above: this.at, key }, this.aloud);
   }
 
-  /** The same, without reporting. */
+  /** As `within`, without reports. */
   quietlyWithin(schema: Schema, value: Json): boolean {
     return this.judging.judge(schema, value, undefined, false);
   }

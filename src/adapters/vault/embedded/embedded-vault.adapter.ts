@@ -19,11 +19,11 @@ export interface EmbeddedVaultOptions {
   /** 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
-  /** Gets the connection. Tests use it to simulate a full or read-only disk. */
+  /** Called with the connection. Tests simulate a full or read-only disk. */
   readonly onOpen?: (database: DatabaseSync) => void;
 }
 
-/** Destructions are batched for this long, because each batch has to empty the write-ahead log. */
+/** Destructions are batched for this long, because each batch must empty the write-ahead log. */
 const patienceMs = 200;
 
 /** The vault in one SQLite file, `vault.db`. Requests of the same turn share one commit. */
@@ -31,13 +31,13 @@ export class EmbeddedVault extends Vault {
   private readonly file: VaultFile;
   private readonly envelope: Envelope;
   private readonly clock: Clock;
-  /** Each work answers how many entries it changed. */
+  /** Each work returns the number of entries that it changed. */
   private readonly writes: GroupCommit<() => number, number>;
   /** Destructions, separate so that other writes do not wait for the log to be emptied. */
   private readonly farewells: GroupCommit<() => number, number>;
   private closed = false;
 
-  /** @throws VaultSealBroken when the vault belongs to another master key, VaultUnavailable */
+  /** @throws VaultSealBroken if the vault belongs to another master key, VaultUnavailable */
   constructor({ directory, masterKey, clock, onOpen }: EmbeddedVaultOptions) {
     super();
     this.clock = clock;
@@ -118,7 +118,7 @@ export class EmbeddedVault extends Vault {
     available(() => this.file.tryToWrite());
   }
 
-  /** Commits what was asked for and lets the file go. May be repeated. */
+  /** Commits pending requests and closes the file. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

@@ -5,8 +5,9 @@ import type { Made } from './scripts.js';
 const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/g;
 
 /**
- * A browser loads no script that asks another for a name that it does not export, and the bundler does not see what the
- * platform's scripts export. @throws BuildFault
+ * A browser does not load a script that imports a missing name, and the bundler does not know what the platform's
+ * scripts export.
+ * @throws BuildFault
  */
 export function mustFindNames(
   scripts: readonly Made[],
@@ -32,7 +33,7 @@ export function mustFindNames(
   }
 }
 
-/** Where a page or component of a script has the name first. */
+/** Where a page or component of a script first uses the name. */
 function placeOf(
   name: string,
   inputs: readonly string[],

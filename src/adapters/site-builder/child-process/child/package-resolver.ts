@@ -11,7 +11,7 @@ export interface PackageFile {
   readonly isPure: boolean;
 }
 
-/** `empty`: the package says that browsers get nothing here. Undefined: there is no such module. */
+/** `empty`: the package declares nothing for browsers here. Undefined: there is no such module. */
 export type Resolved = PackageFile | 'empty' | undefined;
 
 const endings = ['', '.js', '.mjs', '.cjs', '.jsx', '.ts', '.tsx', '.json', '.css'];
@@ -33,16 +33,16 @@ function wayOf(kind: ImportKind): Way {
   return kind === 'require-call' || kind === 'require-resolve' ? 'require' : 'import';
 }
 
-/** Finds modules of packages as Node and browsers' bundlers do, among the files of their archives alone. */
+/** Resolves modules of packages as Node and browser bundlers do, among the files of their archives only. */
 export class PackageResolver {
   constructor(private readonly tree: PackageTree) {}
 
-  /** For a page. @throws BuildFault */
+  /** For an import in a page. @throws BuildFault */
   fromPage(specifier: string, kind: ImportKind): Promise<Resolved> {
     return this.bare(specifier, '', wayOf(kind));
   }
 
-  /** For a file of a package. @throws BuildFault */
+  /** For an import in a package's file. @throws BuildFault */
   async fromFile(specifier: string, place: string, file: string, kind: ImportKind): Promise<Resolved> {
     const own = await this.tree.at(place);
     if (own === undefined) return undefined;
@@ -51,7 +51,7 @@ export class PackageResolver {
     if (/^\.{1,2}(?:\/|$)/.test(specifier)) return this.inside(own, beside, way);
     if (specifier.startsWith('/') || specifier === '') return undefined;
     if (specifier.startsWith('#')) return this.internal(own, specifier, way);
-    // In style sheets, a path without a dot is one beside them first.
+    // In style sheets, a path without a dot is first tried as relative.
     const near = way === 'style' ? this.inside(own, beside, way) : undefined;
     return near ?? this.named(own, specifier.replace(/^~/, ''), way);
   }
@@ -87,14 +87,14 @@ export class PackageResolver {
     return this.inside(found, posix.join('.', rest), way);
   }
 
-  /** What `exports` and `imports` name is named with its ending. */
+  /** Targets of `exports` and `imports` include the extension. */
   private exact(own: OpenPackage, target: string): Resolved {
     const file = posix.join(target);
     return own.files.has(file) ? this.judged(own, file) : undefined;
   }
 
   private inside(own: OpenPackage, path: string, way: Way): Resolved {
-    // Nothing above the package has such a path among its files.
+    // Paths above the package match none of its files.
     const clean = path.replace(/\/$/, '');
     const file =
       fileIn(own, clean) ?? (clean === '.' ? this.main(own, '', own.manifest, way) : this.folder(own, clean, way));
@@ -107,7 +107,7 @@ export class PackageResolver {
     try {
       if (text !== undefined) manifest = JSON.parse(Buffer.from(text).toString('utf8')) as Manifest;
     } catch {
-      // Then it has its index.
+      // Falls back to the index.
     }
     return this.main(own, path, Object(manifest) as Manifest, way);
   }
@@ -135,7 +135,7 @@ function fileIn({ files }: OpenPackage, path: string): string | undefined {
   return endings.map((ending) => path + ending).find((one) => files.has(one));
 }
 
-/** What the `browser` map of a package has in the place of a module: another, or false. */
+/** The replacement for a module in the package's `browser` map: another module, or false. */
 function replacementIn({ browser }: Manifest, names: readonly string[]): string | false | undefined {
   if (typeof browser !== 'object' || browser === null) return undefined;
   for (const name of names) {

@@ -1,20 +1,20 @@
 import { Parser, type ReadEntry } from 'tar';
 import { ArchiveRefused, mustBePlain } from '../../../packages/npm/check-archive.js';
 
-/** The files of a package that a site can use, by their paths in it: `lib/index.js`. */
+/** The usable files of a package, by path: `lib/index.js`. */
 export type PackageFiles = ReadonlyMap<string, Uint8Array>;
 
 const useful = /\.(?:[cm]?[jt]sx?|json|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot)$/i;
 const useless = /\.d\.[cm]?ts$|(?:^|\/)node_modules\//;
 
-/** Of one package, and of what is kept of it. A package of icons has 100 MB in its archive, in many forms. */
+/** Bytes of one package, and of its usable files. A package of icons has 100 MB in its archive, in many formats. */
 const mostUnpacked = 500_000_000;
 const mostKept = 100_000_000;
-/** So that a bomb is noticed before it is large. */
+/** So that an archive bomb is noticed before it is large. */
 const pieceBytes = 16_384;
 
 /**
- * Reads an archive (.tgz) in memory. The first part of each path is left out: npm's is `package/`.
+ * Reads an archive (.tgz) in memory. The first part of each path is removed: npm's is `package/`.
  * @throws ArchiveRefused
  */
 export async function unpacked(archive: Uint8Array): Promise<PackageFiles> {
