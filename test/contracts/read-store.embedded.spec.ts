@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
-import { stretches } from '../../src/adapters/read-store/embedded/query.js';
+import { keysetRanges } from '../../src/adapters/read-store/embedded/query.js';
 import { Statements } from '../../src/adapters/read-store/embedded/statements.js';
 import { laneLimits, type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
 import { readStoreContract } from './read-store.contract.js';
@@ -172,7 +172,7 @@ describe('the embedded read store', () => {
   ])('goes by the declared index for %s, and never sorts', async (_, query) => {
     await filled(store, [thing('a')]);
     const beside = new DatabaseSync(join(directory, 'read.db'));
-    for (const { sql, order, values } of stretches(query)) {
+    for (const { sql, order, values } of keysetRanges(query)) {
       const explained = beside.prepare(
         `EXPLAIN QUERY PLAN SELECT doc FROM "things@v1_0" WHERE ${sql} ORDER BY ${order}`,
       );

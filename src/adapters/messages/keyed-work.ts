@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.port.js';
-import { type Further, firstPauseMs, Lane } from './lane.js';
+import { type Further, firstPauseMs, KeyQueue } from './lane.js';
 
 export interface Keyed {
   readonly key: string;
@@ -22,38 +22,38 @@ export interface KeyedWorkOptions<T extends Keyed> {
  * and a key that pauses after a rejection uses no slot.
  */
 export class KeyedWork<T extends Keyed> {
-  private readonly lanes = new Map<string, Lane<T>>();
+  private readonly queues = new Map<string, KeyQueue<T>>();
   /** Keys whose first item may begin, by group. Groups and keys are each ordered by waiting time. */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
-  private held = false;
+  private isHeld = false;
   private whenIdle: (() => void)[] = [];
 
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
   /** @param asksFirst earlier items of its key may be missing and are looked up before it begins */
   add(item: T, asksFirst = false): void {
-    const known = this.lanes.get(item.key);
-    const lane = known ?? new Lane<T>(item.key, this.options.further, item);
+    const known = this.queues.get(item.key);
+    const lane = known ?? new KeyQueue<T>(item.key, this.options.further, item);
     lane.add(item, asksFirst);
     if (known !== undefined) return;
-    this.lanes.set(item.key, lane);
+    this.queues.set(item.key, lane);
     this.queue(item.key);
     this.turn();
   }
 
   /** Keys with more queued items than are in memory. */
   get beyond(): number {
-    return [...this.lanes.values()].filter(({ isBeyond }) => isBeyond).length;
+    return [...this.queues.values()].filter(({ isBeyond }) => isBeyond).length;
   }
 
   inHand(key: string): T | undefined {
-    return this.lanes.get(key)?.inHand;
+    return this.queues.get(key)?.inHand;
   }
 
   /** Drops items that have not begun, including those that pause between two attempts. */
   drop(which: (item: T) => boolean): void {
-    for (const [key, lane] of this.lanes) {
+    for (const [key, lane] of this.queues) {
       const [first] = lane.items;
       lane.drop(which);
       if (lane.items[0] !== first) this.unpause(key, lane);
@@ -63,18 +63,18 @@ export class KeyedWork<T extends Keyed> {
 
   /** Nothing begins until `release`. */
   hold(): void {
-    this.held = true;
+    this.isHeld = true;
   }
 
   release(): void {
-    this.held = false;
+    this.isHeld = false;
     this.turn();
   }
 
   /** Starts nothing more; resolves when nothing is in progress, or after `graceMs`. Idempotent. */
   async end(graceMs: number): Promise<void> {
-    this.held = true;
-    for (const lane of this.lanes.values()) lane.endPause?.();
+    this.isHeld = true;
+    for (const lane of this.queues.values()) lane.endPause?.();
     if (this.busy === 0) return;
     await new Promise<void>((resolve) => {
       const callOff = this.options.clock.after(graceMs, resolve);
@@ -86,12 +86,12 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private turn(): void {
-    while (!this.held && this.busy < this.options.concurrency) {
+    while (!this.isHeld && this.busy < this.options.concurrency) {
       const key = this.nextKey();
       if (key === undefined) return;
-      const lane = this.lanes.get(key);
+      const lane = this.queues.get(key);
       const item = lane?.items[0];
-      if (lane?.isToAsk) void this.ask(key, lane);
+      if (lane?.needsLookup) void this.beginLookup(key, lane);
       else if (lane !== undefined && item !== undefined) void this.begin(key, lane, item);
     }
   }
@@ -118,7 +118,7 @@ export class KeyedWork<T extends Keyed> {
     else keys.add(key);
   }
 
-  private async begin(key: string, lane: Lane<T>, item: T): Promise<void> {
+  private async begin(key: string, lane: KeyQueue<T>, item: T): Promise<void> {
     this.busy += 1;
     lane.inHand = item;
     const error = await this.attempt(item);
@@ -130,17 +130,17 @@ export class KeyedWork<T extends Keyed> {
   }
 
   /** A look-up uses an item's slot. */
-  private async ask(key: string, lane: Lane<T>): Promise<void> {
+  private async beginLookup(key: string, lane: KeyQueue<T>): Promise<void> {
     this.busy += 1;
-    const pauseMs = await lane.ask();
+    const pauseMs = await lane.lookUp();
     this.busy -= 1;
     if (pauseMs !== undefined) this.pause(key, lane, pauseMs);
     this.goOn(key, lane);
   }
 
-  private goOn(key: string, lane: Lane<T>): void {
+  private goOn(key: string, lane: KeyQueue<T>): void {
     // During a look-up the key may have been dropped and added again.
-    if (this.lanes.get(key) === lane) {
+    if (this.queues.get(key) === lane) {
       if (lane.isEmpty) this.forget(key);
       // Goes behind all other keys, so that one busy key never starves the others.
       else if (lane.endPause === undefined) this.queue(key);
@@ -159,19 +159,19 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  private finish(lane: Lane<T>, item: T): void {
+  private finish(lane: KeyQueue<T>, item: T): void {
     lane.pauseMs = firstPauseMs;
     lane.shift();
     this.options.done(item);
   }
 
-  private again(key: string, lane: Lane<T>, item: T, reason: unknown): void {
+  private again(key: string, lane: KeyQueue<T>, item: T, reason: unknown): void {
     if (this.options.rejected(item, reason, lane.pauseMs)) this.pause(key, lane, lane.nextPauseMs());
     else lane.shift();
   }
 
-  private pause(key: string, lane: Lane<T>, ms: number): void {
-    if (this.lanes.get(key) !== lane) return;
+  private pause(key: string, lane: KeyQueue<T>, ms: number): void {
+    if (this.queues.get(key) !== lane) return;
     lane.endPause = this.options.clock.after(ms, () => {
       lane.endPause = undefined;
       this.queue(key);
@@ -179,7 +179,7 @@ export class KeyedWork<T extends Keyed> {
     });
   }
 
-  private unpause(key: string, lane: Lane<T>): void {
+  private unpause(key: string, lane: KeyQueue<T>): void {
     lane.pauseMs = firstPauseMs;
     if (lane.endPause === undefined) return;
     lane.endPause();
@@ -188,8 +188,8 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private forget(key: string): void {
-    this.lanes.get(key)?.endPause?.();
-    this.lanes.delete(key);
+    this.queues.get(key)?.endPause?.();
+    this.queues.delete(key);
     this.ready.get(groupOf(key))?.delete(key);
   }
 }

@@ -19,16 +19,16 @@ export const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 /** Whether there may be more items than are in memory; `first`: also earlier ones. */
-type Asks = 'no' | 'later' | 'first';
+type Lookup = 'no' | 'later' | 'first';
 
 /** The queue of one key, oldest first. The first item stays in the list while it is in progress or pauses. */
-export class Lane<T> {
+export class KeyQueue<T> {
   items: T[] = [];
   inHand: T | undefined;
   pauseMs = firstPauseMs;
   endPause: (() => void) | undefined;
-  private asks: Asks = 'no';
-  private asking = false;
+  private lookup: Lookup = 'no';
+  private isLookingUp = false;
   /** The last look-up's result. An item that is found again is done, or cannot be done here. */
   private found: readonly T[] = [];
 
@@ -43,35 +43,35 @@ export class Lane<T> {
     this.last = item;
     const { further } = this;
     if (further === undefined) return void this.items.push(item);
-    if (asksFirst) this.asks = 'first';
+    if (asksFirst) this.lookup = 'first';
     const waiting = this.items.find((one) => one !== this.inHand && further.isSame(one, item));
     if (waiting !== undefined) further.join(waiting, item);
-    else if (this.asks !== 'later' && this.items.length < further.most) this.items.push(item);
+    else if (this.lookup !== 'later' && this.items.length < further.most) this.items.push(item);
     else {
-      if (this.asks === 'no') this.asks = 'later';
+      if (this.lookup === 'no') this.lookup = 'later';
       further.leave(item);
     }
   }
 
   get isEmpty(): boolean {
-    return this.items.length === 0 && this.asks === 'no' && !this.asking;
+    return this.items.length === 0 && this.lookup === 'no' && !this.isLookingUp;
   }
 
   /** More items of the key are queued than are in memory. */
   get isBeyond(): boolean {
-    return this.asks === 'later';
+    return this.lookup === 'later';
   }
 
   /** A look-up comes before the next item. */
-  get isToAsk(): boolean {
-    return this.asks === 'first' || (this.asks === 'later' && this.items.length === 0);
+  get needsLookup(): boolean {
+    return this.lookup === 'first' || (this.lookup === 'later' && this.items.length === 0);
   }
 
   drop(which: (item: T) => boolean): void {
     this.items = this.items.filter((item) => item === this.inHand || !which(item));
     if (!which(this.last)) return;
-    this.asks = 'no';
-    this.asking = false;
+    this.lookup = 'no';
+    this.isLookingUp = false;
     this.found = [];
   }
 
@@ -90,37 +90,37 @@ export class Lane<T> {
    * Looks up the next items. Items in memory are ordered among those found. Resolves to a pause in milliseconds if the
    * look-up failed or found only earlier results.
    */
-  async ask(): Promise<number | undefined> {
+  async lookUp(): Promise<number | undefined> {
     const { further, last } = this;
     const before = [...this.items];
     if (further === undefined) return undefined;
-    this.asks = 'no';
-    this.asking = true;
+    this.lookup = 'no';
+    this.isLookingUp = true;
     try {
       const found = await further.find(last, before.includes(last) ? before : [...before, last]);
-      if (!this.asking) return undefined;
+      if (!this.isLookingUp) return undefined;
       return this.merge(further, before, found);
     } catch (error) {
-      if (!this.asking) return undefined;
-      this.asks = 'first';
+      if (!this.isLookingUp) return undefined;
+      this.lookup = 'first';
       const pauseMs = this.nextPauseMs();
       further.failed(last, error, pauseMs);
       return pauseMs;
     } finally {
-      this.asking = false;
+      this.isLookingUp = false;
     }
   }
 
   private merge(further: Further<T>, before: readonly T[], found: readonly T[]): number | undefined {
     const isIn = (list: readonly T[], item: T) => list.some((one) => further.isSame(one, item));
-    const held = (item: T) => this.items.find((one) => further.isSame(one, item));
-    const next = found.flatMap((item) => held(item) ?? (isIn(this.found, item) ? [] : item));
+    const inMemory = (item: T) => this.items.find((one) => further.isSame(one, item));
+    const next = found.flatMap((item) => inMemory(item) ?? (isIn(this.found, item) ? [] : item));
     // Redelivered while it was in progress, and then rejected.
     for (const item of this.items) {
-      const first = held(item);
+      const first = inMemory(item);
       if (first !== undefined && first !== item) further.join(first, item);
     }
-    const others = this.items.filter((item) => !isIn(found, item) && held(item) === item);
+    const others = this.items.filter((item) => !isIn(found, item) && inMemory(item) === item);
     this.found = found;
     if (found.length < further.most) {
       // Items that are no longer queued were begun before the others; those that arrived meanwhile come last.
@@ -132,7 +132,7 @@ export class Lane<T> {
       return undefined;
     }
     this.items = next;
-    this.asks = 'later';
+    this.lookup = 'later';
     for (const item of others) further.leave(item);
     return next.length === 0 ? this.nextPauseMs() : undefined;
   }

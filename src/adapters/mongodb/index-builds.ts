@@ -11,12 +11,12 @@ export interface Watching extends Watched {
   readonly everyMs?: number;
 }
 
-const toldEveryMs = 10_000;
+const reportedEveryMs = 10_000;
 /** Between two checks, and before a retry. */
 const pauseMs = 1_000;
 const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
 /** Failures in a row (MongoDB is unavailable, or aborts a build) after which this gives up. */
-const triesInVain = 3;
+const mostFailures = 3;
 
 /**
  * Has MongoDB build the missing indexes, and waits until they are ready, however long that takes: building does not
@@ -27,8 +27,8 @@ const triesInVain = 3;
 export async function buildIndexes(
   connection: MongoConnection,
   collectionName: string,
-  wanted: readonly NamedIndex[],
-  { told, stopping, everyMs = toldEveryMs }: Watching = {},
+  indexes: readonly NamedIndex[],
+  { told, stopping, everyMs = reportedEveryMs }: Watching = {},
 ): Promise<void> {
   const progress: Progress = { collectionName, began: performance.now(), missing: [], documents: 0 };
   const tell = () => {
@@ -39,12 +39,12 @@ export async function buildIndexes(
     for (let inVain = 0; ; ) {
       if (stopping?.aborted || connection.closed) throw new Error(leftText);
       try {
-        if (await stepped(connection, wanted, progress, stopping)) return;
+        if (await stepped(connection, indexes, progress, stopping)) return;
         inVain = 0;
       } catch (error) {
         if (stopping?.aborted || connection.closed) throw new Error(leftText);
         inVain += 1;
-        if (mongoErrorText(error) === undefined || inVain >= triesInVain) throw explained(error, progress);
+        if (mongoErrorText(error) === undefined || inVain >= mostFailures) throw explained(error, progress);
         await pause(stopping);
       }
     }
@@ -63,16 +63,16 @@ interface Progress {
 /** Starts missing builds, else waits a little. Resolves to whether all indexes are ready. */
 async function stepped(
   connection: MongoConnection,
-  wanted: readonly NamedIndex[],
+  indexes: readonly NamedIndex[],
   progress: Progress,
   stopping: AbortSignal | undefined,
 ): Promise<boolean> {
   const { collectionName } = progress;
-  const { made, coming, documents } = await standing(connection.collection(collectionName));
+  const { made, coming, documents } = await stateOf(connection.collection(collectionName));
   progress.documents = documents;
-  progress.missing = wanted.filter((one) => !made.some((other) => serves(other, one)));
+  progress.missing = indexes.filter((one) => !made.some((other) => isEquivalent(other, one)));
   if (progress.missing.length === 0) return true;
-  const toBegin = progress.missing.filter((one) => !coming.some((other) => serves(other, one)));
+  const toBegin = progress.missing.filter((one) => !coming.some((other) => isEquivalent(other, one)));
   const begin = (collection: Collection) => collection.createIndexes([...toBegin], { commitQuorum: 'majority' });
   if (toBegin.length === 0) await pause(stopping);
   else if (documents === 0) await begin(connection.collection(collectionName));
@@ -84,14 +84,14 @@ async function stepped(
 const pause = (stopping: AbortSignal | undefined) =>
   sleep(pauseMs, undefined, stopping && { signal: stopping }).catch(() => undefined);
 
-interface Standing {
+interface IndexState {
   readonly made: readonly IndexDescriptionInfo[];
   readonly coming: readonly IndexDescriptionInfo[];
   readonly documents: number;
 }
 
 /** Lists builds before and after the indexes: a build may begin or fail in between. */
-async function standing(collection: Collection): Promise<Standing> {
+async function stateOf(collection: Collection): Promise<IndexState> {
   const before = await building(collection);
   const listed = await collection.indexes().catch(nothingIfMissing);
   const after = await building(collection);
@@ -118,8 +118,8 @@ function nothingIfMissing(error: unknown): never[] {
 }
 
 /** The names of this service's own indexes identify their meaning; others are compared. */
-function serves(there: IndexDescriptionInfo, wanted: NamedIndex): boolean {
-  return there.name === wanted.name || meaning(there) === meaning(wanted);
+function isEquivalent(there: IndexDescriptionInfo, index: NamedIndex): boolean {
+  return there.name === index.name || meaning(there) === meaning(index);
 }
 
 function meaning(one: IndexDescription | IndexDescriptionInfo): string {

@@ -33,7 +33,7 @@ type Trouble = keyof typeof sentences;
 
 /** Code of all of Atlas's own refusals, from a wrong password to a full disk. */
 const atlasCode = 8_000;
-const passing = ['TransientTransactionError', 'SystemOverloadedError'];
+const temporaryLabels = ['TransientTransactionError', 'SystemOverloadedError'];
 
 const codes: Readonly<Record<Trouble, readonly number[]>> = {
   away: [6, 7, 9001],
@@ -63,7 +63,7 @@ const indexConflicts: readonly (number | undefined)[] = [85, 86];
 const abortedBuild = 276;
 const writeConflict = 112;
 /** A write that waited for another transaction: for a lock, in a conflict, or until a timeout. */
-const heldCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
+const blockedCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
 /** Errors of a read whose collection is dropped or created meanwhile: no cursor, a killed plan, no snapshot. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
@@ -75,7 +75,7 @@ export const isIndexConflict = (error: unknown): boolean => indexConflicts.inclu
 /** The index does not exist, or no longer: its build was aborted. */
 export const isIndexGone = (error: unknown): boolean =>
   [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
-export const isHeld = (error: unknown): boolean => heldCodes.includes(codeOf(error));
+export const isBlocked = (error: unknown): boolean => blockedCodes.includes(codeOf(error));
 /** Another transaction won the conflict, and MongoDB aborted this one. Not all such errors have the label. */
 export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
@@ -118,7 +118,7 @@ function troubleOf(error: unknown): Trouble | undefined {
 
 /** Codes of later versions, unknown here. */
 function labelled(error: MongoError): Trouble | undefined {
-  if (passing.some((label) => error.hasErrorLabel(label))) return 'interrupted';
+  if (temporaryLabels.some((label) => error.hasErrorLabel(label))) return 'interrupted';
   return error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined;
 }
 

@@ -63,7 +63,7 @@ export class MongoSessions {
         try {
           return await this.once(session, work);
         } catch (error) {
-          if (!isPassing(error) || performance.now() > until) throw error;
+          if (!isTemporary(error) || performance.now() > until) throw error;
           if (isWriteConflict(error) && performance.now() - began > Math.min(soonOverMs, this.maxTimeMS / 2)) {
             tell?.();
             tell = undefined;
@@ -104,5 +104,5 @@ export class MongoSessions {
  * Nothing was written; a retry may find the other transaction ended, or the next primary. Servers that are not MongoDB
  * but speak its protocol may report a write conflict without the label.
  */
-const isPassing = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof MongoError && (error.hasErrorLabel('TransientTransactionError') || isWriteConflict(error));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isHeld } from './mongo-errors.js';
+import { isBlocked } from './mongo-errors.js';
 
 /** MongoDB aborts a transaction after 60 seconds, and checks every 30. */
 const longestMs = 90_000;
@@ -10,11 +10,11 @@ export interface WaitingForTransactions {
   /** Time limit in milliseconds. Default: longer than MongoDB lets a transaction stay open. */
   readonly longestMs?: number | undefined;
   /** Called with a sentence when the waiting begins. */
-  readonly told: (sentence: string) => void;
+  readonly onWaiting: (sentence: string) => void;
 }
 
 /** Another transaction stayed open beyond the time limit. */
-export class HeldByTransaction extends Error {}
+export class BlockedByTransaction extends Error {}
 
 /**
  * A write outside of transactions, to a document that another process's open transaction may lock. A killed process
@@ -26,16 +26,16 @@ export class HeldByTransaction extends Error {}
 export async function pastTransactions<T>(
   what: string,
   write: () => Promise<T>,
-  { longestMs: mostMs = longestMs, told }: WaitingForTransactions,
+  { longestMs: mostMs = longestMs, onWaiting: told }: WaitingForTransactions,
 ): Promise<T> {
   const until = performance.now() + mostMs;
   for (let tries = 1; ; tries++) {
     try {
       return await write();
     } catch (error) {
-      if (!isHeld(error)) throw error;
-      if (performance.now() >= until) throw new HeldByTransaction(outlasted(what, mostMs), { cause: error });
-      if (tries === 1) told(heldSentence(what));
+      if (!isBlocked(error)) throw error;
+      if (performance.now() >= until) throw new BlockedByTransaction(outlasted(what, mostMs), { cause: error });
+      if (tries === 1) told(blockedSentence(what));
     }
     await sleep(pauseMs);
   }
@@ -44,7 +44,7 @@ export async function pastTransactions<T>(
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
 /** @param what the document, in sentences */
-export const heldSentence = (what: string): string =>
+export const blockedSentence = (what: string): string =>
   `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
   'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { builtScript } from './built-script.js';
 
-export interface StandingThreadOptions<Answer> {
+export interface PersistentThreadOptions<Answer> {
   readonly name: string;
   /** URL of the module beside the thread's script. */
   readonly beside: string;
@@ -16,13 +16,13 @@ export interface StandingThreadOptions<Answer> {
 }
 
 /** A thread that runs until it is closed. It posts 'ready' first, and ends by itself on 'close'. */
-export class StandingThread<Request, Answer> {
+export class PersistentThread<Request, Answer> {
   isReady = false;
   over = false;
   private readonly worker: Worker;
   private readonly gone: Promise<void>;
 
-  constructor({ name, beside, script, data, onAnswer, onGone, onThread }: StandingThreadOptions<Answer>) {
+  constructor({ name, beside, script, data, onAnswer, onGone, onThread }: PersistentThreadOptions<Answer>) {
     this.worker = new Worker(builtScript(beside, script), {
       name,
       env: {},

@@ -22,7 +22,7 @@ const startWithinMs = 15_000;
 export class WorkThread<Request, Answer> {
   over = false;
   busy = false;
-  private hear: (said: 'gone' | ThreadSays<Answer>) => void = () => {};
+  private receive: (message: 'gone' | ThreadSays<Answer>) => void = () => {};
   private readonly ready: Promise<'gone' | ThreadSays<Answer>>;
   private readonly worker: Worker;
 
@@ -36,12 +36,12 @@ export class WorkThread<Request, Answer> {
       workerData: data,
     });
     this.worker.unref();
-    this.worker.on('message', (said) => this.hear(said));
+    this.worker.on('message', (message) => this.receive(message));
     // The exit event that follows is the one handled.
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       this.over = true;
-      this.hear('gone');
+      this.receive('gone');
     });
     this.ready = this.next(startWithinMs);
   }
@@ -52,8 +52,8 @@ export class WorkThread<Request, Answer> {
     try {
       if ((await this.ready) !== 'ready') throw new Error(`The thread '${this.about.name}' could not be started.`);
       this.worker.postMessage(request);
-      const said = await this.next(withinMs);
-      return typeof said === 'string' ? undefined : said.answer;
+      const message = await this.next(withinMs);
+      return typeof message === 'string' ? undefined : message.answer;
     } finally {
       this.busy = false;
     }
@@ -71,9 +71,9 @@ export class WorkThread<Request, Answer> {
   private next(withinMs: number): Promise<'gone' | ThreadSays<Answer>> {
     return new Promise((resolve) => {
       const late = setTimeout(() => this.end(), withinMs);
-      this.hear = (said) => {
+      this.receive = (message) => {
         clearTimeout(late);
-        resolve(said);
+        resolve(message);
       };
     });
   }

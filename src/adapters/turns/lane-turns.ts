@@ -51,8 +51,8 @@ export class LaneTurns {
     const lane = `${workspace}/${behind}`;
     const key = `${lane}/${share}`;
     return new Promise((begin, reject) => {
-      const place = { workspace, depth: behind ? 0 : 1, rank: this.waiting.of(key) };
-      const item: Waiting = { ...place, behind, lane, share: key, begin, reject };
+      const index = { workspace, depth: behind ? 0 : 1, rank: this.waiting.of(key) };
+      const item: Waiting = { ...index, behind, lane, share: key, begin, reject };
       if (waitMs !== undefined) item.late = setTimeout(() => this.refuse(item), waitMs).unref();
       this.queue.add(item);
       this.waiting.add(key, 1);

@@ -45,7 +45,7 @@ export class EmbeddedLogSource implements LogSource {
     // Something may have been committed since the page was read.
     queueMicrotask(() => this.wake());
     return {
-      tellEnd: () => this.wake(),
+      reportEnd: () => this.wake(),
       close: () => {
         if (this.followed === followed) this.followed = undefined;
       },

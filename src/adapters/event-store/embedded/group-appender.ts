@@ -10,11 +10,11 @@ export interface RecordedGroup {
   readonly head: number;
 }
 
-type Place = readonly [position: number, revision: number];
+type StoredPosition = readonly [position: number, revision: number];
 
 /** Records a group of append lists in the caller's transaction. Each list is atomic. */
 export class GroupAppender {
-  private readonly place: StatementSync;
+  private readonly selectPosition: StatementSync;
   private readonly insert: StatementSync;
   private readonly updateHead: StatementSync;
   private readonly savepoint: StatementSync;
@@ -25,8 +25,10 @@ export class GroupAppender {
     private readonly database: DatabaseSync,
     private readonly heads: StreamHeads,
   ) {
-    this.place = database.prepare('SELECT position, revision FROM events WHERE stream_id = ? AND event_id = ?');
-    this.place.setReturnArrays(true);
+    this.selectPosition = database.prepare(
+      'SELECT position, revision FROM events WHERE stream_id = ? AND event_id = ?',
+    );
+    this.selectPosition.setReturnArrays(true);
     this.insert = database.prepare(
       'INSERT INTO events (position, stream_id, revision, event_id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
@@ -52,7 +54,7 @@ export class GroupAppender {
     try {
       const value = list.map((request) => this.recordRequest(request));
       if (guarded) this.release.run();
-      this.heads.keepList();
+      this.heads.applyList();
       return { status: 'fulfilled', value };
     } catch (reason) {
       if (isSqliteError(reason)) throw reason;
@@ -65,12 +67,12 @@ export class GroupAppender {
 
   private recordRequest({ stream, expected, events }: RequestTexts): Appended {
     const found = this.heads.find(stream);
-    const places = found === undefined ? [] : events.map((event) => this.placeOf(found, event));
-    const repeated = lastOfRun(places);
+    const positions = found === undefined ? [] : events.map((event) => this.positionOf(found, event));
+    const repeated = lastOfRun(positions);
     if (repeated !== undefined) return repeated;
     const actual = found?.revision ?? -1;
     if (!isExpected(expected, actual)) throw new WrongExpectedRevision(stream, expected, actual);
-    if (places.some((place) => place !== undefined)) {
+    if (positions.some((place) => place !== undefined)) {
       throw new Error(`An append to stream ${stream} uses the id of an event that stands in it already.`);
     }
     const head = found ?? this.heads.create(stream);
@@ -88,8 +90,8 @@ export class GroupAppender {
     this.head = position;
   }
 
-  private placeOf(head: StreamHead, event: EventTexts): Place | undefined {
-    return this.place.get(head.id, event.id) as unknown as Place | undefined;
+  private positionOf(head: StreamHead, event: EventTexts): StoredPosition | undefined {
+    return this.selectPosition.get(head.id, event.id) as unknown as StoredPosition | undefined;
   }
 }
 
@@ -99,10 +101,10 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
 }
 
 /** The last position if all events are recorded consecutively: the request is a repetition. */
-function lastOfRun(places: readonly (Place | undefined)[]): Appended | undefined {
-  const first = places[0];
+function lastOfRun(positions: readonly (StoredPosition | undefined)[]): Appended | undefined {
+  const first = positions[0];
   if (first === undefined) return undefined;
-  if (!places.every((place, index) => place !== undefined && place[1] === first[1] + index)) return undefined;
-  const [position, revision] = places.at(-1) ?? first;
+  if (!positions.every((place, index) => place !== undefined && place[1] === first[1] + index)) return undefined;
+  const [position, revision] = positions.at(-1) ?? first;
   return { revision, position };
 }

@@ -72,7 +72,7 @@ export class LogWriter {
       this.look();
       return { before: this.head, group: this.appender.record(lists, this.head) };
     });
-    this.heads.keepGroup();
+    this.heads.cacheGroup();
     this.head = group.head;
     return this.written(before, { results: group.results });
   }

@@ -11,7 +11,7 @@ export interface StreamHead {
   readonly isNew?: true;
 }
 
-const remembered = 10_000;
+const mostCached = 10_000;
 
 /**
  * The last revision of each stream. A list's changes are separate until the list succeeds, a group's until it is
@@ -56,7 +56,7 @@ export class StreamHeads {
     this.movedByList.set(stream, head);
   }
 
-  keepList(): void {
+  applyList(): void {
     for (const [stream, head] of this.movedByList) this.movedByGroup.set(stream, head);
     this.movedByList.clear();
   }
@@ -74,7 +74,7 @@ export class StreamHeads {
   }
 
   /** Call after the commit. */
-  keepGroup(): void {
+  cacheGroup(): void {
     for (const [stream, head] of this.movedByGroup) {
       const { isNew: _, ...stored } = head;
       this.known.delete(stream);
@@ -82,7 +82,7 @@ export class StreamHeads {
     }
     this.movedByGroup.clear();
     for (const stream of this.known.keys()) {
-      if (this.known.size <= remembered) break;
+      if (this.known.size <= mostCached) break;
       this.known.delete(stream);
     }
   }

@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
-import { StandingThread } from '../../threads/standing-thread.js';
+import { PersistentThread } from '../../threads/standing-thread.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, Written } from './log-writer.js';
-import { flatten, hearError, hearWritten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
+import { decodeError, decodeWritten, flatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
 
 type Lists = readonly (readonly RequestTexts[])[];
 
@@ -33,7 +33,7 @@ interface Task {
 
 /** The thread that writes the log. Requests unanswered at its end are rejected: they may or may not be recorded. */
 export class WriterThread {
-  private readonly thread: StandingThread<WriterRequest, WriterAnswer>;
+  private readonly thread: PersistentThread<WriterRequest, WriterAnswer>;
   /** Oldest first, which is the order of the answers. */
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
@@ -42,12 +42,12 @@ export class WriterThread {
 
   constructor(private readonly options: WriterThreadOptions) {
     const { directory, maxPages, onThread } = options;
-    this.thread = new StandingThread({
+    this.thread = new PersistentThread({
       name: 'log-writer',
       beside: import.meta.url,
       script: 'thread.js',
       data: { directory, maxPages },
-      onAnswer: (answer) => this.hear(answer),
+      onAnswer: (answer) => this.receive(answer),
       onGone: (reason) => this.end(reason),
       onThread,
     });
@@ -99,10 +99,10 @@ export class WriterThread {
     });
   }
 
-  private hear(answer: WriterAnswer): boolean {
+  private receive(answer: WriterAnswer): boolean {
     switch (answer.kind) {
       case 'appended':
-        this.appended(this.appends.splice(0, answer.messages), hearWritten(answer.written));
+        this.appended(this.appends.splice(0, answer.messages), decodeWritten(answer.written));
         break;
       case 'marked':
         this.tasks.get(answer.number)?.marked();
@@ -111,7 +111,7 @@ export class WriterThread {
         const task = this.tasks.get(answer.number);
         this.tasks.delete(answer.number);
         if (answer.failure === undefined) task?.resolve();
-        else task?.reject(hearError(answer.failure));
+        else task?.reject(decodeError(answer.failure));
       }
     }
     return this.isBusy || this.isClosing;

@@ -1,6 +1,6 @@
 import { type Appended, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import type { AppendBytes } from './append-messages.js';
-import { type Place, repetitionIn } from './repetition.js';
+import { type EventPosition, repetitionIn } from './repetition.js';
 import type { StreamTails } from './stream-tails.js';
 
 /** Appends to a stream that take two calls after another process has written to it. */
@@ -12,7 +12,7 @@ interface Sender {
   /** Appends at the request's expected revision. @throws WrongExpectedRevision without looking for a repetition */
   pinned(request: AppendBytes): Promise<Appended>;
   any(request: AppendBytes): Promise<Appended>;
-  repeated(stream: string, place: Place): Promise<Appended>;
+  repeated(stream: string, last: EventPosition): Promise<Appended>;
 }
 
 /**
@@ -43,7 +43,8 @@ export class AnyAppends {
       await twin.catch(() => undefined);
       return this.append(request);
     }
-    const sent = flight.size > 0 || this.isContested(stream) ? this.carefully(request) : this.quickly(request);
+    const sent =
+      flight.size > 0 || this.isContested(stream) ? this.appendAfterReading(request) : this.appendAtKnownEnd(request);
     this.inFlight.set(stream, flight);
     for (const id of ids) flight.set(id, sent);
     try {
@@ -55,27 +56,27 @@ export class AnyAppends {
   }
 
   /** Expects the known end. */
-  private async quickly(request: AppendBytes): Promise<Appended> {
+  private async appendAtKnownEnd(request: AppendBytes): Promise<Appended> {
     const { stream } = request;
     const tail = this.tails.known(stream) ?? (await this.tails.of(stream));
-    const place = repetitionIn(request, tail);
-    if (place !== undefined) return this.sender.repeated(stream, place);
+    const last = repetitionIn(request, tail);
+    if (last !== undefined) return this.sender.repeated(stream, last);
     try {
       return await this.sender.pinned({ ...request, expected: tail.at(-1)?.revision ?? 'none' });
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      this.contend(stream);
-      return this.carefully(request);
+      this.markContested(stream);
+      return this.appendAfterReading(request);
     }
   }
 
   /** Reads the stream's new events. Repetitions after that are left to the server, which remembers recent ids. */
-  private async carefully(request: AppendBytes): Promise<Appended> {
-    const place = repetitionIn(request, await this.tails.of(request.stream));
-    return place === undefined ? this.sender.any(request) : this.sender.repeated(request.stream, place);
+  private async appendAfterReading(request: AppendBytes): Promise<Appended> {
+    const last = repetitionIn(request, await this.tails.of(request.stream));
+    return last === undefined ? this.sender.any(request) : this.sender.repeated(request.stream, last);
   }
 
-  private contend(stream: string): void {
+  private markContested(stream: string): void {
     this.contested.delete(stream);
     this.contested.set(stream, carefulAppends);
     const [oldest] = this.contested.keys();

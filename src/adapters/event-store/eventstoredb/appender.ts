@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 import { callErrorOf, isUndecided } from './errors.js';
 import type { EventReader } from './event-reader.js';
 import type { RecentIds } from './recent-ids.js';
-import { type Place, placesOf, repetitionIn } from './repetition.js';
+import { type EventPosition, positionsOf, repetitionIn } from './repetition.js';
 import { StreamTails } from './stream-tails.js';
 
 /** Events, from a stream's end, that are searched for a repetition after a refusal. */
@@ -36,7 +36,7 @@ export class Appender {
     const { stream, ids } = request;
     const known = this.recent.repetition(request);
     const appended = known === undefined ? await this.appendNew(request) : await this.at(stream, known);
-    this.recent.add(stream, placesOf(ids, appended));
+    this.recent.add(stream, positionsOf(ids, appended));
     return appended;
   }
 
@@ -50,7 +50,7 @@ export class Appender {
   /** @param looks accept a refusal only after searching the stream for the request's events */
   private async send(request: AppendBytes, looks: boolean): Promise<Appended> {
     const appended = await this.write(request, looks);
-    this.tails.appended(request.stream, placesOf(request.ids, appended));
+    this.tails.appended(request.stream, positionsOf(request.ids, appended));
     return appended;
   }
 
@@ -76,7 +76,7 @@ export class Appender {
     }
   }
 
-  private async at(stream: string, { revision, position }: Omit<Place, 'id'>): Promise<Appended> {
+  private async at(stream: string, { revision, position }: Omit<EventPosition, 'id'>): Promise<Appended> {
     if (position !== undefined) return { revision, position };
     const [event] = await this.reader.stream(stream, { from: revision, limit: 1 });
     if (event?.revision !== revision)

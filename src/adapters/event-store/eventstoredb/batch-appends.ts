@@ -64,7 +64,7 @@ class Batch {
     private readonly stream: BatchStream,
     private readonly failed: () => void,
   ) {
-    stream.on('data', (response: BatchAppendResp) => this.hear(response));
+    stream.on('data', (response: BatchAppendResp) => this.receive(response));
     stream.on('error', (error) => this.fail(error));
     stream.on('end', () => this.fail(new StreamEnded('The server ended the stream of appends.')));
   }
@@ -85,7 +85,7 @@ class Batch {
     if (this.waiting.size === 0) this.stream.cancel();
   }
 
-  private hear(response: BatchAppendResp): void {
+  private receive(response: BatchAppendResp): void {
     const append = this.take(correlationIdOf(response));
     if (append === undefined) return;
     try {

@@ -98,15 +98,15 @@ export class EventReader implements LogReading {
 
   /** By stream: the first revision that was not pruned, by the stream's metadata at this position. */
   async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
-    const kept = new Map<string, number>();
+    const first = new Map<string, number>();
     for await (const read of this.each(pruningRequest(workspaceId, this.names))) {
       const mark = pruningOf(read, this.names);
       if (mark === undefined) continue;
       if (mark.position > position) break;
-      if (mark.before > 0) kept.set(mark.stream, mark.before);
-      else kept.delete(mark.stream);
+      if (mark.before > 0) first.set(mark.stream, mark.before);
+      else first.delete(mark.stream);
     }
-    return kept;
+    return first;
   }
 
   /** The log up to a position, in one answer that is streamed as fast as it is consumed. */

@@ -32,7 +32,7 @@ export class LiveSubscription implements LiveFeed {
   /** Position up to which all of our events were received; a new stream begins here. */
   private upTo: number;
   /** The part of it that is reported: with a namespace only positions of our events, as for the store's head. */
-  private told: number;
+  private reported: number;
   private events: RecordedEvent[] = [];
   private size = 0;
   private isDue = false;
@@ -45,7 +45,7 @@ export class LiveSubscription implements LiveFeed {
   private isLooking = false;
   private ending: NodeJS.Timeout | undefined;
   /** Position of an event that the stream should have sent. */
-  private owed: number | undefined;
+  private expected: number | undefined;
 
   constructor(
     private readonly parts: LiveParts,
@@ -53,13 +53,13 @@ export class LiveSubscription implements LiveFeed {
     private readonly sink: LiveSink,
   ) {
     this.upTo = after;
-    this.told = after;
+    this.reported = after;
     this.heartbeat = setInterval(() => this.beat(), parts.heartbeatMs).unref();
     void this.open();
   }
 
   /** Delayed, because many subscribers join at the same time. The heartbeat does the same, later. */
-  tellEnd(): void {
+  reportEnd(): void {
     this.ending ??= setTimeout(() => {
       this.ending = undefined;
       if (this.stream !== undefined && !this.isLooking) this.look(this.stream).catch(() => undefined);
@@ -76,14 +76,14 @@ export class LiveSubscription implements LiveFeed {
 
   /** Never rejects. */
   private async open(): Promise<void> {
-    this.owed = undefined;
+    this.expected = undefined;
     this.heard = true;
     try {
       const from = this.upTo < 0 ? 'start' : this.upTo;
       const stream = await this.parts.connection.read(subscriptionRequest(from, {}, window, this.parts.reader.names));
       if (this.isClosed) return cancel(stream);
       this.stream = stream;
-      stream.on('data', (response: ReadResp) => this.hear(stream, response));
+      stream.on('data', (response: ReadResp) => this.receive(stream, response));
       stream.on('error', (error) => this.fail(error, stream));
       stream.on('end', () => this.fail(new StreamEnded('The server ended the subscription.'), stream));
     } catch (error) {
@@ -91,7 +91,7 @@ export class LiveSubscription implements LiveFeed {
     }
   }
 
-  private hear(stream: ClientReadableStream<ReadResp>, response: ReadResp): void {
+  private receive(stream: ClientReadableStream<ReadResp>, response: ReadResp): void {
     this.heard = true;
     this.pause = firstPauseMs;
     try {
@@ -99,13 +99,13 @@ export class LiveSubscription implements LiveFeed {
       const event = read === undefined ? undefined : recordedEventOf(read, this.parts.reader.names);
       if (event !== undefined && event.position > this.upTo) {
         this.upTo = event.position;
-        this.told = event.position;
+        this.reported = event.position;
         this.events.push(event);
         this.size += read?.getEvent()?.getData_asU8().length ?? 0;
-        this.soon();
+        this.scheduleFlush();
       }
       const checkpoint = response.getCheckpoint();
-      if (checkpoint !== undefined) this.pass(checkpointOf(checkpoint));
+      if (checkpoint !== undefined) this.advanceTo(checkpointOf(checkpoint));
     } catch (error) {
       this.fail(error, stream);
     }
@@ -132,16 +132,16 @@ export class LiveSubscription implements LiveFeed {
   }
 
   /** There are no events of ours between the last one received and this position. */
-  private pass(position: number): void {
+  private advanceTo(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;
     if (this.parts.reader.names.areSetApart) return;
-    this.told = position;
-    this.soon();
+    this.reported = position;
+    this.scheduleFlush();
   }
 
   /** Events received in one turn of the event loop are delivered together. */
-  private soon(): void {
+  private scheduleFlush(): void {
     if (this.isDue) return;
     this.isDue = true;
     setImmediate(() => this.flush());
@@ -153,7 +153,7 @@ export class LiveSubscription implements LiveFeed {
     const { events, size } = this;
     this.events = [];
     this.size = 0;
-    this.sink.push(events, this.told, size);
+    this.sink.push(events, this.reported, size);
   }
 
   private beat(): void {
@@ -162,9 +162,9 @@ export class LiveSubscription implements LiveFeed {
     if (stream === undefined || heard || this.isLooking) return;
     this.look(stream)
       .then((next) => {
-        const isSilent = this.owed !== undefined && this.upTo < this.owed;
+        const isSilent = this.expected !== undefined && this.upTo < this.expected;
         if (isSilent) this.fail(new StreamEnded('The server kept an event of the subscription to itself.'), stream);
-        else this.owed = next;
+        else this.expected = next;
       })
       .catch((error: unknown) => {
         if (!this.heard) this.fail(error, stream);
@@ -181,7 +181,7 @@ export class LiveSubscription implements LiveFeed {
       const next = await reader.next(this.upTo, {});
       if (stream !== this.stream || this.isClosed) return undefined;
       if (next !== undefined && next.position <= head) return next.position;
-      this.pass(head);
+      this.advanceTo(head);
       return undefined;
     } finally {
       this.isLooking = false;

@@ -12,13 +12,13 @@ const { Options } = streams.ReadReq;
 
 /** @param stream its name on the server */
 export function streamRequest(stream: string, from: From, direction: Direction, count: number): ReadReq {
-  const place = new Options.StreamOptions();
-  place.setStreamIdentifier(identifierOf(stream));
-  if (from === 'start') place.setStart(new shared.Empty());
-  else if (from === 'end') place.setEnd(new shared.Empty());
-  else place.setRevision(String(from));
+  const target = new Options.StreamOptions();
+  target.setStreamIdentifier(identifierOf(stream));
+  if (from === 'start') target.setStart(new shared.Empty());
+  else if (from === 'end') target.setEnd(new shared.Empty());
+  else target.setRevision(String(from));
   const options = optionsOf(direction);
-  options.setStream(place);
+  options.setStream(target);
   options.setCount(String(count));
   options.setNoFilter(new shared.Empty());
   return requestOf(options);
@@ -72,16 +72,16 @@ export function subscriptionRequest(from: From, filter: EventFilter, window: num
 }
 
 function placeInLog(from: From) {
-  const place = new Options.AllOptions();
-  if (from === 'start') place.setStart(new shared.Empty());
-  else if (from === 'end') place.setEnd(new shared.Empty());
+  const target = new Options.AllOptions();
+  if (from === 'start') target.setStart(new shared.Empty());
+  else if (from === 'end') target.setEnd(new shared.Empty());
   else {
     const position = new Options.Position();
     position.setCommitPosition(String(from));
     position.setPreparePosition(String(from));
-    place.setPosition(position);
+    target.setPosition(position);
   }
-  return place;
+  return target;
 }
 
 function optionsOf(direction: Direction) {

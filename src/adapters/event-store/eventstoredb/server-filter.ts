@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import { saysMustUnderstand } from '../log-reader/filters.js';
+import { isMustUnderstand } from '../log-reader/filters.js';
 import { type ReadReq, streams } from './protocol.js';
 import { mustUnderstandMark as marker } from './recorded-event.js';
 import { literally, type StreamNames } from './stream-names.js';
@@ -49,7 +49,7 @@ export function matches(filter: EventFilter, event: RecordedEvent): boolean {
   const { categories, types, andMustUnderstand, workspaceId } = filter;
   const name = parseStream(event.stream);
   return (
-    ((types?.includes(event.type) ?? true) || (andMustUnderstand === true && saysMustUnderstand(event))) &&
+    ((types?.includes(event.type) ?? true) || (andMustUnderstand === true && isMustUnderstand(event))) &&
     (categories?.includes(name.category) ?? true) &&
     (workspaceId === undefined || name.workspaceId === workspaceId)
   );

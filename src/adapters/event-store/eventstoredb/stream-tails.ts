@@ -1,5 +1,5 @@
 import type { EventReader } from './event-reader.js';
-import type { Place } from './repetition.js';
+import type { EventPosition } from './repetition.js';
 
 /** Cached events per stream, and cached streams: some ten megabytes at most. */
 const length = 256;
@@ -10,12 +10,12 @@ const streams = 300;
  */
 export class StreamTails {
   /** Least recently used first. */
-  private readonly cache = new Map<string, readonly Place[]>();
+  private readonly cache = new Map<string, readonly EventPosition[]>();
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
   /** The last 256 events, oldest first. */
-  async of(stream: string): Promise<readonly Place[]> {
+  async of(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
     // Another search may have updated the cache meanwhile, or it was evicted by an append: then the beginning is
@@ -29,12 +29,12 @@ export class StreamTails {
   }
 
   /** What is cached; undefined: nothing. */
-  known(stream: string): readonly Place[] | undefined {
+  known(stream: string): readonly EventPosition[] | undefined {
     return this.cache.get(stream);
   }
 
   /** Records appended events. Ignores streams that are not cached. */
-  appended(stream: string, places: readonly Place[]): void {
+  appended(stream: string, places: readonly EventPosition[]): void {
     const before = this.cache.get(stream);
     const [first] = places;
     if (before === undefined || first === undefined) return;
@@ -50,7 +50,7 @@ export class StreamTails {
   }
 
   /** After too many new events, the last 256 are read again from the end. */
-  private async since(stream: string, revision: number | undefined): Promise<readonly Place[]> {
+  private async since(stream: string, revision: number | undefined): Promise<readonly EventPosition[]> {
     if (revision !== undefined) {
       const newer = await this.reader.stream(stream, { from: revision + 1, limit: length });
       if (newer.length < length) return newer.map(placeOf);
@@ -59,7 +59,7 @@ export class StreamTails {
     return newest.toReversed().map(placeOf);
   }
 
-  private remember(stream: string, tail: readonly Place[]): void {
+  private remember(stream: string, tail: readonly EventPosition[]): void {
     this.cache.delete(stream);
     this.cache.set(stream, tail);
     for (const oldest of this.cache.keys()) {
@@ -69,4 +69,4 @@ export class StreamTails {
   }
 }
 
-const placeOf = ({ id, revision, position }: Place): Place => ({ id, revision, position });
+const placeOf = ({ id, revision, position }: EventPosition): EventPosition => ({ id, revision, position });

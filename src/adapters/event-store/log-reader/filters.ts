@@ -73,11 +73,11 @@ export class Audience<Member extends Filtered> {
 
   add(member: Member): void {
     this.members.add(member);
-    for (const place of this.placesOf(member)) place.add(member);
+    for (const slot of this.setsOf(member)) slot.add(member);
   }
 
   delete(member: Member): boolean {
-    for (const place of this.placesOf(member)) place.delete(member);
+    for (const slot of this.setsOf(member)) slot.delete(member);
     return this.members.delete(member);
   }
 
@@ -89,7 +89,7 @@ export class Audience<Member extends Filtered> {
       this.byCategory.get(category),
       this.byWorkspace.get(workspaceId),
       this.unfiltered,
-      saysMustUnderstand(event) ? this.understanding : undefined,
+      isMustUnderstand(event) ? this.understanding : undefined,
     ]) {
       if (candidates === undefined) continue;
       for (const member of candidates) {
@@ -103,25 +103,25 @@ export class Audience<Member extends Filtered> {
   }
 
   /** Indexed by the most selective part of the filter; `each` checks the other parts. */
-  private placesOf({ filter: { types, andMustUnderstand, categories, workspaceId } }: Member): readonly Set<Member>[] {
+  private setsOf({ filter: { types, andMustUnderstand, categories, workspaceId } }: Member): readonly Set<Member>[] {
     if (types !== undefined) {
-      const places = types.map((type) => placeIn(this.byType, type));
-      return andMustUnderstand ? [...places, this.understanding] : places;
+      const index = types.map((type) => setIn(this.byType, type));
+      return andMustUnderstand ? [...index, this.understanding] : index;
     }
-    if (workspaceId !== undefined) return [placeIn(this.byWorkspace, workspaceId)];
-    if (categories !== undefined) return categories.map((category) => placeIn(this.byCategory, category));
+    if (workspaceId !== undefined) return [setIn(this.byWorkspace, workspaceId)];
+    if (categories !== undefined) return categories.map((category) => setIn(this.byCategory, category));
     return [this.unfiltered];
   }
 }
 
-export function saysMustUnderstand(event: RecordedEvent): boolean {
+export function isMustUnderstand(event: RecordedEvent): boolean {
   return isReadable(event) && event.metadata.mustUnderstand === true;
 }
 
-function placeIn<Member>(places: Map<string, Set<Member>>, key: string): Set<Member> {
-  const known = places.get(key);
+function setIn<Member>(index: Map<string, Set<Member>>, key: string): Set<Member> {
+  const known = index.get(key);
   if (known !== undefined) return known;
   const made = new Set<Member>();
-  places.set(key, made);
+  index.set(key, made);
   return made;
 }

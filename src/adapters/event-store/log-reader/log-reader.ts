@@ -1,8 +1,8 @@
 import { setTimeout as pauseOf } from 'node:timers/promises';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
-import { Convoy, type Road } from './convoy.js';
+import { CatchUpGroup, type HistoryReader } from './convoy.js';
 import { includes, unionOf } from './filters.js';
-import { Follower, type Place } from './follower.js';
+import { Follower, type FollowerSource } from './follower.js';
 import type { LogSource, Page } from './log-source.js';
 import { SharedTail } from './shared-tail.js';
 
@@ -17,7 +17,7 @@ const longestPauseMs = 800;
  * together, page by page, then switch to the shared live tail, which is read once for all. Those that fall behind the
  * tail catch up again. The follower keeps the port's promises; the rest only decides where its events come from.
  */
-export class LogReader implements Place, Road {
+export class LogReader implements FollowerSource, HistoryReader {
   private readonly tail: SharedTail;
   private readonly followers = new Set<Follower>();
   private readonly waiting = new Set<Follower>();
@@ -71,12 +71,12 @@ export class LogReader implements Place, Road {
     follower.wake();
   }
 
-  async read(after: number, filter: () => EventFilter, wanted: () => boolean): Promise<Page | undefined> {
-    for (let pause = firstPauseMs; wanted(); pause = Math.min(pause * 2, longestPauseMs)) {
+  async read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<Page | undefined> {
+    for (let pause = firstPauseMs; isNeeded(); pause = Math.min(pause * 2, longestPauseMs)) {
       try {
         return await this.source.page(after, filter());
       } catch (error) {
-        if (!wanted()) return undefined;
+        if (!isNeeded()) return undefined;
         this.source.onError(error);
         await pauseOf(pause, undefined, { ref: false });
       }
@@ -104,20 +104,20 @@ export class LogReader implements Place, Road {
       const waits = !page.atEnd && !isLong;
       isLong = !page.atEnd;
       if (waits) await pauseOf(gatherMs);
-      const crew = [...this.waiting].filter((follower) => isFor(follower, page, after, filter));
+      const group = [...this.waiting].filter((follower) => suffices(follower, page, after, filter));
       // New followers need more than was read, so the page is read again.
-      if (!waits || crew.length === this.waiting.size) this.depart(crew, page);
+      if (!waits || group.length === this.waiting.size) this.startGroup(group, page);
     }
     this.isGathering = false;
   }
 
-  private depart(crew: readonly Follower[], page: Page): void {
-    for (const follower of crew) this.waiting.delete(follower);
-    if (crew.length > 0) void new Convoy(crew, this).travel(page);
+  private startGroup(group: readonly Follower[], page: Page): void {
+    for (const follower of group) this.waiting.delete(follower);
+    if (group.length > 0) void new CatchUpGroup(group, this).run(page);
   }
 }
 
 /** Whether this page, read after a position with a filter, has all that the follower lacks. */
-function isFor({ reached, filter }: Follower, page: Page, after: number, read: EventFilter): boolean {
+function suffices({ reached, filter }: Follower, page: Page, after: number, read: EventFilter): boolean {
   return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }

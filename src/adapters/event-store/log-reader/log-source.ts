@@ -20,7 +20,7 @@ export interface LiveSink {
 
 export interface LiveFeed {
   /** A new subscriber may wait for the log's end: push it soon, even without events. */
-  tellEnd(): void;
+  reportEnd(): void;
   /** The sink is not called afterwards. */
   close(): void;
 }

@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { Audience } from './filters.js';
-import type { Follower, Place } from './follower.js';
+import type { Follower, FollowerSource } from './follower.js';
 import type { LiveFeed, LiveSink, LogSource } from './log-source.js';
 
 interface Round {
@@ -16,11 +16,11 @@ const most = { events: 2_000, size: 8 * 1024 * 1024 };
  * The live end of the log, read once for all followers that have caught up. A follower that falls behind what is in
  * memory must leave, so that a stuck handler costs no memory and delays no one.
  */
-export class SharedTail implements LiveSink, Place {
+export class SharedTail implements LiveSink, FollowerSource {
   private feed: LiveFeed | undefined;
   private readonly followers = new Audience<Follower>();
   private rounds: Round[] = [];
-  private held = { events: 0, size: 0 };
+  private sizes = { events: 0, size: 0 };
   /** `rounds` has everything after `since`, up to `upTo`. */
   private since = -1;
   private upTo = -1;
@@ -28,7 +28,7 @@ export class SharedTail implements LiveSink, Place {
   /** @param elsewhere where followers go that cannot stay */
   constructor(
     private readonly source: LogSource,
-    private readonly elsewhere: Place,
+    private readonly elsewhere: FollowerSource,
   ) {}
 
   /**
@@ -46,7 +46,7 @@ export class SharedTail implements LiveSink, Place {
     follower.moveTo(this);
     this.catchUp(follower);
     if (this.feed === undefined) this.feed = this.source.live(this.upTo, this);
-    else this.feed.tellEnd();
+    else this.feed.reportEnd();
     return true;
   }
 
@@ -55,8 +55,8 @@ export class SharedTail implements LiveSink, Place {
     this.upTo = upTo;
     if (events.length > 0) this.rounds.push({ events, upTo, size });
     else if (this.rounds.length === 0) this.since = upTo;
-    this.held.events += events.length;
-    this.held.size += size;
+    this.sizes.events += events.length;
+    this.sizes.size += size;
     const trimmed = this.trim();
     for (const follower of [...this.followers]) {
       if (trimmed && (follower.waitsSince ?? this.since) < this.since) this.dismiss(follower);
@@ -103,12 +103,12 @@ export class SharedTail implements LiveSink, Place {
   /** Drops the oldest rounds beyond the limit, except the last one. */
   private trim(): boolean {
     let dropped = 0;
-    while (this.rounds.length - dropped > 1 && (this.held.events > most.events || this.held.size > most.size)) {
+    while (this.rounds.length - dropped > 1 && (this.sizes.events > most.events || this.sizes.size > most.size)) {
       const round = this.rounds[dropped];
       if (round === undefined) break;
       this.since = round.upTo;
-      this.held.events -= round.events.length;
-      this.held.size -= round.size;
+      this.sizes.events -= round.events.length;
+      this.sizes.size -= round.size;
       dropped += 1;
     }
     this.rounds.splice(0, dropped);
@@ -117,7 +117,7 @@ export class SharedTail implements LiveSink, Place {
 
   private forget(): void {
     this.rounds = [];
-    this.held = { events: 0, size: 0 };
+    this.sizes = { events: 0, size: 0 };
     this.since = this.upTo;
   }
 

@@ -62,7 +62,7 @@ export class MongoLeases extends Leases {
   override processes(): Promise<readonly LivingProcess[]> {
     return this.reach(async () => {
       const all = await this.known.find({}).toArray();
-      const silent = this.silences.heard(new Map(all.map(({ _id, beat }) => [_id, beat])));
+      const silent = this.silences.observe(new Map(all.map(({ _id, beat }) => [_id, beat])));
       return all.map(({ _id, note }) => ({ name: _id, note, silent: silent.has(_id) }));
     });
   }
@@ -122,7 +122,7 @@ export class MongoLeases extends Leases {
       return await work();
     } catch (error) {
       // Heartbeats could not be read, so silence is measured from the store's return.
-      this.silences.deaf();
+      this.silences.restart();
       const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;
       throw new ReadStoreUnavailable(`Leases are not available: ${trouble}.`, { cause: error });

@@ -21,7 +21,7 @@ const lookEveryMs = 20;
 /** A process that parses one mail at a time. It is stopped by killing it. */
 export class ParserProcess {
   over = false;
-  private hear: (said: ParseEnd) => void = () => {};
+  private receive: (frame: ParseEnd) => void = () => {};
   private readonly child: ChildProcess = spawnParser();
   private readonly ready: Promise<ParseEnd>;
 
@@ -34,7 +34,7 @@ export class ParserProcess {
     const output = pipes?.[OUTPUT_FD] as Socket | undefined;
     if (output === undefined) this.over = true;
     output?.on('data', (chunk: Buffer) => {
-      if (!cutter.push(chunk, (text) => this.hear(answerOf(text) ?? 'gone'))) this.kill();
+      if (!cutter.push(chunk, (text) => this.receive(answerOf(text) ?? 'gone'))) this.kill();
     });
     output?.on('error', () => this.kill());
     pipes?.[INPUT_FD]?.on('error', () => this.kill());
@@ -69,25 +69,25 @@ export class ParserProcess {
 
   private ended(): void {
     this.over = true;
-    this.hear('gone');
+    this.receive('gone');
   }
 
   /** The next answer. Kills the process if it is late or uses too much memory. */
   private next(withinMs: number, most: number): Promise<ParseEnd> {
     return new Promise((resolve) => {
-      const end = (said: ParseEnd) => {
+      const end = (frame: ParseEnd) => {
         clearTimeout(late);
         clearInterval(watch);
-        this.hear = () => {};
-        if (typeof said === 'string') this.kill();
-        resolve(said);
+        this.receive = () => {};
+        if (typeof frame === 'string') this.kill();
+        resolve(frame);
       };
       const late = setTimeout(() => end('late'), withinMs);
       const watch = setInterval(() => {
-        const held = this.child.pid === undefined ? undefined : residentBytes(this.child.pid);
-        if (held !== undefined && held > most) end('large');
+        const bytes = this.child.pid === undefined ? undefined : residentBytes(this.child.pid);
+        if (bytes !== undefined && bytes > most) end('large');
       }, lookEveryMs);
-      this.hear = end;
+      this.receive = end;
       if (this.over) end('gone');
     });
   }

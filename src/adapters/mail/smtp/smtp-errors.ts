@@ -20,7 +20,7 @@ export interface Circumstances {
   readonly begun: boolean;
 }
 
-const longestSaying = 200;
+const longestReply = 200;
 
 /** The reason in our words, because nodemailer's may quote what was sent and received. */
 export function mailErrorOf(error: unknown, about: Circumstances): unknown {
@@ -35,8 +35,8 @@ export function mailErrorOf(error: unknown, about: Circumstances): unknown {
   const [kind, sentence] = reasonFor(fault, about.host);
   // A reply to the mail tells the outcome. Without one, the mail may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
-  const said = kind === 'login' ? undefined : saying(fault, about.redactor);
-  return new MailError(kind, sentence, surelyNotSent, said);
+  const quoted = kind === 'login' ? undefined : quotedReply(fault, about.redactor);
+  return new MailError(kind, sentence, surelyNotSent, quoted);
 }
 
 /** The server had closed the idle connection, or was just closing it. */
@@ -100,12 +100,12 @@ function codesOf({ responseCode, response = '' }: SmtpFault): string {
   return enhanced === undefined ? ` (${responseCode})` : ` (${responseCode} ${enhanced})`;
 }
 
-function saying({ response }: SmtpFault, redactor: Redactor | undefined): string | undefined {
+function quotedReply({ response }: SmtpFault, redactor: Redactor | undefined): string | undefined {
   if (response === undefined || redactor === undefined) return undefined;
   const line = redactor
     .text(response)
     .value.replace(/^\d{3}[ -](?:[245]\.\d{1,3}\.\d{1,3} )?/gm, '')
     .replace(/[^\P{C}]+|\s+/gu, ' ')
     .trim();
-  return line === '' ? undefined : line.slice(0, longestSaying).toWellFormed();
+  return line === '' ? undefined : line.slice(0, longestReply).toWellFormed();
 }

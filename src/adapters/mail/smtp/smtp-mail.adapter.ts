@@ -57,7 +57,7 @@ export class SmtpMail extends Mail {
       this.pool.with(server, signal, (one) => one.deliver(message.from.address, recipients, text, signal));
     return await this.within(async (signal) => {
       // Worst case: all idle connections turn out to be closed; the next one is then new.
-      for (let kept = 0; kept <= this.limits.ofMailbox; kept += 1) {
+      for (let reused = 0; reused <= this.limits.ofMailbox; reused += 1) {
         const outcome = await once(signal);
         if (outcome !== 'over') return outcome;
       }

@@ -155,14 +155,14 @@ export class AcknowledgedProducer {
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;
     for (const pauseMs of [...pausesMs, undefined]) {
-      const wanted = batch.filter(({ publication }) => !publication.over);
-      if (wanted.length === 0 || this.ended) break;
+      const expected = batch.filter(({ publication }) => !publication.over);
+      if (expected.length === 0 || this.ended) break;
       try {
-        return await this.attempt(wanted);
+        return await this.attempt(expected);
       } catch (error) {
         reason = error;
-        this.startAnew(error);
-        if (pauseMs === undefined || !(error instanceof LeftOut)) break;
+        this.replaceProducer(error);
+        if (pauseMs === undefined || !(error instanceof PartOmitted)) break;
         await new Promise<void>((resolve) => this.options.clock.after(pauseMs, resolve));
       }
     }
@@ -181,7 +181,7 @@ export class AcknowledgedProducer {
     const compression = bytes < compressedFrom ? CompressionTypes.None : CompressionTypes.GZIP;
     this.acknowledged.begin();
     const answer = await producer.sendBatch({ acks: -1, timeout: 8_000, compression, topicMessages });
-    if (!this.acknowledged.areAllIn(answer)) throw new LeftOut('Some partitions have not acknowledged.');
+    if (!this.acknowledged.areAllIn(answer)) throw new PartOmitted('Some partitions have not acknowledged.');
     for (const { publication } of batch) {
       publication.left -= 1;
       if (publication.left === 0) publication.settle();
@@ -212,7 +212,7 @@ export class AcknowledgedProducer {
    * It is unknown whether a failed batch was recorded, and kafkajs would reuse its sequence numbers for the next batch:
    * the brokers could take that for a repetition and drop it. A new producer has new numbers.
    */
-  private startAnew(error: unknown): void {
+  private replaceProducer(error: unknown): void {
     this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
     this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
     this.producer = undefined;
@@ -220,7 +220,7 @@ export class AcknowledgedProducer {
 }
 
 /** The whole batch is sent again, so acknowledged messages are duplicated. */
-class LeftOut extends Error {}
+class PartOmitted extends Error {}
 
 const tooLargeTypes: readonly (string | undefined)[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
 const isTooLarge = (reason: unknown) => tooLargeTypes.includes(typeIn(reason));

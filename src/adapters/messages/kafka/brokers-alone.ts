@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 interface Request {
   readonly encode: () => Promise<unknown>;
 }
-interface Asked {
+interface RequestVersion {
   readonly topics: readonly string[];
   readonly allowAutoTopicCreation?: boolean;
 }
-type Made = (asked: Asked) => { readonly request: Request; readonly response: unknown };
+type Made = (asked: RequestVersion) => { readonly request: Request; readonly response: unknown };
 interface Protocol {
   protocol: ((of: { readonly version: number }) => Made) & { readonly asksForBrokers?: true };
 }
@@ -22,7 +22,7 @@ interface Encoder {
  * large cluster the answer has megabytes. From version 1 on, a request can name no topics, which kafkajs encodes as
  * "all".
  */
-export function askForBrokersAlone(): void {
+export function requestOnlyBrokers(): void {
   const load = createRequire(import.meta.url);
   const metadata = load('kafkajs/src/protocol/requests/metadata') as Protocol;
   const Encoder = load('kafkajs/src/protocol/encoder') as new () => Encoder;

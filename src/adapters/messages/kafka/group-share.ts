@@ -51,7 +51,7 @@ export class GroupShare implements Holdings {
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly ledgers = new Map<number, PartitionLedger>();
   /** Ledgers of lost partitions, to compare with the start of the partition's next ledger. */
-  private readonly given = new Map<number, PartitionLedger>();
+  private readonly lost = new Map<number, PartitionLedger>();
   private readonly work: KeyedWork<Delivery>;
   private fetching: Fetching | undefined;
   private memberId: string | undefined;
@@ -87,12 +87,12 @@ export class GroupShare implements Holdings {
    * offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
-    const keeps = memberId === this.memberId && this.joins === 1;
+    const retains = memberId === this.memberId && this.joins === 1;
     for (const [partition, ledger] of this.ledgers) {
-      if (keeps && partitions.includes(partition)) continue;
+      if (retains && partitions.includes(partition)) continue;
       this.ledgers.delete(partition);
       // A ledger without messages says nothing about those dropped with its predecessor, so that one remains.
-      if (ledger.expected !== undefined || !this.given.has(partition)) this.given.set(partition, ledger);
+      if (ledger.expected !== undefined || !this.lost.has(partition)) this.lost.set(partition, ledger);
       this.work.drop((delivery) => delivery.partition === partition);
     }
     for (const partition of partitions) {
@@ -114,7 +114,7 @@ export class GroupShare implements Holdings {
     const { partition } = batch;
     const ledger = this.ledgers.get(partition);
     if (ledger === undefined || this.ending || this.isLeftover(batch, ledger)) return;
-    for (const record of batch.messages) this.takeOne(partition, ledger, record);
+    for (const record of batch.messages) this.accept(partition, ledger, record);
     ledger.reached(Number(batch.lastOffset()), Number(batch.highWatermark));
     if (ledger.size >= this.options.mostHeld && !ledger.paused) {
       ledger.paused = true;
@@ -160,7 +160,7 @@ export class GroupShare implements Holdings {
     await this.work.end(graceMs);
   }
 
-  private takeOne(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
+  private accept(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
     const offset = Number(record.offset);
     if (!ledger.take(offset)) return;
     const { topic } = this.options.consumer;
@@ -209,9 +209,9 @@ export class GroupShare implements Holdings {
    * one, the fetch position is set back to those.
    */
   private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
-    const before = this.given.get(batch.partition);
+    const before = this.lost.get(batch.partition);
     if (ledger.expected !== undefined || before === undefined) return false;
-    this.given.delete(batch.partition);
+    this.lost.delete(batch.partition);
     const { base, expected } = before;
     const from = Number(batch.fetchedOffset ?? batch.firstOffset());
     if (base === undefined || expected === undefined || from <= base || from > expected) return false;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type ISocketFactory, Kafka, type LogEntry, logLevel } from 'kafkajs';
-import { askForBrokersAlone } from './brokers-alone.js';
+import { requestOnlyBrokers } from './brokers-alone.js';
 import { quietIdleConnections } from './idle-kafkajs.js';
 import { readKafkaAddress } from './kafka-address.js';
 import { waitForWholeBatches } from './whole-batches.js';
@@ -20,7 +20,7 @@ export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000
 /** @throws Error one sentence if the address is invalid */
 export function kafkaClient(options: KafkaClientOptions): Kafka {
   quietIdleConnections();
-  askForBrokersAlone();
+  requestOnlyBrokers();
   waitForWholeBatches();
   return new Kafka({
     ...readKafkaAddress(options.brokers),
@@ -30,7 +30,7 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
     requestTimeout: 8_000,
     enforceRequestTimeout: true,
     retry: attempts,
-    logCreator: () => say,
+    logCreator: () => logEntry,
     ...(options.socketFactory === undefined ? {} : { socketFactory: options.socketFactory }),
   });
 }
@@ -38,7 +38,7 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
 const log = new Logger('Kafka');
 
 /** The client logs every attempt at debug level; what operators need is logged once, by its users. */
-function say({ level, namespace, log: entry }: LogEntry): void {
+function logEntry({ level, namespace, log: entry }: LogEntry): void {
   if (level <= logLevel.WARN) log.debug(`${namespace}: ${entry.message}`);
   else log.verbose(`${namespace}: ${entry.message}`);
 }

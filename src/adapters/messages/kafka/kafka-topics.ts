@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import kafkajs, { type Admin, type ITopicMetadata, type Kafka } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { brokersWord, isFinal, typeIn } from './brokers-word.js';
+import { brokerErrorIn, isFinal, typeIn } from './brokers-word.js';
 
 /** Settings of new topics; existing topics are not changed. */
 export interface NewTopics {
@@ -77,7 +77,7 @@ export class KafkaTopics {
    */
   async wasTooLarge(topic: string): Promise<void> {
     const before = this.mostBytesOf(topic);
-    const said = await this.ask((admin) => this.limitSaid(admin, topic)).catch(() => undefined);
+    const said = await this.ask((admin) => this.reportedLimit(admin, topic)).catch(() => undefined);
     const half = Math.max(leastBytes, Math.floor(before / 2));
     const now = said !== undefined && said < before ? said : Math.min(half, before);
     this.limits.set(topic, now);
@@ -104,7 +104,7 @@ export class KafkaTopics {
         await this.create(admin, topic);
         await this.known(admin, topic);
       } else this.compare(topic, found);
-      const said = await this.limitSaid(admin, topic);
+      const said = await this.reportedLimit(admin, topic);
       if (said !== undefined) this.limits.set(topic, said);
     });
   }
@@ -124,7 +124,7 @@ export class KafkaTopics {
       const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [wanted] });
       if (created) this.log.log(`Made topic ${topic}: ${partitions} partitions, ${replication} copies.`);
     } catch (error) {
-      const said = brokersWord(error);
+      const said = brokerErrorIn(error);
       if (said?.type === 'INVALID_REPLICATION_FACTOR') throw this.tooFewBrokers(topic, error);
       if (said !== undefined && isFinal(said)) {
         throw new TopicCannotBeMade(`${this.missing(topic)} (${reasonOf(said)})`);
@@ -162,7 +162,7 @@ export class KafkaTopics {
   }
 
   /** Undefined: brokers do not support it, or the service has no right to DescribeConfigs. */
-  private async limitSaid(admin: Admin, topic: string): Promise<number | undefined> {
+  private async reportedLimit(admin: Admin, topic: string): Promise<number | undefined> {
     const asked = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [sizeSetting] };
     try {
       const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [asked] });
@@ -170,7 +170,7 @@ export class KafkaTopics {
       const bytes = Number(entry?.configValue);
       return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined;
     } catch (error) {
-      if (brokersWord(error) !== undefined || isUnsupported(error)) return undefined;
+      if (brokerErrorIn(error) !== undefined || isUnsupported(error)) return undefined;
       throw error;
     }
   }

@@ -9,7 +9,7 @@ import { INPUT_FD } from '../../../sandbox/descriptors.js';
 import { ArchiveRefused, checkedArchive, type Taken } from './check-archive.js';
 import { answerFile, archiveFile, archivesOf, type FetchAnswer, type FetchRequest } from './fetch-protocol.js';
 import { guardRedirects } from './redirect-guard.js';
-import { archiveAddress, keepCredentialsHome, registryOf } from './registries.js';
+import { archiveAddress, confineCredentials, registryOf } from './registries.js';
 
 /** The child process: resolves the set and fetches the archives into its folder. It installs and runs nothing. */
 const folder = process.argv[2] ?? '';
@@ -27,7 +27,7 @@ const { mostPackages } = limits;
 Object.assign(process.env, settings.proxies);
 if (settings.authorities.length > 0)
   setDefaultCACertificates([...getCACertificates('default'), ...settings.authorities]);
-keepCredentialsHome(settings.options);
+confineCredentials(settings.options);
 /** What is fetched, by address. */
 const titles = new Map<string, string>();
 guardRedirects(settings, egressAllow, {
@@ -168,7 +168,7 @@ async function fetched(): Promise<FetchAnswer> {
 }
 
 /** Error codes for which a retry is useless. */
-const lasting = new Set(['E404', 'ETARGET', 'EINTEGRITY', 'E403', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
+const permanent = new Set(['E404', 'ETARGET', 'EINTEGRITY', 'E403', 'EINVALIDPACKAGENAME', 'EINVALIDTAGNAME']);
 /** The registry requires a credential, or refuses the one it got. */
 const unauthorized = new Set(['E401', 'EOTP', 'EAUTHIP']);
 
@@ -183,7 +183,7 @@ function failed(error: unknown): FetchAnswer {
       why: `the registry${where} does not accept this service, whose operator has to set a token in npm's settings`,
     };
   }
-  if (lasting.has(code) || /^EALLOW/.test(code)) return { t: 'unresolvable', why: text };
+  if (permanent.has(code) || /^EALLOW/.test(code)) return { t: 'unresolvable', why: text };
   return { t: 'away', why: code === '' ? 'the registry answered what no registry answers' : text };
 }
 

@@ -55,8 +55,8 @@ export class NpmPackages extends Packages {
     this.limits = { ...defaults, ...limits };
   }
 
-  override fetch(wanted: PackagesWanted): Promise<readonly ResolvedPackage[]> {
-    return this.turns.take({ line: wanted.workspaceId }, () => this.fetchNow(wanted));
+  override fetch(set: PackagesWanted): Promise<readonly ResolvedPackage[]> {
+    return this.turns.take({ line: set.workspaceId }, () => this.fetchNow(set));
   }
 
   private async fetchNow({ dependencies, store }: PackagesWanted): Promise<readonly ResolvedPackage[]> {

@@ -17,7 +17,7 @@ export interface NpmSettings {
 /** A setting of the operator with which no registry can be used. */
 export class NpmSettingsWrong extends Error {}
 
-const kept = new Set([
+const usedSettings = new Set([
   'registry',
   'proxy',
   'httpsProxy',
@@ -46,7 +46,7 @@ export async function readNpmSettings(variables: Variables): Promise<NpmSettings
   const env = { ...variables };
   const config = new Config({ ...known, npmPath, argv, env, warn: false });
   await config.load();
-  const found = Object.entries(config.flat).filter(([name]) => kept.has(name) || /^(?:@|\/\/)/.test(name));
+  const found = Object.entries(config.flat).filter(([name]) => usedSettings.has(name) || /^(?:@|\/\/)/.test(name));
   const options = Object.fromEntries(found);
   for (const [name, value] of found) if (isRegistry(name)) mustBeAddress(name, value);
   const bundled = new Set(getCACertificates('bundled'));

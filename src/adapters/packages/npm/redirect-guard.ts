@@ -26,24 +26,25 @@ interface Redirected {
  * @param allow EGRESS_ALLOW
  */
 export function guardRedirects(settings: Settings, allow: readonly string[], { titleOf, refused }: Redirected): void {
-  const named = placesOf(settings);
+  const named = hostsOf(settings);
   const guard = new AddressGuard(allow, (host) => promises.lookup(host, { all: true }));
   /** By host and port: the package last requested there. */
-  const asked = new Map<string, string>();
-  const refuse = (place: string, error: unknown) => {
-    if (error instanceof EgressRefused) refused(`the registry redirects ${asked.get(place)}. ${error.message}`);
+  const requested = new Map<string, string>();
+  const refuse = (hostAndPort: string, error: unknown) => {
+    if (error instanceof EgressRefused)
+      refused(`the registry redirects ${requested.get(hostAndPort)}. ${error.message}`);
   };
 
   const judged = (request: RequestOptions) => {
     const url = new URL(`${request.protocol}//${request.hostname}${request.port ? `:${request.port}` : ''}`);
-    const place = placeOf(url);
-    if (named.has(place)) return;
-    asked.set(place, packageOf(request, titleOf));
+    const hostAndPort = hostAndPortOf(url);
+    if (named.has(hostAndPort)) return;
+    requested.set(hostAndPort, packageOf(request, titleOf));
     const literal = parseAddress(hostOf(url) ?? '');
     try {
       if (literal !== undefined) guard.admitted(String(literal), [literal]);
     } catch (error) {
-      refuse(place, error);
+      refuse(hostAndPort, error);
       throw error;
     }
   };
@@ -57,7 +58,7 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
   }
 
   const lookupFor =
-    (place: string): LookupFunction =>
+    (hostAndPort: string): LookupFunction =>
     (host, { all }, answer) => {
       guard.addressesOf(host).then(
         ({ addresses }) => {
@@ -66,7 +67,7 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
           else answer(null, found[0]?.address ?? '', found[0]?.family);
         },
         (error: NodeJS.ErrnoException) => {
-          refuse(place, error);
+          refuse(hostAndPort, error);
           answer(error, '');
         },
       );
@@ -75,9 +76,9 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
   for (const module of [net, tls]) {
     const connect = module.connect as (options: Connecting, ...others: unknown[]) => Socket;
     const guarded = (options: Connecting, ...others: unknown[]) => {
-      const place = `${options.host}:${options.port}`;
-      const isKnown = options.socket !== undefined || named.has(place);
-      return connect(isKnown ? options : { ...options, lookup: lookupFor(place) }, ...others);
+      const hostAndPort = `${options.host}:${options.port}`;
+      const isKnown = options.socket !== undefined || named.has(hostAndPort);
+      return connect(isKnown ? options : { ...options, lookup: lookupFor(hostAndPort) }, ...others);
     };
     Object.assign(module, { connect: guarded });
   }
@@ -87,15 +88,15 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
 type Connecting = TcpNetConnectOpts & { readonly socket?: Socket };
 
 /** Registries, proxies, and hosts with credentials or certificates in the settings, such as a store of archives. */
-function placesOf({ options, proxies }: Settings): ReadonlySet<string> {
+function hostsOf({ options, proxies }: Settings): ReadonlySet<string> {
   const addresses = Object.entries({ ...proxies, ...options }).flatMap(([name, value]) => {
     const [, host] = /^\/\/([^/]+)\//.exec(name) ?? [];
     return host === undefined ? [String(value)] : [`http://${host}`, `https://${host}`];
   });
-  return new Set(addresses.filter((one) => URL.canParse(one)).map((one) => placeOf(new URL(one))));
+  return new Set(addresses.filter((one) => URL.canParse(one)).map((one) => hostAndPortOf(new URL(one))));
 }
 
-function placeOf(url: URL): string {
+function hostAndPortOf(url: URL): string {
   return `${hostOf(url)}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
 }
 

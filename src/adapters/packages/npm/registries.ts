@@ -36,7 +36,7 @@ export function archiveAddress(name: string, resolved: unknown, options: Options
  * The npm team's client keeps a credential on a redirect to another port or from https to http. From now on, a request
  * of this process carries one only to where the settings send it.
  */
-export function keepCredentialsHome(options: Options): void {
+export function confineCredentials(options: Options): void {
   const registries = Object.entries(options).filter(([name]) => name === 'registry' || /^@.*:registry$/.test(name));
   const origins = new Set(
     [npmjs, ...registries.map(([, address]) => String(address))].map((one) => new URL(one).origin),
@@ -66,8 +66,8 @@ function allowed(
   headers: RequestOptions['headers'],
   authorization: string | undefined,
 ): NonNullable<RequestOptions['headers']> {
-  const kept = Object.entries(headers ?? {}).filter(
+  const confined = Object.entries(headers ?? {}).filter(
     ([name, value]) => name.toLowerCase() !== 'authorization' || String(value) === authorization,
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(confined);
 }

@@ -32,7 +32,7 @@ const waitingOfYieldingLine = 20;
 /** Node's own scrypt on its thread pool: 32 MB and some 60 ms each. */
 export class ScryptPasswordHash extends PasswordHash {
   private readonly turns: FairTurns;
-  private readonly nobodys = { ...present, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
+  private readonly dummyHash = { ...present, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
 
   constructor(private readonly parameters: Parameters = present) {
     super();
@@ -54,7 +54,7 @@ export class ScryptPasswordHash extends PasswordHash {
   }
 
   async matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean> {
-    const wanted = (hash === undefined ? undefined : read(hash)) ?? { ...this.nobodys, ...this.parameters };
+    const wanted = (hash === undefined ? undefined : read(hash)) ?? { ...this.dummyHash, ...this.parameters };
     const found = await this.derived(line, password, wanted, wanted.hash.length);
     return timingSafeEqual(found, wanted.hash);
   }

@@ -18,13 +18,13 @@ export const handledEvents = [
   'charge.dispute.created',
 ] as const;
 
-interface Told {
+interface PaymentNews {
   readonly paymentId: string | null;
   readonly news: ProcessorNews;
 }
 
 /** Undefined: the event does not matter here. */
-export function toldBy(event: Stripe.Event): Told | undefined {
+export function newsOf(event: Stripe.Event): PaymentNews | undefined {
   switch (event.type) {
     case 'checkout.session.completed': {
       const session = event.data.object;
@@ -69,7 +69,7 @@ export function toldBy(event: Stripe.Event): Told | undefined {
 
 type CheckoutState = Extract<ProcessorNews, { readonly kind: 'checkout' }>['state'];
 
-function checkout(session: Stripe.Checkout.Session, state: CheckoutState): Told {
+function checkout(session: Stripe.Checkout.Session, state: CheckoutState): PaymentNews {
   const { id: checkoutId, mode, amount_total: amount, currency, metadata } = session;
   const paymentId = paymentIn(metadata) ?? session.client_reference_id;
   const isSubscription = mode === 'subscription';
@@ -77,7 +77,7 @@ function checkout(session: Stripe.Checkout.Session, state: CheckoutState): Told 
 }
 
 /** @param created of the event, in seconds */
-function invoice(one: Stripe.Invoice, state: 'paid' | 'failed', created: number): Told | undefined {
+function invoice(one: Stripe.Invoice, state: 'paid' | 'failed', created: number): PaymentNews | undefined {
   const { id, total: amount, currency, parent, lines, status_transitions: moments } = one;
   const ends = lines.data.map(({ period }) => period.end);
   const until = msOf(Math.max(one.period_end, ...ends));

@@ -8,7 +8,10 @@ const keys = /\b(?:sk|rk|pk|whsec)_[\w*]+/g;
  * Runs the work, and turns the library's errors into sentences without keys.
  * @throws ProcessorRefused, ProcessorUnavailable
  */
-export async function asked<Answer>({ errors }: typeof Stripe, work: () => Promise<Answer>): Promise<Answer> {
+export async function translatingErrors<Answer>(
+  { errors }: typeof Stripe,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await work();
   } catch (error) {

@@ -13,8 +13,8 @@ import {
   type WantedProduct,
 } from '../../../ports/payment-processor.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
-import { handledEvents, idOf, isTime, paymentIdKey, paymentIn, toldBy } from './stripe-events.js';
-import { asked } from './stripe-faults.js';
+import { handledEvents, idOf, isTime, newsOf, paymentIdKey, paymentIn } from './stripe-events.js';
+import { translatingErrors } from './stripe-faults.js';
 import { createProduct, priceData, productsOf, putProduct } from './stripe-products.js';
 
 export interface StripeOptions {
@@ -39,7 +39,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override openCheckout(account: ProcessorAccount, wanted: WantedCheckout): Promise<OpenedCheckout> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       const { paymentId, name, price, discount, trialDays, expiresAt } = wanted;
       const metadata = { [paymentIdKey]: paymentId, countersign_project: wanted.projectId };
       const isSubscription = price.billing !== null;
@@ -82,7 +82,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override closeCheckout(account: ProcessorAccount, id: string): Promise<boolean> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       const { status } = await stripe.checkout.sessions.retrieve(id);
       if (status === 'open') await stripe.checkout.sessions.expire(id);
       return status !== 'complete';
@@ -90,7 +90,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       const { API_VERSION } = await library();
       const wanted = { url, enabled_events: [...handledEvents], api_version: API_VERSION };
       const { id, secret } = await stripe.webhookEndpoints.create(wanted, { idempotencyKey: key });
@@ -99,7 +99,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override removeEndpoint(account: ProcessorAccount, id: string): Promise<void> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       try {
         await stripe.webhookEndpoints.del(id);
       } catch (error) {
@@ -109,11 +109,11 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override products(account: ProcessorAccount): Promise<readonly ProcessorProduct[]> {
-    return this.ask(account, productsOf);
+    return this.request(account, productsOf);
   }
 
   override putProduct(account: ProcessorAccount, wanted: WantedProduct): Promise<ProcessorProduct> {
-    return this.ask(account, (stripe) => putProduct(stripe, wanted));
+    return this.request(account, (stripe) => putProduct(stripe, wanted));
   }
 
   override createProduct(
@@ -121,11 +121,11 @@ export class StripeProcessor extends PaymentProcessor {
     wanted: Pick<WantedProduct, 'name' | 'description' | 'price'>,
     key: string,
   ): Promise<ProcessorProduct> {
-    return this.ask(account, (stripe) => createProduct(stripe, wanted, key));
+    return this.request(account, (stripe) => createProduct(stripe, wanted, key));
   }
 
   override paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       const { metadata } = await stripe.paymentIntents.retrieve(paymentIntent);
       const own = paymentIn(metadata);
       if (own !== null) return { paymentId: own, invoiceId: null };
@@ -150,7 +150,7 @@ export class StripeProcessor extends PaymentProcessor {
     return { id, type, mode: livemode ? 'live' : 'test', createdAt: created * 1_000, paymentId, news };
   }
 
-  private async ask<Answer>(
+  private async request<Answer>(
     { secretKey }: ProcessorAccount,
     work: (stripe: Stripe) => Promise<Answer>,
   ): Promise<Answer> {
@@ -166,7 +166,7 @@ export class StripeProcessor extends PaymentProcessor {
       maxNetworkRetries: 2,
       telemetry: false,
     });
-    return asked(Library, () => work(stripe));
+    return translatingErrors(Library, () => work(stripe));
   }
 }
 
@@ -196,9 +196,9 @@ function isEvent(body: Partial<Stripe.Event> | null): boolean {
 }
 
 /** A signed event whose form does not match its type is ignored. */
-function understood(event: Stripe.Event): ReturnType<typeof toldBy> {
+function understood(event: Stripe.Event): ReturnType<typeof newsOf> {
   try {
-    return toldBy(event);
+    return newsOf(event);
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;

@@ -74,9 +74,9 @@ export class Committer {
   }
 
   private moveCheckpoint(build: Build, expected: number, checkpoint: number): void {
-    const stands = this.checkpointOf(build) ?? -1;
-    if (stands !== expected) {
-      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${stands}, not at ${expected}.`);
+    const current = this.checkpointOf(build) ?? -1;
+    if (current !== expected) {
+      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${current}, not at ${expected}.`);
     }
     const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;

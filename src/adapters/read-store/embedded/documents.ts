@@ -2,7 +2,7 @@ import type { Document, Where } from '../../../kernel/record/projection.js';
 import type { Held, Query } from '../../../ports/read-store.port.js';
 import type { Room } from './build-tables.js';
 import type { WriteTexts } from './commit-texts.js';
-import { limitOf, type Stretch, skipOf, stretches } from './query.js';
+import { type KeysetRange, keysetRanges, limitOf, skipOf } from './query.js';
 import type { RowMemory } from './row-memory.js';
 import { SearchedDocuments } from './searched-documents.js';
 import type { Statements } from './statements.js';
@@ -34,12 +34,12 @@ export class Documents {
   load(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
     if (ids.length > few && ids.every((id) => plainId.test(id))) return this.loadTogether(table, ids);
     const one = this.statements.of(`SELECT doc, position FROM ${table} WHERE id = ?`);
-    const held = new Map<string, Held>();
+    const loaded = new Map<string, Held>();
     for (const id of ids) {
       const row = one.get(id);
-      if (row !== undefined) held.set(id, { document: documentOf(row), position: Number(row.position) });
+      if (row !== undefined) loaded.set(id, { document: documentOf(row), position: Number(row.position) });
     }
-    return held;
+    return loaded;
   }
 
   private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
@@ -52,8 +52,8 @@ export class Documents {
   find(table: string, query: Query): readonly Document[] {
     const limit = limitOf(query);
     const skip = skipOf(query);
-    const parts = stretches(query);
-    const rowsOf = ({ sql, values, order }: Stretch, most: number) =>
+    const parts = keysetRanges(query);
+    const rowsOf = ({ sql, values, order }: KeysetRange, most: number) =>
       this.statements
         .of(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`)
         .all(...values, most, skip)

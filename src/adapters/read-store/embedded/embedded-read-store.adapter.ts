@@ -161,24 +161,24 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
-    return this.inRoom(collection, undefined, ({ table }) => this.documents.get(table, id) as D | undefined);
+    return this.onTable(collection, undefined, ({ table }) => this.documents.get(table, id) as D | undefined);
   }
 
   async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     if (query.missing === undefined && !isNarrowed(query)) {
-      return this.inRoom(collection, [], ({ table }) => this.documents.find(table, query) as readonly D[]);
+      return this.onTable(collection, [], ({ table }) => this.documents.find(table, query) as readonly D[]);
     }
-    const quickly = this.inRoom(collection, [], (room) => this.queries.findQuickly(room, query));
+    const quickly = this.onTable(collection, [], (room) => this.queries.findQuickly(room, query));
     if (quickly !== undefined) return quickly.map((text): D => JSON.parse(text));
     return this.threaded(() => this.rows.find(collection, query) as Promise<readonly D[]>);
   }
 
   async count(collection: string, where: Where, counting: Counting = {}): Promise<number> {
-    const mayBeLarge = this.inRoom(collection, false, ({ searchable }) => searchable !== undefined);
+    const mayBeLarge = this.onTable(collection, false, ({ searchable }) => searchable !== undefined);
     if (mayBeLarge || isNarrowed(counting)) {
       return this.threaded(() => this.rows.count(collection, where, counting));
     }
-    const count = this.inRoom(collection, 0, ({ table }) => this.documents.count(table, where));
+    const count = this.onTable(collection, 0, ({ table }) => this.documents.count(table, where));
     return Math.min(count, counting.most ?? count);
   }
 
@@ -246,7 +246,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   /** On the table that queries read. */
-  private inRoom<T>(collection: string, nothing: T, work: (room: Room) => T): T {
+  private onTable<T>(collection: string, nothing: T, work: (room: Room) => T): T {
     return this.read(() => {
       const room = this.tables.active(collection);
       return room === undefined ? nothing : work(room);

@@ -118,14 +118,14 @@ function equalJson(field: string, value: Json): Condition {
 
 /** First in all copies at once, which needs no parsing and excludes most documents. */
 function searching({ fields, text }: Search): Condition {
-  const wanted = folded(text);
+  const sought = folded(text);
   const anywhere = {
     sql: `instr(copies, ${bound}) > 0`,
-    values: [JSON.stringify(JSON.stringify(wanted).slice(1, -1))],
+    values: [JSON.stringify(JSON.stringify(sought).slice(1, -1))],
   };
   const inFields = fields.map((field) => ({
     sql: `instr(${foldedCopy(field)}, ${bound}) > 0`,
-    values: [JSON.stringify(wanted)],
+    values: [JSON.stringify(sought)],
   }));
   return joined([anywhere, grouped(inFields, 'OR')]);
 }

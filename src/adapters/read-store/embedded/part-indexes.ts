@@ -98,8 +98,8 @@ export class PartIndexEntries {
   removeWhere(where: Where): void {
     const { sql, values } = matching(where);
     for (const [scope, listed] of this.indexes.byScope) {
-      const held: PartIndex['where'] = JSON.parse(scope);
-      if (Object.entries(held).some(([name, value]) => isOther(ownOf(where, name), value))) continue;
+      const covering: PartIndex['where'] = JSON.parse(scope);
+      if (Object.entries(covering).some(([name, value]) => isOther(ownOf(where, name), value))) continue;
       for (const list of listed.flatMap(({ values, texts }) => [values, texts])) {
         const remove = `DELETE FROM ${this.entries} WHERE list = ? AND found IN (SELECT id FROM ${this.table} WHERE ${sql})`;
         this.statements.of(remove).run(list, ...values);
@@ -145,7 +145,7 @@ export class PartIndexEntries {
   }
 }
 
-const isOther = (wanted: unknown, held: string) => typeof wanted === 'string' && wanted !== held;
+const isOther = (needed: unknown, covering: string) => typeof needed === 'string' && needed !== covering;
 
 function entriesOf(document: Document, { values, texts, field }: Listed): readonly Entry[] {
   const value = fieldOf(document, field);

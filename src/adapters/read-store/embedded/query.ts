@@ -6,7 +6,7 @@ import { narrowed } from './filter.js';
 import { type Condition, joined } from './where.js';
 
 /** A part of the answer, with its condition and order. The answer is the parts in sequence. */
-export interface Stretch extends Condition {
+export interface KeysetRange extends Condition {
   readonly order: string;
 }
 
@@ -16,20 +16,20 @@ export interface Stretch extends Condition {
  * statement per range, each seeks to its start, and the first usually fills the page. Null and absent come first when
  * ascending. If they are to come last, they are a part of their own, because an index has them first.
  */
-export function stretches(query: Query, columns: Columns = plainColumns): readonly Stretch[] {
+export function keysetRanges(query: Query, columns: Columns = plainColumns): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
   const sort = total(query.sort ?? []);
-  const asked = { filter, sort, isLast: query.missing === 'last', columns };
-  if (query.after === undefined) return fromTheBeginning(asked);
+  const rangeQuery = { filter, sort, isLast: query.missing === 'last', columns };
+  if (query.after === undefined) return fromTheBeginning(rangeQuery);
   const { after } = query;
   if (after.length !== sort.length) {
     throw new Error(`A place after a document has ${sort.length} values here, not ${after.length}.`);
   }
   const values = after.map((value) => value ?? null);
-  return sort.flatMap((_, from) => beyond({ ...asked, values }, sort.length - 1 - from));
+  return sort.flatMap((_, from) => beyond({ ...rangeQuery, values }, sort.length - 1 - from));
 }
 
-interface Asked {
+interface RangeQuery {
   readonly filter: Condition;
   readonly sort: Sort;
   /** Whether missing values come last. */
@@ -37,7 +37,7 @@ interface Asked {
   readonly columns: Columns;
 }
 
-function fromTheBeginning({ filter, sort, isLast, columns }: Asked): readonly Stretch[] {
+function fromTheBeginning({ filter, sort, isLast, columns }: RangeQuery): readonly KeysetRange[] {
   const [first, ...rest] = sort;
   const isWhole = first === undefined || first[0] === 'id' || (first[1] === 'desc' && !columns.missingIsLast(first[0]));
   if (!isLast || isWhole) return [{ ...filter, order: order(sort, columns, isLast) }];
@@ -66,11 +66,11 @@ function total(sort: Sort): Sort {
 }
 
 /** Documents with the same values before field `at` and a later value in it. */
-function beyond(asked: Asked & { readonly values: readonly unknown[] }, at: number): readonly Stretch[] {
-  const { filter, sort, isLast, columns, values } = asked;
+function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }, at: number): readonly KeysetRange[] {
+  const { filter, sort, isLast, columns, values } = rangeQuery;
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const same = sort.slice(0, at).map(([name], index) => equals(name, values[index], columns));
-  const stretch = (later: Condition, rest: Sort): Stretch => ({
+  const stretch = (later: Condition, rest: Sort): KeysetRange => ({
     ...joined([filter, ...same, later]),
     order: order(rest, columns, isLast),
   });

@@ -1,7 +1,7 @@
 import type { Where } from '../../../kernel/record/projection.js';
 import type { Group } from '../../../kernel/rows/row-report.js';
 import type { Counting, Query, Report } from '../../../ports/read-store.port.js';
-import type { tellError } from './commit-messages.js';
+import type { encodeError } from './commit-messages.js';
 
 export type RowQuestion =
   | { readonly kind: 'find'; readonly collection: string; readonly query: Query }
@@ -17,4 +17,4 @@ export type RowAnswer =
   | { readonly kind: 'find'; readonly documents: readonly string[] }
   | { readonly kind: 'count'; readonly count: number }
   | { readonly kind: 'groups'; readonly groups: readonly Group[] | undefined }
-  | { readonly kind: 'failure'; readonly error: ReturnType<typeof tellError> };
+  | { readonly kind: 'failure'; readonly error: ReturnType<typeof encodeError> };

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadSays } from '../../threads/work-thread.js';
 import { BuildTables } from './build-tables.js';
-import { tellError } from './commit-messages.js';
+import { encodeError } from './commit-messages.js';
 import { isTableGone } from './failure.js';
 import { openAgain } from './open.js';
 import { RowDeadline, RowsTakeLonger } from './row-deadline.js';
@@ -48,8 +48,8 @@ function answered({ withinMs, ...question }: TimedQuestion): RowAnswer {
 }
 
 const failed = (error: unknown): RowAnswer =>
-  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: tellError(error) };
+  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: encodeError(error) };
 
-const say = (said: ThreadSays<RowAnswer>) => parentPort?.postMessage(said);
-parentPort?.on('message', (question: TimedQuestion) => say({ answer: answered(question) }));
-say('ready');
+const post = (said: ThreadSays<RowAnswer>) => parentPort?.postMessage(said);
+parentPort?.on('message', (question: TimedQuestion) => post({ answer: answered(question) }));
+post('ready');

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
  * Prepared statements of a connection. Queries have as many shapes as there are filters; beyond this number the least
  * recently used is dropped.
  */
-const kept = 256;
+const mostStatements = 256;
 
 /** One connection with its prepared statements and transactions. */
 export class Statements {
@@ -18,7 +18,7 @@ export class Statements {
 
   of(sql: string): StatementSync {
     const known = this.bySql.get(sql);
-    const isFull = this.bySql.size >= kept;
+    const isFull = this.bySql.size >= mostStatements;
     // While none is dropped, their order does not matter, and changing it costs memory.
     if (known !== undefined && !isFull) return known;
     const statement = known ?? this.database.prepare(sql);

@@ -17,18 +17,19 @@ export class TableIndexes {
   constructor(private readonly statements: Statements) {}
 
   /** The indexes that a non-empty table lacks. */
-  missing(table: string, wanted: readonly Index[]): readonly TableIndex[] {
+  missing(table: string, required: readonly Index[]): readonly TableIndex[] {
     if (this.isEmpty(table)) return [];
     const there = this.of(table);
-    return wanted.map((index) => ({ table, index })).filter((one) => !there.includes(nameOf(one)));
+    return required.map((index) => ({ table, index })).filter((one) => !there.includes(nameOf(one)));
   }
 
   /** Must run inside a write. Creates the declared indexes and drops all others. */
   follow(table: string, declared: readonly Index[], isOld: boolean): void {
-    const wanted = new Map(declared.map((index) => [nameOf({ table, index }), index]));
+    const required = new Map(declared.map((index) => [nameOf({ table, index }), index]));
     const there = isOld ? this.of(table) : [];
-    for (const name of there.filter((one) => !wanted.has(one))) this.statements.of(`DROP INDEX ${quoted(name)}`).run();
-    for (const [name, index] of wanted) if (!there.includes(name)) this.make({ table, index });
+    for (const name of there.filter((one) => !required.has(one)))
+      this.statements.of(`DROP INDEX ${quoted(name)}`).run();
+    for (const [name, index] of required) if (!there.includes(name)) this.make({ table, index });
   }
 
   /** Must run inside a write. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { BuildTables } from './build-tables.js';
-import { type CommitAnswer, type ThreadRequest, tellError } from './commit-messages.js';
+import { type CommitAnswer, encodeError, type ThreadRequest } from './commit-messages.js';
 import { Committer } from './committer.js';
 import { Documents } from './documents.js';
 import { openAgain } from './open.js';
@@ -29,9 +29,9 @@ function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
       return { results: [] };
     }
     const results = committer.commit(request);
-    return { results: results.map((one) => (one.status === 'rejected' ? tellError(one.reason) : undefined)) };
+    return { results: results.map((one) => (one.status === 'rejected' ? encodeError(one.reason) : undefined)) };
   } catch (error) {
-    return { failure: tellError(error) };
+    return { failure: encodeError(error) };
   }
 }
 

@@ -9,7 +9,7 @@ import type { Statements } from './statements.js';
 import { type Condition, joined } from './where.js';
 
 /** The access path of a query: all documents of the table, or index entries that lead to them. */
-export interface Way extends Condition {
+export interface AccessPath extends Condition {
   /** The FROM clause. */
   readonly from: string;
   readonly columns: Columns;
@@ -25,14 +25,14 @@ export interface Sizes {
 const usual: Sizes = { few: 10_000, many: 250_000 };
 
 /** Chooses access paths by their number of entries, which SQLite cannot know for bound values. */
-export class Ways {
+export class AccessPaths {
   constructor(
     private readonly statements: Statements,
     private readonly sizes: Sizes = usual,
   ) {}
 
   /** For a page of a list. */
-  toList({ entries, indexes, table }: Room, query: Query): Way {
+  toList({ entries, indexes, table }: Room, query: Query): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(query.where, name));
     const lookups = lookupsOf(query.filter, holders);
@@ -42,7 +42,7 @@ export class Ways {
   }
 
   /** To at most `most` documents; undefined: no index leads to so few. */
-  toFew({ entries, indexes, table }: Room, { where, filter }: Query, most: number): Way | undefined {
+  toFew({ entries, indexes, table }: Room, { where, filter }: Query, most: number): AccessPath | undefined {
     if (indexes.scopes.length === 0) return undefined;
     const holders = holding(indexes, (name) => ownOf(where, name));
     const shortest = this.shortest(entries, lookupsOf(filter, holders), most);
@@ -50,7 +50,7 @@ export class Ways {
   }
 
   /** For all documents of a query. */
-  toAll({ entries, indexes, table }: Room, where: Where, { filter }: Narrowing): Way {
+  toAll({ entries, indexes, table }: Room, where: Where, { filter }: Narrowing): AccessPath {
     if (indexes.scopes.length === 0) return plain(table);
     const holders = holding(indexes, (name) => ownOf(where, name));
     const shortest = this.shortest(entries, lookupsOf(filter, holders), this.sizes.many);
@@ -94,12 +94,12 @@ const isWhole = (names: readonly string[], where: Where) =>
 export const entriesOf = ({ list, condition }: Pick<Lookup, 'list' | 'condition'>): Condition =>
   joined([{ sql: `list = ${bound}`, values: [String(list)] }, condition]);
 
-const plain = (table: string): Way => ({ from: table, sql: 'TRUE', values: [], columns: plainColumns });
+const plain = (table: string): AccessPath => ({ from: table, sql: 'TRUE', values: [], columns: plainColumns });
 
 /** A CROSS JOIN is evaluated from left to right. */
 const joinedWith = (found: string, table: string) => `${found} CROSS JOIN ${table} ON id = found`;
 
-function through(entries: string, table: string, lookup: Lookup): Way {
+function through(entries: string, table: string, lookup: Lookup): AccessPath {
   const { sql, values } = entriesOf(lookup);
   if (!lookup.repeats) return { from: joinedWith(entries, table), sql, values, columns: plainColumns };
   const once = `(SELECT DISTINCT found FROM ${entries} WHERE ${sql})`;
@@ -113,7 +113,7 @@ function along(
   query: Query,
   holders: readonly Listed[],
   lookups: readonly Lookup[],
-): Way | undefined {
+): AccessPath | undefined {
   const [first] = query.sort ?? [];
   if (query.missing !== 'last' || first === undefined) return undefined;
   const holder = holders.find(({ field }) => field === first[0]);

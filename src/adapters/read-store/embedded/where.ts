@@ -35,32 +35,32 @@ export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Con
 
 /** An absent field counts as null. Strings are compared by their UTF-8 bytes, independent of language. */
 export function matching(where: Where): Condition {
-  const conditions = Object.entries(where).map(([path, wanted]) =>
-    isRange(path, wanted) ? inRange(path, wanted) : equal(place(path), wanted),
+  const conditions = Object.entries(where).map(([path, expected]) =>
+    isRange(path, expected) ? inRange(path, expected) : equal(place(path), expected),
   );
   return conditions.length === 0 ? always : joined(conditions);
 }
 
 /** Undefined would mean "no such condition" and show other people's documents, so it is refused. */
-function isRange(path: string, wanted: Scalar | Range): wanted is Range {
-  if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
-  if (isScalar(wanted)) return false;
-  throw new Error(`Not a condition on ${path}: ${JSON.stringify(wanted)}.`);
+function isRange(path: string, expected: Scalar | Range): expected is Range {
+  if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
+  if (isScalar(expected)) return false;
+  throw new Error(`Not a condition on ${path}: ${JSON.stringify(expected)}.`);
 }
 
 function isScalar(value: unknown): value is Scalar {
   return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }
 
-function equal({ value, type }: Place, wanted: Scalar): Condition {
-  if (wanted === null) return { sql: `${value} IS NULL`, values: [] };
-  return { sql: `${value} = ${bound}${onlyType(type, wanted)}`, values: [JSON.stringify(wanted)] };
+function equal({ value, type }: Place, expected: Scalar): Condition {
+  if (expected === null) return { sql: `${value} IS NULL`, values: [] };
+  return { sql: `${value} = ${bound}${onlyType(type, expected)}`, values: [JSON.stringify(expected)] };
 }
 
 /** Distinguishes true from 1 and false from 0 where SQLite would not. */
-function onlyType(type: string, wanted: Scalar): string {
-  if (typeof wanted === 'boolean') return ` AND ${type} = '${wanted}'`;
-  return wanted === 0 || wanted === 1 ? ` AND ${notBoolean(type)}` : '';
+function onlyType(type: string, expected: Scalar): string {
+  if (typeof expected === 'boolean') return ` AND ${type} = '${expected}'`;
+  return expected === 0 || expected === 1 ? ` AND ${notBoolean(type)}` : '';
 }
 
 const notBoolean = (type: string) => `${type} NOT IN ('true','false')`;

@@ -4,7 +4,7 @@ import type { Watching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { falseIfDuplicate, isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
-import { type Keeper, Layout } from './layout.js';
+import { Layout, type ProjectionRecord } from './layout.js';
 import { isRoomOf, roomName, titleOf } from './names.js';
 import { dropUndeclared, indexRoom } from './room-indexes.js';
 import { SharedBuilds } from './shared-builds.js';
@@ -12,7 +12,7 @@ import { SharedBuilds } from './shared-builds.js';
 type Collections = Projection['collections'];
 
 /** A MongoDB collection. */
-export interface Room {
+export interface BuildCollection {
   readonly name: string;
   /** Members with search copies of their fields. */
   readonly searchable: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export class BuildCollections {
   }
 
   /** The collection for a build, or for one that shares its checkpoint. @throws Error if none was prepared */
-  async of(build: Build, collection: string): Promise<Room> {
+  async of(build: Build, collection: string): Promise<BuildCollection> {
     const recent = buildIn(await this.layout.recent(), build, collection);
     const holder = recent ?? buildIn(await this.layout.fresh(), build, collection);
     if (holder !== undefined) {
@@ -88,7 +88,7 @@ export class BuildCollections {
     const staying = { _id: build.projection, [`builds.${build.generation}.leaving`]: { $exists: false } };
     const isNamed = await this.layout.change(staying, named, { upsert: true }).catch(falseIfDuplicate);
     if (!isNamed) return false;
-    await this.dropLeft(names);
+    await this.dropLeftovers(names);
     for (const [room, declared] of rooms) {
       await this.make(room);
       await indexRoom(this.connection, room, declared, watching);
@@ -100,15 +100,15 @@ export class BuildCollections {
    * Drops MongoDB collections without a build: a delayed writer may have created one again after its build was
    * discarded. Only the process that builds a projection may do this for its collections.
    */
-  private async dropLeft(collections: readonly string[]): Promise<void> {
+  private async dropLeftovers(collections: readonly string[]): Promise<void> {
     const there = await this.connection.database
       .listCollections({ name: { $gte: 'read.', $lt: 'read/' } }, { nameOnly: true })
       .toArray();
     const keepers = await this.layout.fresh();
     for (const collection of collections) {
       const keeper = keeperOf(keepers, collection);
-      const kept = Object.keys(keeper?.builds ?? {}).map((generation) => roomName(collection, generation));
-      const left = there.filter(({ name }) => isRoomOf(collection, name) && !kept.includes(name));
+      const listed = Object.keys(keeper?.builds ?? {}).map((generation) => roomName(collection, generation));
+      const left = there.filter(({ name }) => isRoomOf(collection, name) && !listed.includes(name));
       for (const { name } of left) await this.drop(name);
     }
   }
@@ -146,14 +146,14 @@ export class BuildCollections {
     if (keeper?.active === build.generation) {
       throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
     }
-    const held = keeper?.builds?.[build.generation]?.collections ?? [];
+    const owned = keeper?.builds?.[build.generation]?.collections ?? [];
     // Includes the declared collections: a delayed writer may have created one again.
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     await this.shared.forget(build);
     // First, so that a delayed writer's transaction finds no checkpoint and creates no collection.
     await forgotten();
-    for (const name of new Set([...held, ...declared])) await this.drop(roomName(name, build.generation));
+    for (const name of new Set([...owned, ...declared])) await this.drop(roomName(name, build.generation));
     await this.layout.change({ _id: build.projection }, { $unset: { [rooms]: true } });
   }
 
@@ -175,26 +175,31 @@ export class BuildCollections {
   }
 }
 
-const keeps = ({ builds }: Keeper, collection: string) =>
+const keeps = ({ builds }: ProjectionRecord, collection: string) =>
   Object.values(builds ?? {}).some(({ collections }) => collections.includes(collection));
 
-const keeperOf = (keepers: readonly Keeper[], collection: string) => keepers.find((one) => keeps(one, collection));
+const keeperOf = (keepers: readonly ProjectionRecord[], collection: string) =>
+  keepers.find((one) => keeps(one, collection));
 
 /** Another projection that owns the collection. */
-function ownerBeside(keepers: readonly Keeper[], { projection }: Build, collection: string): string | undefined {
+function ownerBeside(
+  keepers: readonly ProjectionRecord[],
+  { projection }: Build,
+  collection: string,
+): string | undefined {
   return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
 }
 
 /** The build whose collection is written: this one, or the member that owns the collection. */
-function buildIn(keepers: readonly Keeper[], build: Build, collection: string): Build | undefined {
+function buildIn(keepers: readonly ProjectionRecord[], build: Build, collection: string): Build | undefined {
   if (hasRoom(keepers, build, collection)) return build;
   return roomsOf(keepers, build)?.members?.find((member) => hasRoom(keepers, member, collection));
 }
 
-const roomsOf = (keepers: readonly Keeper[], { projection, generation }: Build) =>
+const roomsOf = (keepers: readonly ProjectionRecord[], { projection, generation }: Build) =>
   keepers.find(({ _id }) => _id === projection)?.builds?.[generation];
 
-function hasRoom(keepers: readonly Keeper[], build: Build, collection: string): boolean {
+function hasRoom(keepers: readonly ProjectionRecord[], build: Build, collection: string): boolean {
   const rooms = roomsOf(keepers, build);
   return rooms !== undefined && rooms.leaving !== true && rooms.collections.includes(collection);
 }

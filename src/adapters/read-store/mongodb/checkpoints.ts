@@ -3,7 +3,7 @@ import type { ClientSession, Collection, Filter, UpdateFilter } from 'mongodb';
 import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
-import { heldSentence, pastTransactions, type WaitingForTransactions } from '../../mongodb/open-transactions.js';
+import { blockedSentence, pastTransactions, type WaitingForTransactions } from '../../mongodb/open-transactions.js';
 import { buildKey, checkpointsName, titleOf } from './names.js';
 
 interface Checkpoint {
@@ -44,7 +44,7 @@ export class Checkpoints {
 
   /** Undefined: the build has none. */
   async known(build: Build): Promise<number | undefined> {
-    return (await this.standing(build))?.checkpoint;
+    return (await this.read(build))?.checkpoint;
   }
 
   /** Makes the checkpoint final. Idempotent. @throws CheckpointMoved if it is at another position */
@@ -66,8 +66,8 @@ export class Checkpoints {
 
   /** Sets the checkpoint of a build that has no writer. */
   async put(build: Build, at: number): Promise<void> {
-    const stands = { ...build, checkpoint: at, move: randomUUID() };
-    await this.write(build, { _id: buildKey(build) }, { $set: stands }, { upsert: true });
+    const current = { ...build, checkpoint: at, move: randomUUID() };
+    await this.write(build, { _id: buildKey(build) }, { $set: current }, { upsert: true });
   }
 
   async generations(projection: string): Promise<readonly string[]> {
@@ -103,7 +103,7 @@ export class Checkpoints {
           await move(session, 'stands');
           await work(session);
         },
-        () => this.waiting.told(heldSentence(checkpointOf(build))),
+        () => this.waiting.onWaiting(blockedSentence(checkpointOf(build))),
       ),
     );
   }
@@ -143,12 +143,12 @@ export class Checkpoints {
   }
 
   private async movedFrom(build: Build, expected: number): Promise<CheckpointMoved> {
-    const found = await this.standing(build);
+    const found = await this.read(build);
     if (found?.closed) return new CheckpointMoved(`${titleOf(build)} is being replaced by another build.`);
     return moved(build, expected, found?.checkpoint ?? notBegun);
   }
 
-  private standing(build: Build): Promise<Checkpoint | null> {
+  private read(build: Build): Promise<Checkpoint | null> {
     return this.checkpoints.findOne({ _id: buildKey(build) }, this.connection.reads);
   }
 
@@ -178,6 +178,6 @@ function noneIfDuplicate(error: unknown) {
   throw error;
 }
 
-function moved(build: Build, expected: number, stands: number): CheckpointMoved {
-  return new CheckpointMoved(`The checkpoint of ${titleOf(build)} stands at ${stands}, not at ${expected}.`);
+function moved(build: Build, expected: number, current: number): CheckpointMoved {
+  return new CheckpointMoved(`The checkpoint of ${titleOf(build)} stands at ${current}, not at ${expected}.`);
 }

@@ -58,11 +58,11 @@ export function stored(document: Document, position: number, searchable?: readon
 
 /** Large parts of large documents are not searchable: with them a document could exceed MongoDB's 16 MB. */
 function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
-  const kept = Object.entries(fields).map(([name, value]) => {
+  const small = Object.entries(fields).map(([name, value]) => {
     const isLarge = typeof value === 'object' && JSON.stringify(value).length > largestPart;
     return [name, isLarge ? {} : value] as const;
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(small);
 }
 
 export const documentOf = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);

@@ -3,7 +3,7 @@ import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { projectionsName } from './names.js';
 
 /** The record of one projection, in a single document, so that every change is atomic. */
-export interface Keeper {
+export interface ProjectionRecord {
   /** The projection's name. */
   readonly _id: string;
   /** The generation that queries read. */
@@ -32,10 +32,10 @@ export interface Member {
 }
 
 /** How long another process's switch may go unnoticed, in milliseconds. */
-const keptMs = 500;
+const cachedMs = 500;
 
 interface Reading {
-  readonly keepers: readonly Keeper[];
+  readonly keepers: readonly ProjectionRecord[];
   readonly startedAt: number;
 }
 
@@ -45,19 +45,23 @@ export class Layout {
   private running: Promise<Reading> | undefined;
   private next: Promise<Reading> | undefined;
 
-  private readonly collection: Collection<Keeper>;
+  private readonly collection: Collection<ProjectionRecord>;
 
   constructor(private readonly connection: MongoConnection) {
-    this.collection = connection.collection<Keeper>(projectionsName);
+    this.collection = connection.collection<ProjectionRecord>(projectionsName);
   }
 
   /** One keeper, read now. */
-  async keeper(projection: string): Promise<Keeper | undefined> {
+  async keeper(projection: string): Promise<ProjectionRecord | undefined> {
     return (await this.collection.findOne({ _id: projection }, this.connection.reads)) ?? undefined;
   }
 
   /** Resolves to whether a keeper matched the filter, or was created. */
-  async change(filter: Filter<Keeper>, update: UpdateFilter<Keeper>, options: { upsert?: boolean } = {}) {
+  async change(
+    filter: Filter<ProjectionRecord>,
+    update: UpdateFilter<ProjectionRecord>,
+    options: { upsert?: boolean } = {},
+  ) {
     try {
       const { matchedCount, upsertedCount } = await this.connection.write((session) =>
         this.collection.updateOne(filter, update, { ...options, session }),
@@ -68,14 +72,14 @@ export class Layout {
     }
   }
 
-  async recent(): Promise<readonly Keeper[]> {
+  async recent(): Promise<readonly ProjectionRecord[]> {
     const { known } = this;
-    if (known !== undefined && performance.now() - known.startedAt < keptMs) return known.keepers;
+    if (known !== undefined && performance.now() - known.startedAt < cachedMs) return known.keepers;
     return (await (this.running ?? this.read())).keepers;
   }
 
   /** The layout, read after this call. Calls during a read share the next one. */
-  async fresh(): Promise<readonly Keeper[]> {
+  async fresh(): Promise<readonly ProjectionRecord[]> {
     const { running } = this;
     if (running === undefined) return (await this.read()).keepers;
     this.next ??= running.then(

@@ -18,7 +18,7 @@ import {
 } from '../../../ports/read-store.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
 import { isGone, mongoErrorText } from '../../mongodb/mongo-errors.js';
-import { HeldByTransaction } from '../../mongodb/open-transactions.js';
+import { BlockedByTransaction } from '../../mongodb/open-transactions.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildCollections } from './build-collections.js';
 import { Checkpoints, notBegun } from './checkpoints.js';
@@ -27,7 +27,7 @@ import { type InLane, LaneQueries } from './lane-queries.js';
 import { probeName } from './names.js';
 import { type Phase, phasesOf } from './phases.js';
 import { type Found, RoomReader } from './room-reader.js';
-import { isDuplicateAlone, RoomWriter, type Way } from './room-writer.js';
+import { isDuplicateAlone, RoomWriter, type WriteMode } from './room-writer.js';
 
 type Collections = Projection['collections'];
 
@@ -61,7 +61,7 @@ export class MongoReadStore extends ReadStore {
     this.toldEveryMs = toldEveryMs;
     this.connection = new MongoConnection(options);
     const told = throttledLog((sentence) => this.log.warn(sentence));
-    this.checkpoints = new Checkpoints(this.connection, { longestMs: transactionsMs, told });
+    this.checkpoints = new Checkpoints(this.connection, { longestMs: transactionsMs, onWaiting: told });
     this.collections = new BuildCollections(this.connection, this.checkpoints);
   }
 
@@ -120,7 +120,7 @@ export class MongoReadStore extends ReadStore {
     return this.reach(async () => {
       const rooms = await Promise.all([...phasesOf(writes)].map((one) => this.writing(build, checkpoint, ...one)));
       if (rooms.length === 0) return this.checkpoints.move(build, expected, checkpoint);
-      const commit = (way: Way) =>
+      const commit = (way: WriteMode) =>
         this.checkpoints.moveWith(build, expected, checkpoint, async (session) => {
           for (const { writer, phases } of rooms) for (const phase of phases) await writer.write(phase, way, session);
         });
@@ -232,7 +232,7 @@ export class MongoReadStore extends ReadStore {
     try {
       return await work();
     } catch (error) {
-      const trouble = error instanceof HeldByTransaction ? error.message : mongoErrorText(error);
+      const trouble = error instanceof BlockedByTransaction ? error.message : mongoErrorText(error);
       if (trouble === undefined) throw error;
       throw new ReadStoreUnavailable(`The read store is not available: ${trouble}.`, { cause: error });
     }

@@ -12,8 +12,8 @@ export async function indexRoom(
   declared: Declared,
   watching?: Watching,
 ): Promise<void> {
-  const wanted = [...described(declared).values()];
-  if (wanted.length > 0) await buildIndexes(connection, room, wanted, watching);
+  const expected = [...described(declared).values()];
+  if (expected.length > 0) await buildIndexes(connection, room, expected, watching);
 }
 
 /**
@@ -22,10 +22,10 @@ export async function indexRoom(
  */
 export async function dropUndeclared(connection: MongoConnection, room: string, declared: Declared): Promise<void> {
   const collection = connection.collection<Stored>(room);
-  const wanted = described(declared);
+  const expected = described(declared);
   for (const index of await collection.indexes().catch(nothingIfMissing)) {
     const { name = '' } = index;
-    if (!wanted.has(name) && isOurs(index)) await collection.dropIndex(name).catch(passIfGone);
+    if (!expected.has(name) && isOurs(index)) await collection.dropIndex(name).catch(passIfGone);
   }
 }
 

@@ -6,7 +6,7 @@ import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import { comparable, documentOf, type Stored } from './fields.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
-import { limitOf, type Stretch, skipOf, stretches } from './stretches.js';
+import { type KeysetRange, keysetRanges, limitOf, skipOf } from './stretches.js';
 
 /** The result, and whether a missing collection would have led to the same result at some point. */
 export interface Found<T> {
@@ -44,7 +44,7 @@ export class RoomReader {
   async find(query: Query): Promise<Found<readonly Document[]>> {
     const limit = limitOf(query);
     const skip = skipOf(query);
-    const parts = stretches(query);
+    const parts = keysetRanges(query);
     const found = new Map<string, Document>();
     let doubtful = false;
     for (const part of parts) {
@@ -77,13 +77,13 @@ export class RoomReader {
     };
   }
 
-  private rowsOf({ filter, sort }: Stretch, limit: number | undefined, skip: number): Promise<Text[]> {
+  private rowsOf({ filter, sort }: KeysetRange, limit: number | undefined, skip: number): Promise<Text[]> {
     const options = { projection: onlyText, sort: new Map(sort), allowDiskUse: true, ...this.reads };
     return this.room.find<Text>(filter, { ...options, ...(limit && { limit }), skip }).toArray();
   }
 
   /** With fields whose missing values come last, whereas MongoDB has them first. */
-  private rowsInOrder({ filter, sort, last }: Stretch, limit: number | undefined): Promise<Text[]> {
+  private rowsInOrder({ filter, sort, last }: KeysetRange, limit: number | undefined): Promise<Text[]> {
     const marks = [...last].map(([path, name]) => {
       const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };
       return [name, { $cond: [isMissing, 1, 0] }] as const;

@@ -11,10 +11,10 @@ type Put = Extract<DocumentWrite, { kind: 'put' }>;
  * `over`: each document replaces its previous version. `anew`: all are removed first and then inserted, because MongoDB
  * checks a unique index after every single write, and documents may swap their values.
  */
-export type Way = 'over' | 'anew';
+export type WriteMode = 'over' | 'anew';
 
 /** MongoDB's recommended maximum of changes by one command in a transaction. */
-const mostAtOnce = 1_000;
+const mostChanges = 1_000;
 
 /** Writes documents of one collection, within a transaction that excludes other writers of the same build. */
 export class RoomWriter {
@@ -28,15 +28,15 @@ export class RoomWriter {
     private readonly searchable: readonly string[] | undefined,
   ) {}
 
-  async write(phase: Phase, way: Way, session: ClientSession): Promise<void> {
+  async write(phase: Phase, way: WriteMode, session: ClientSession): Promise<void> {
     const { maxTimeMS } = this;
     if (phase.kind === 'removeWhere') {
       const filter = { $and: [matching(phase.where), { position: { $lte: this.checkpoint } }] };
       await this.room.deleteMany(filter, { maxTimeMS, session });
       return;
     }
-    for (let from = 0; from < phase.writes.length; from += mostAtOnce) {
-      const writes = phase.writes.slice(from, from + mostAtOnce);
+    for (let from = 0; from < phase.writes.length; from += mostChanges) {
+      const writes = phase.writes.slice(from, from + mostChanges);
       if (way === 'over') await this.writeOver(writes, session);
       else await this.writeAnew(writes, session);
     }
@@ -75,11 +75,11 @@ export class RoomWriter {
     const puts: Put[] = [];
     const replaced: string[] = [];
     for (const write of writes) {
-      const stands = positions.get(idOf(write)) ?? null;
+      const current = positions.get(idOf(write)) ?? null;
       const over = write.kind === 'put' ? write.over : undefined;
-      if (over !== undefined && over !== stands) throw this.notAsLoaded();
-      if (stands !== null && stands > (write.kind === 'put' ? write.position : this.checkpoint)) continue;
-      if (stands !== null) replaced.push(idOf(write));
+      if (over !== undefined && over !== current) throw this.notAsLoaded();
+      if (current !== null && current > (write.kind === 'put' ? write.position : this.checkpoint)) continue;
+      if (current !== null) replaced.push(idOf(write));
       if (write.kind === 'put') puts.push(write);
     }
     if (replaced.length > 0) await this.room.deleteMany({ _id: { $in: replaced } }, options);

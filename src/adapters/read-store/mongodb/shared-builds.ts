@@ -1,7 +1,7 @@
 import { type Build, CheckpointMoved, type Shared } from '../../../ports/read-store.port.js';
 import { falseIfDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
-import type { Keeper, Layout } from './layout.js';
+import type { Layout, ProjectionRecord } from './layout.js';
 
 /** Which builds share a checkpoint, by the keeper of an area, in one document. */
 export class SharedBuilds {
@@ -24,8 +24,8 @@ export class SharedBuilds {
   /** The log position that a build has processed, alone or with others. */
   async checkpointOf(build: Build): Promise<number> {
     const known = sharedBy(await this.layout.recent(), build);
-    const stands = known === undefined ? undefined : await this.checkpoints.known(known);
-    if (stands !== undefined) return stands;
+    const closedAt = known === undefined ? undefined : await this.checkpoints.known(known);
+    if (closedAt !== undefined) return closedAt;
     // The area's next generation may have begun meanwhile.
     const now = known === undefined ? undefined : sharedBy(await this.layout.fresh(), build);
     return this.checkpoints.of(now ?? build);
@@ -72,7 +72,7 @@ export class SharedBuilds {
 const memberOf = ({ projection, generation }: Build) => ({ projection, generation });
 
 /** The build whose checkpoint this one shares. */
-function sharedBy(keepers: readonly Keeper[], { projection, generation }: Build): Build | undefined {
+function sharedBy(keepers: readonly ProjectionRecord[], { projection, generation }: Build): Build | undefined {
   for (const { _id, active, builds } of keepers) {
     const members = active === undefined ? undefined : builds?.[active]?.members;
     const isMember = members?.some((one) => one.projection === projection && one.generation === generation);

@@ -7,7 +7,7 @@ import { narrowed } from './filter.js';
 type Value = string | number | boolean | null;
 
 /** A part of the answer, with its condition and order. The answer is the parts in sequence. */
-export interface Stretch {
+export interface KeysetRange {
   readonly filter: Condition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
   /** Sort fields whose missing values come last, with the names under which the sort marks them. */
@@ -20,7 +20,7 @@ export interface Stretch {
  * query per range, each seeks to its start, and the first usually fills the page. Null and absent come first when
  * ascending. If they are to come last, they are a part of their own, because an index has them first.
  */
-export function stretches(query: Query): readonly Stretch[] {
+export function keysetRanges(query: Query): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
   const sort = total(query.sort ?? []);
   const isLast = query.missing === 'last';
@@ -33,7 +33,7 @@ export function stretches(query: Query): readonly Stretch[] {
   return sort.flatMap((_, from) => beyond(filter, { sort, values, isLast }, sort.length - 1 - from));
 }
 
-function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): readonly Stretch[] {
+function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): readonly KeysetRange[] {
   const [first, ...rest] = sort;
   if (!isLast || first === undefined || first[0] === 'id' || first[1] === 'desc') {
     return [{ filter, ...order(sort, isLast) }];
@@ -42,7 +42,7 @@ function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): reado
   return [there, { filter: joined([filter, on(first[0], '$eq', null)]), ...order(rest, isLast) }];
 }
 
-interface Place {
+interface RangeStart {
   readonly sort: Sort;
   readonly values: readonly Value[];
   readonly isLast: boolean;
@@ -66,11 +66,11 @@ function total(sort: Sort): Sort {
 }
 
 /** Documents with the same values before field `at` and a later value in it. */
-function beyond(filter: Condition, { sort, values, isLast }: Place, at: number): readonly Stretch[] {
+function beyond(filter: Condition, { sort, values, isLast }: RangeStart, at: number): readonly KeysetRange[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const value = values[at] ?? null;
   const same = sort.slice(0, at).map(([name], index) => on(name, '$eq', values[index] ?? null));
-  const stretch = (later: Condition, rest: Sort): Stretch => ({
+  const stretch = (later: Condition, rest: Sort): KeysetRange => ({
     filter: joined([filter, ...same, later]),
     ...order(rest, isLast),
   });
@@ -83,7 +83,7 @@ function beyond(filter: Condition, { sort, values, isLast }: Place, at: number):
 }
 
 /** If a field occurs twice, only the first counts. */
-function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<Stretch, 'sort' | 'last'> {
+function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<KeysetRange, 'sort' | 'last'> {
   const keys = new Map<string, 1 | -1>();
   const last = new Map<string, string>();
   for (const [at, [field, direction]] of sort.entries()) {

@@ -1,12 +1,12 @@
 import { type ChildProcessOptions, HOG_AFTER_MS, PATIENCE_MS, QUICK_MS, RESERVED_MS } from './options.js';
-import type { Places } from './places.js';
+import type { ProcessSlots } from './places.js';
 import type { Shares } from './shares.js';
-import type { Standing } from './standing.js';
+import type { PriorityClass } from './standing.js';
 import type { Waiting } from './waiting.js';
 
 /** A busy process, as seen by runs that wait to start. */
 export interface Computing {
-  readonly standing: Standing;
+  readonly priority: PriorityClass;
   readonly waiting: Waiting | undefined;
   /** When it last received something. Undefined while it waits for something from outside. */
   readonly computingSince: number | undefined;
@@ -25,12 +25,12 @@ export class Admission {
 
   constructor(
     private readonly options: Pick<ChildProcessOptions, 'parallel'>,
-    private readonly places: Places,
+    private readonly places: ProcessSlots,
     private readonly computing: Shares,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  standingOf(workspace: string): Standing {
+  priorityOf(workspace: string): PriorityClass {
     return this.computing.isOver(workspace) ? 'back' : 'front';
   }
 
@@ -38,8 +38,8 @@ export class Admission {
    * How many more runs may begin to compute. Runs that have computed for long do not count: they compete for the
    * processor, but block no one.
    */
-  room(standing: Standing, children: Iterable<Computing>): number {
-    return this.roomBeside(HOG_AFTER_MS, standing, children);
+  room(priority: PriorityClass, children: Iterable<Computing>): number {
+    return this.roomBeside(HOG_AFTER_MS, priority, children);
   }
 
   admits(waiting: Waiting, room: number, children: Iterable<Computing>): boolean {
@@ -66,13 +66,13 @@ export class Admission {
     for (const other of children)
       if (other.waiting?.workspace === workspace && other.computingSince !== undefined) return false;
     if (this.now() - since >= PATIENCE_MS) return true;
-    return this.roomBeside(QUICK_MS, this.standingOf(workspace), children) > this.reservedBeside(waiting);
+    return this.roomBeside(QUICK_MS, this.priorityOf(workspace), children) > this.reservedBeside(waiting);
   }
 
-  private roomBeside(mostMs: number, standing: Standing, children: Iterable<Computing>): number {
+  private roomBeside(mostMs: number, priority: PriorityClass, children: Iterable<Computing>): number {
     let computing = 0;
     for (const child of children)
-      if (child.standing === standing && child.computingSince !== undefined && child.computedMs < mostMs)
+      if (child.priority === priority && child.computingSince !== undefined && child.computedMs < mostMs)
         computing += 1;
     return this.options.parallel - computing;
   }

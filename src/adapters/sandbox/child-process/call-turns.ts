@@ -8,7 +8,7 @@ const timesHandled = 3;
 /** Assumed cost of a workspace's first calls. Low enough for all calls that one run may have in flight to begin. */
 const firstGuessMs = 12;
 /** Decay of the estimate, so that cheap calls do not hide an expensive one at once. */
-const guessKept = 0.9;
+const guessDecay = 0.9;
 /** Other workspaces may have stopped meanwhile and left more time for this one. */
 const askAgainMs = 250;
 const forgetAfterMs = 10_000;
@@ -25,7 +25,7 @@ interface Line {
  * Schedules calls on this process's single thread, which has everything else to do too. For a workspace that exceeds
  * its fair share, further calls are delayed, and its processes' output is read later.
  */
-export class CallTurns {
+export class CallScheduler {
   private readonly lines = new Map<string, Line>();
 
   constructor(private readonly shares = new Shares(threadShares)) {}
@@ -52,7 +52,7 @@ export class CallTurns {
       cost += timesHandled * (await call());
     } finally {
       this.shares.charge(workspace, cost - guessMs);
-      line.guessMs = Math.max(cost, line.guessMs * guessKept);
+      line.guessMs = Math.max(cost, line.guessMs * guessDecay);
       line.underWay -= 1;
       if (line.underWay === 0) setTimeout(() => this.forget(workspace, line), forgetAfterMs).unref();
     }

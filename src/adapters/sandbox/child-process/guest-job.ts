@@ -2,7 +2,7 @@ import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import type { LogLine, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';
-import type { CallTurns } from './call-turns.js';
+import type { CallScheduler } from './call-turns.js';
 import { answerCall } from './capability-calls.js';
 import type { GuestProcess } from './guest-process.js';
 import type { Waiting } from './waiting.js';
@@ -33,7 +33,7 @@ export class GuestJob {
   private callsAtOnce = 0;
   private argumentsSize = 0;
   /** Frames sent since the start. */
-  private told = 0;
+  private framesSent = 0;
   private verdict: { readonly reason: Failure; readonly error: string } | undefined;
   private readonly deadline: NodeJS.Timeout;
   private wakeTimer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class GuestJob {
   constructor(
     private readonly number: number,
     private readonly waiting: Waiting,
-    private readonly turns: CallTurns,
+    private readonly turns: CallScheduler,
     private readonly child: GuestProcess,
     private readonly settle: (outcome: SandboxOutcome) => void,
     private readonly parked: () => void,
@@ -78,7 +78,7 @@ export class GuestJob {
   }
 
   /** @param size characters in the frame */
-  hear(frame: RunFrame, size: number): void {
+  receive(frame: RunFrame, size: number): void {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.keep(frame);
@@ -119,15 +119,15 @@ export class GuestJob {
     else this.logs.push({ at, level, text });
   }
 
-  private park(heard: number, wakeInMs: number | null): void {
+  private park(framesRead: number, wakeInMs: number | null): void {
     // It reported waiting before it had read everything. It continues to compute, and will report again.
-    if (heard !== this.told) return;
+    if (framesRead !== this.framesSent) return;
     this.computedBefore = this.computedMs;
     this.computingSince = undefined;
     clearTimeout(this.wakeTimer);
     if (wakeInMs !== null) {
       const wait = Math.min(Math.max(1, Math.ceil(wakeInMs)), this.waiting.job.timeoutMs);
-      this.wakeTimer = setTimeout(() => this.tell({ t: 'wake', run: this.number }), wait);
+      this.wakeTimer = setTimeout(() => this.sendFrame({ t: 'wake', run: this.number }), wait);
     }
     this.parked();
   }
@@ -150,7 +150,7 @@ export class GuestJob {
       const from = performance.now();
       this.callsAtOnce -= 1;
       if (ends !== undefined) this.condemn('threw', ends);
-      else this.tell({ t: 'answer', run: this.number, id, ...answer });
+      else this.sendFrame({ t: 'answer', run: this.number, id, ...answer });
       return writtenInMs + performance.now() - from;
     });
   }
@@ -160,9 +160,9 @@ export class GuestJob {
     return this.settled || this.verdict !== undefined;
   }
 
-  private tell(frame: Parameters<GuestProcess['send']>[0]): void {
+  private sendFrame(frame: Parameters<GuestProcess['send']>[0]): void {
     if (this.isOver) return;
-    this.told += 1;
+    this.framesSent += 1;
     this.computingSince ??= performance.now();
     this.child.send(frame);
   }

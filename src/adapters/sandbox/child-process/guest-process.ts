@@ -10,7 +10,7 @@ import { residentBytes } from '../../processes/resident-memory.js';
 import { IsolateLedger } from './isolate-ledger.js';
 import { START_WITHIN_MS } from './options.js';
 import { spawnChild } from './spawn-child.js';
-import { nicenessOf, type Standing, startingNicenessOf } from './standing.js';
+import { nicenessOf, type PriorityClass, startingNicenessOf } from './standing.js';
 
 export interface ProcessListener {
   /** The child can accept its first run. */
@@ -36,11 +36,11 @@ export class GuestProcess {
   constructor(
     memoryMb: number,
     maxIsolates: number,
-    private readonly standing: Standing,
+    private readonly priority: PriorityClass,
     private readonly listener: ProcessListener,
   ) {
     this.isolates = new IsolateLedger(maxIsolates);
-    this.child = spawnChild(memoryMb, startingNicenessOf[standing]);
+    this.child = spawnChild(memoryMb, startingNicenessOf[priority]);
     const cutter = new FrameCutter(LIMITS.frameFromChild);
     const output = this.child.stdio[OUTPUT_FD] as Socket;
     this.output = output;
@@ -112,7 +112,7 @@ export class GuestProcess {
     else if (frame.t !== 'ready') this.listener.frame(frame, text.length);
     else {
       this.ready = true;
-      if (this.standing === 'back') this.setBack();
+      if (this.priority === 'back') this.setBack();
       this.listener.ready();
     }
   }

@@ -5,13 +5,13 @@ type Naming = Pick<Extract<ToChild, { t: 'run' }>, 'isolate' | 'source' | 'evict
 /** Which isolates one child holds. The parent decides; the child obeys. */
 export class IsolateLedger {
   /** Least recently used first. */
-  private readonly held = new Map<string, { readonly id: number; readonly source: string }>();
+  private readonly isolates = new Map<string, { readonly id: number; readonly source: string }>();
   private last = 0;
 
   constructor(private readonly most: number) {}
 
   holds(key: string): boolean {
-    return this.held.has(key);
+    return this.isolates.has(key);
   }
 
   /**
@@ -20,20 +20,20 @@ export class IsolateLedger {
    */
   use(key: string, source: string): Naming {
     const evict: number[] = [];
-    const known = this.held.get(key);
-    this.held.delete(key);
+    const known = this.isolates.get(key);
+    this.isolates.delete(key);
     if (known?.source === source) {
-      this.held.set(key, known);
+      this.isolates.set(key, known);
       return { isolate: known.id, evict };
     }
     if (known) evict.push(known.id);
-    for (const [oldest, { id }] of this.held) {
-      if (this.held.size < this.most) break;
-      this.held.delete(oldest);
+    for (const [oldest, { id }] of this.isolates) {
+      if (this.isolates.size < this.most) break;
+      this.isolates.delete(oldest);
       evict.push(id);
     }
     this.last += 1;
-    this.held.set(key, { id: this.last, source });
+    this.isolates.set(key, { id: this.last, source });
     return { isolate: this.last, source, evict };
   }
 }

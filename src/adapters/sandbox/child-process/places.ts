@@ -1,7 +1,7 @@
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 
 /** A run, as far as its slot is concerned. */
-export interface Placed {
+export interface SlotRequest {
   readonly workspace: string;
   /** Length of the chain of runs that wait for it. */
   readonly depth: number;
@@ -10,7 +10,7 @@ export interface Placed {
   readonly calledBy: CallingRun | undefined;
 }
 
-type Place = 'outer' | 'called' | 'lane';
+type Slot = 'outer' | 'called' | 'lane';
 
 /** A workspace that already has slots may use up to 3 for each free slot that it leaves to others. */
 const greed = 3;
@@ -22,19 +22,19 @@ const greed = 3;
  * one before, and the depth of calls is limited, so it always makes progress: no run waits for ever for one that it
  * called.
  */
-export class Places {
-  private readonly taken = new Map<Placed, Place>();
+export class ProcessSlots {
+  private readonly taken = new Map<SlotRequest, Slot>();
   /** By run: how many of the runs it called are waiting or running. */
   private readonly callees = new Map<CallingRun, number>();
 
   constructor(private readonly processes: number) {}
 
   /** Records that a run holds up its caller from the time it waits for a slot until it ends. */
-  wanted({ calledBy }: Placed): void {
+  addRequest({ calledBy }: SlotRequest): void {
     if (calledBy) this.callees.set(calledBy, (this.callees.get(calledBy) ?? 0) + 1);
   }
 
-  over(run: Placed): void {
+  over(run: SlotRequest): void {
     this.taken.delete(run);
     const { calledBy } = run;
     const left = calledBy ? (this.callees.get(calledBy) ?? 0) - 1 : 0;
@@ -42,36 +42,36 @@ export class Places {
     else if (calledBy) this.callees.delete(calledBy);
   }
 
-  isFreeFor(run: Placed): boolean {
-    return this.placeFor(run) !== undefined;
+  isFreeFor(run: SlotRequest): boolean {
+    return this.slotFor(run) !== undefined;
   }
 
   /** Takes the slot that a preceding `isFreeFor` found. */
-  take(run: Placed): void {
-    const place = this.placeFor(run);
-    if (place !== undefined) this.taken.set(run, place);
+  take(run: SlotRequest): void {
+    const slot = this.slotFor(run);
+    if (slot !== undefined) this.taken.set(run, slot);
   }
 
-  private placeFor(run: Placed): Place | undefined {
+  private slotFor(run: SlotRequest): Slot | undefined {
     if (!run.calledBy) return this.fitsOuter(run) ? 'outer' : undefined;
     const free = this.processes - this.count('called');
     const own = this.count('called', run.workspace);
     if (fits(own, free)) return 'called';
     if (!this.isStuck(run.workspace)) return undefined;
     if (free > 1) return 'called';
-    return this.fitsLane(run) ? 'lane' : undefined;
+    return this.fitsOverflow(run) ? 'lane' : undefined;
   }
 
   /** A workspace with nothing running may exceed the limit for the others. */
-  private fitsOuter({ workspace }: Placed): boolean {
+  private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');
     const own = this.count('outer', workspace);
     return own === 0 ? all < 2 * this.processes : fits(own, this.processes - all);
   }
 
-  private fitsLane({ workspace, depth }: Placed): boolean {
-    const lane = [...this.taken].flatMap(([run, place]) => (place === 'lane' ? run : []));
-    return lane.every((run) => run.workspace === workspace && run.depth < depth);
+  private fitsOverflow({ workspace, depth }: SlotRequest): boolean {
+    const overflow = [...this.taken].flatMap(([run, slot]) => (slot === 'lane' ? run : []));
+    return overflow.every((run) => run.workspace === workspace && run.depth < depth);
   }
 
   /** Whether each of its runs waits for one without a slot. */
@@ -79,10 +79,10 @@ export class Places {
     return [...this.taken.keys()].every((run) => run.workspace !== workspace || this.callees.has(run.self));
   }
 
-  private count(kind: Place, workspace?: string): number {
+  private count(kind: Slot, workspace?: string): number {
     let count = 0;
-    for (const [run, place] of this.taken)
-      if (place === kind && (workspace === undefined || run.workspace === workspace)) count += 1;
+    for (const [run, slot] of this.taken)
+      if (slot === kind && (workspace === undefined || run.workspace === workspace)) count += 1;
     return count;
   }
 }

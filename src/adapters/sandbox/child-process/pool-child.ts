@@ -1,9 +1,9 @@
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
-import type { CallTurns } from './call-turns.js';
+import type { CallScheduler } from './call-turns.js';
 import { GuestJob } from './guest-job.js';
 import { GuestProcess } from './guest-process.js';
 import { type ChildProcessOptions, START_COST_MS } from './options.js';
-import type { Standing } from './standing.js';
+import type { PriorityClass } from './standing.js';
 import type { Waiting } from './waiting.js';
 
 const MB = 1024 * 1024;
@@ -47,11 +47,11 @@ export class PoolChild {
 
   constructor(
     private readonly options: ChildProcessOptions,
-    public standing: Standing,
-    private readonly turns: CallTurns,
+    public priority: PriorityClass,
+    private readonly turns: CallScheduler,
     private readonly listener: ChildListener,
   ) {
-    this.process = new GuestProcess(options.memoryMb, options.maxIsolatesPerProcess, standing, {
+    this.process = new GuestProcess(options.memoryMb, options.maxIsolatesPerProcess, priority, {
       ready: () => {
         const taken = this.process.computedMs();
         this.isCounted = taken !== undefined;
@@ -62,7 +62,7 @@ export class PoolChild {
         this.listener.ready(this);
       },
       frame: (frame, size) => {
-        if (this.job) this.job.hear(frame, size);
+        if (this.job) this.job.receive(frame, size);
         else this.process.distrust();
       },
       read: (ms) => this.hasRead(ms),
@@ -104,7 +104,7 @@ export class PoolChild {
 
   /** Lowers its priority, so that runs in front are preferred from now on. */
   setBack(): void {
-    this.standing = 'back';
+    this.priority = 'back';
     this.process.setBack();
   }
 

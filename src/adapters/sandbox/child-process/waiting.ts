@@ -1,9 +1,9 @@
 import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import type { Queued } from '../../turns/fair-queue.js';
-import type { Placed } from './places.js';
+import type { SlotRequest } from './places.js';
 
 /** A run that has been requested. */
-export interface Waiting extends Queued, Placed {
+export interface Waiting extends Queued, SlotRequest {
   readonly job: SandboxJob;
   /** By performance.now(). */
   readonly since: number;

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Resolve, referencesOf, type Schema } from '../../../kernel/json/json-schema.js';
 import { CheckGivenUp, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import { type Reading, readingOf } from './keywords.js';
-import { type Judge, type Place, pathOf, SchemaVisit } from './schema-visit.js';
+import { type Judge, pathOf, SchemaVisit, type ValueLocation } from './schema-visit.js';
 import { Seen } from './seen.js';
 
 /** A step looks at one value or one member. Memory grows no faster than the steps, so this limits memory too. */
@@ -25,9 +25,9 @@ export class SchemaCheckRun implements Judge {
   constructor(private readonly root: JsonObject) {}
 
   /** Whether the value matches. With `aloud` every misfit is reported; otherwise the first one ends the check. */
-  judge(schema: Schema, value: Json, at: Place | undefined, aloud: boolean, seen?: Seen): boolean {
+  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: Seen): boolean {
     this.step();
-    if (typeof schema === 'boolean') return schema || this.tell(at, 'is not allowed', aloud);
+    if (typeof schema === 'boolean') return schema || this.report(at, 'is not allowed', aloud);
     const { first, late } = this.read(schema);
     const look = new SchemaVisit(this, schema, value, at, aloud, seen ?? (late.length > 0 ? new Seen() : undefined));
     let fits = true;
@@ -44,7 +44,7 @@ export class SchemaCheckRun implements Judge {
     return reading;
   }
 
-  tell(at: Place | undefined, message: string, aloud: boolean): false {
+  report(at: ValueLocation | undefined, message: string, aloud: boolean): false {
     if (!aloud || this.misfits.length >= mostMisfits) return false;
     const misfit = { path: pathOf(at), message };
     if (!this.misfits.some((other) => isDeepStrictEqual(other, misfit))) this.misfits.push(misfit);

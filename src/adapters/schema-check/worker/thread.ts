@@ -5,9 +5,9 @@ import { SchemaCheckRun } from './schema-check-run.js';
 import type { Answer } from './worker-schema-check.adapter.js';
 
 /** The thread's code: one check at a time, with no state in between. */
-const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
-parentPort?.on('message', ({ schema, value }: CheckRequest) => say({ answer: answerTo(schema, value) }));
-say('ready');
+const post = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
+parentPort?.on('message', ({ schema, value }: CheckRequest) => post({ answer: answerTo(schema, value) }));
+post('ready');
 
 /** On any error, such as too deep a recursion, there is no verdict. */
 function answerTo(schema: CheckRequest['schema'], value: CheckRequest['value']): Answer {

@@ -68,7 +68,7 @@ export class BuildProcess {
     const began = performance.now();
     const watch = setInterval(() => this.look(performance.now() - began), looksMs);
     try {
-      void this.tell(sources);
+      void this.send(sources);
       const answer = await this.listen(sources, watcher);
       // Its bundler may outlive it.
       if (answer !== undefined) this.kill();
@@ -105,14 +105,14 @@ export class BuildProcess {
     this.kill();
   }
 
-  private async tell({ pages, components, known, theme, dependencies, packages }: SiteSources): Promise<void> {
-    for (const component of components) await this.say({ t: 'component', component });
-    for (const page of pages) await this.say({ t: 'page', page });
-    await this.say({ t: 'known', assets: [...known] });
-    await this.say({ t: 'build', theme, dependencies, packages });
+  private async send({ pages, components, known, theme, dependencies, packages }: SiteSources): Promise<void> {
+    for (const component of components) await this.writeMessage({ t: 'component', component });
+    for (const page of pages) await this.writeMessage({ t: 'page', page });
+    await this.writeMessage({ t: 'known', assets: [...known] });
+    await this.writeMessage({ t: 'build', theme, dependencies, packages });
   }
 
-  private async say(head: ToBuilder, body?: Uint8Array): Promise<void> {
+  private async writeMessage(head: ToBuilder, body?: Uint8Array): Promise<void> {
     let isRoomy = true;
     for (const bytes of encodeBytes(head, body)) isRoomy = this.input.write(bytes);
     if (isRoomy || this.input.closed) return;
@@ -128,7 +128,7 @@ export class BuildProcess {
           watcher.reached(head.stage, head.done);
           break;
         case 'want':
-          await this.say({ t: 'archive', integrity: head.integrity }, await sources.archive(head.integrity));
+          await this.writeMessage({ t: 'archive', integrity: head.integrity }, await sources.archive(head.integrity));
           break;
         case 'asset':
           await watcher.made(head.asset, bytesOf(head.asset, body));

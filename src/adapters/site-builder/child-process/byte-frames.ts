@@ -24,25 +24,25 @@ export function encodeBytes(head: unknown, body: Uint8Array = nothing): readonly
  */
 export async function* framesOf<Head>(stream: Readable, mostBytes: number): AsyncGenerator<Frame<Head>> {
   let pieces: Buffer[] = [];
-  let held = 0;
-  let wanted = 4;
+  let buffered = 0;
+  let needed = 4;
   for await (const piece of stream as AsyncIterable<Buffer>) {
     pieces.push(piece);
-    held += piece.length;
-    while (held >= wanted) {
+    buffered += piece.length;
+    while (buffered >= needed) {
       // Joined only once there is enough; otherwise a large frame would be copied again with every piece.
       const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
       const end = 4 + bytes.readUInt32BE(0);
       if (end > mostBytes) throw new Error('A frame is longer than it may be.');
       pieces = [bytes];
-      if (held < end) {
-        wanted = end;
+      if (buffered < end) {
+        needed = end;
         continue;
       }
       yield frameIn<Head>(bytes.subarray(4, end));
-      pieces = held > end ? [bytes.subarray(end)] : [];
-      held -= end;
-      wanted = 4;
+      pieces = buffered > end ? [bytes.subarray(end)] : [];
+      buffered -= end;
+      needed = 4;
     }
   }
 }

@@ -26,7 +26,7 @@ export function readModule(program: SourceNode): SourceFacts {
   const scopes = [outermost];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     let scope = scopes.pop() ?? new Scope();
-    if (telling.has(node.type)) {
+    if (relevantTypes.has(node.type)) {
       const line = node.loc?.start.line ?? 1;
       scope = scope.enter(node);
       if (importedBy(node) !== undefined) imports.push(node);
@@ -111,7 +111,7 @@ function isDoubtful(from: string, name: string | undefined): name is string {
 }
 
 /** Other types of nodes only have children. */
-const telling = new Set([
+const relevantTypes = new Set([
   ...declaring,
   'ImportDeclaration',
   'ExportNamedDeclaration',

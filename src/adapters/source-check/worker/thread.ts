@@ -4,8 +4,8 @@ import type { ThreadSays } from '../../threads/work-thread.js';
 import { readSource } from './read-source.js';
 
 /** The thread's code: one request at a time. An error ends the thread, and the check is given up. */
-const say = (said: ThreadSays<readonly SourceFacts[]>) => parentPort?.postMessage(said);
+const post = (said: ThreadSays<readonly SourceFacts[]>) => parentPort?.postMessage(said);
 parentPort?.on('message', ({ sources }: Pick<SourceCheckRequest, 'sources'>) =>
-  say({ answer: sources.map(readSource) }),
+  post({ answer: sources.map(readSource) }),
 );
-say('ready');
+post('ready');

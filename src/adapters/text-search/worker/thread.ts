@@ -5,6 +5,6 @@ import { searchLines } from './search-lines.js';
 import type { Answer } from './worker-text-search.adapter.js';
 
 /** The thread's code: one search at a time. An error ends the thread, and the search is given up. */
-const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
-parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => say({ answer: searchLines(request) }));
-say('ready');
+const post = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
+parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => post({ answer: searchLines(request) }));
+post('ready');

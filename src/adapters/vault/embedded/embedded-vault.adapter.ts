@@ -34,7 +34,7 @@ export class EmbeddedVault extends Vault {
   /** Each work returns the number of entries that it changed. */
   private readonly writes: GroupCommit<() => number, number>;
   /** Destructions, separate so that other writes do not wait for the log to be emptied. */
-  private readonly farewells: GroupCommit<() => number, number>;
+  private readonly destructions: GroupCommit<() => number, number>;
   private closed = false;
 
   /** @throws VaultSealBroken if the vault belongs to another master key, VaultUnavailable */
@@ -49,7 +49,7 @@ export class EmbeddedVault extends Vault {
     });
     const commit = (works: readonly (() => number)[]) => available(() => this.file.write(works));
     this.writes = new GroupCommit(commit);
-    this.farewells = new GroupCommit(commit, patienceMs);
+    this.destructions = new GroupCommit(commit, patienceMs);
   }
 
   override async seal(name: string, value: Uint8Array, options: SealOptions = {}): Promise<boolean> {
@@ -76,7 +76,7 @@ export class EmbeddedVault extends Vault {
 
   override async destroy(name: string, { patient = false }: DestroyOptions = {}): Promise<void> {
     this.mustBeOpen();
-    await (patient ? this.farewells : this.writes).submit(() => this.file.delete(name));
+    await (patient ? this.destructions : this.writes).submit(() => this.file.delete(name));
   }
 
   override async *sealedEntries(): AsyncIterable<SealedEntry> {
@@ -123,7 +123,7 @@ export class EmbeddedVault extends Vault {
     if (this.closed) return;
     this.closed = true;
     this.writes.flush();
-    this.farewells.flush();
+    this.destructions.flush();
     this.file.close();
   }
 

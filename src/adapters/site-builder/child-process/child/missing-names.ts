@@ -23,8 +23,8 @@ export function mustFindNames(
   for (const { bytes, output } of scripts) {
     for (const [, list = '', script = ''] of Buffer.from(bytes).toString('utf8').matchAll(named)) {
       const names = exported.get(script);
-      const wanted = list.split(',').map((one) => one.trim().split(' as ')[0] ?? '');
-      const missing = names && wanted.find((name) => name !== '' && !names.has(name));
+      const imported = list.split(',').map((one) => one.trim().split(' as ')[0] ?? '');
+      const missing = names && imported.find((name) => name !== '' && !names.has(name));
       if (missing === undefined) continue;
       const specifiers = [...platform].filter(([, one]) => one.script === script).map(([specifier]) => specifier);
       const [file, line] = placeOf(missing, Object.keys(output.inputs), sources) ?? [];

@@ -26,9 +26,9 @@ const mains = {
   require: ['browser', 'main', 'module'],
   style: ['style', 'main'],
 };
-type Way = keyof typeof mains;
+type ImportStyle = keyof typeof mains;
 
-function wayOf(kind: ImportKind): Way {
+function styleOf(kind: ImportKind): ImportStyle {
   if (kind === 'import-rule' || kind === 'url-token' || kind === 'composes-from') return 'style';
   return kind === 'require-call' || kind === 'require-resolve' ? 'require' : 'import';
 }
@@ -39,14 +39,14 @@ export class PackageResolver {
 
   /** For an import in a page. @throws BuildFault */
   fromPage(specifier: string, kind: ImportKind): Promise<Resolved> {
-    return this.bare(specifier, '', wayOf(kind));
+    return this.bare(specifier, '', styleOf(kind));
   }
 
   /** For an import in a package's file. @throws BuildFault */
   async fromFile(specifier: string, place: string, file: string, kind: ImportKind): Promise<Resolved> {
     const own = await this.tree.at(place);
     if (own === undefined) return undefined;
-    const way = wayOf(kind);
+    const way = styleOf(kind);
     const beside = posix.join(posix.dirname(file), specifier);
     if (/^\.{1,2}(?:\/|$)/.test(specifier)) return this.inside(own, beside, way);
     if (specifier.startsWith('/') || specifier === '') return undefined;
@@ -56,7 +56,7 @@ export class PackageResolver {
     return near ?? this.named(own, specifier.replace(/^~/, ''), way);
   }
 
-  private async named(own: OpenPackage, specifier: string, way: Way): Promise<Resolved> {
+  private async named(own: OpenPackage, specifier: string, way: ImportStyle): Promise<Resolved> {
     const replaced = replacementIn(own.manifest, [specifier]);
     if (replaced === false) return 'empty';
     if (typeof replaced === 'string')
@@ -66,13 +66,13 @@ export class PackageResolver {
     return this.bare(specifier, own.path, way);
   }
 
-  private async internal(own: OpenPackage, specifier: string, way: Way): Promise<Resolved> {
+  private async internal(own: OpenPackage, specifier: string, way: ImportStyle): Promise<Resolved> {
     const target = mappedPath(own.manifest['imports'], specifier, conditions[way]);
     if (target === undefined) return undefined;
     return target.startsWith('./') ? this.exact(own, target) : this.bare(target, own.path, way);
   }
 
-  private async bare(specifier: string, from: string, way: Way): Promise<Resolved> {
+  private async bare(specifier: string, from: string, way: ImportStyle): Promise<Resolved> {
     const name = importedPackage(specifier);
     const itself = from === '' ? undefined : await this.tree.at(from);
     const isItself = itself?.name === name && itself.manifest['exports'] !== undefined;
@@ -93,7 +93,7 @@ export class PackageResolver {
     return own.files.has(file) ? this.judged(own, file) : undefined;
   }
 
-  private inside(own: OpenPackage, path: string, way: Way): Resolved {
+  private inside(own: OpenPackage, path: string, way: ImportStyle): Resolved {
     // Paths above the package match none of its files.
     const clean = path.replace(/\/$/, '');
     const file =
@@ -101,7 +101,7 @@ export class PackageResolver {
     return file === undefined ? undefined : this.judged(own, file);
   }
 
-  private folder(own: OpenPackage, path: string, way: Way): string | undefined {
+  private folder(own: OpenPackage, path: string, way: ImportStyle): string | undefined {
     const text = own.files.get(`${path}/package.json`);
     let manifest: Manifest = {};
     try {
@@ -112,7 +112,7 @@ export class PackageResolver {
     return this.main(own, path, Object(manifest) as Manifest, way);
   }
 
-  private main(own: OpenPackage, folder: string, manifest: Manifest, way: Way): string | undefined {
+  private main(own: OpenPackage, folder: string, manifest: Manifest, way: ImportStyle): string | undefined {
     for (const field of mains[way]) {
       const target = manifest[field];
       if (typeof target !== 'string') continue;

@@ -14,13 +14,13 @@ export interface OpenPackage {
 }
 
 /** Bytes of all packages that a build opens. */
-const mostKept = 200_000_000;
+const mostBytes = 200_000_000;
 
 /** The packages of a site as in `node_modules`. An archive is opened when one of its modules is needed. */
 export class PackageTree {
   private readonly places: ReadonlyMap<string, ResolvedPackage>;
   private readonly files = new Map<string, Promise<PackageFiles>>();
-  private kept = 0;
+  private openedBytes = 0;
 
   constructor(
     packages: readonly ResolvedPackage[],
@@ -51,8 +51,9 @@ export class PackageTree {
   private async opened({ name, version, integrity }: ResolvedPackage): Promise<PackageFiles> {
     try {
       const files = await unpacked(await this.archive(integrity));
-      for (const { length } of files.values()) this.kept += length;
-      if (this.kept > mostKept) throw new ArchiveRefused(`and others have more than ${mostKept / 1e6} MB of modules`);
+      for (const { length } of files.values()) this.openedBytes += length;
+      if (this.openedBytes > mostBytes)
+        throw new ArchiveRefused(`and others have more than ${mostBytes / 1e6} MB of modules`);
       return files;
     } catch (error) {
       if (!(error instanceof ArchiveRefused)) throw error;
