@@ -5,9 +5,9 @@ import type { ApiKey } from './api-key.record.js';
 type Made = Pick<ApiKey, 'workspaceId' | 'makers'>;
 
 /**
- * The members who could be acting, apart from the member whom the key acts for (`actsFor`): those who made the key or
- * the agent. A key that the Owner made for another member counts as that member's own. A key that acts for nobody
- * (`actsFor` null) counts as its makers', the Owner included.
+ * The members who could be acting, besides the member that the key acts for (`actsFor`): those who created the key or
+ * the agent. A key that the Owner created for another member counts as that member's own. A key that acts for no member
+ * (`actsFor` null) counts as its creators', the Owner included.
  */
 export function countedMakers({ workspaceId, makers }: Made, actsFor: string | null): readonly string[] {
   const apart = actsFor === null ? [] : [actsFor, ownerIdOf(workspaceId)];
@@ -17,9 +17,9 @@ export function countedMakers({ workspaceId, makers }: Made, actsFor: string | n
 export type LostMaker = 'maker-removed' | 'maker-demoted';
 
 /**
- * Why a key has ended although nobody revoked it: a member who made it, and so may know it, has been removed or could
- * no longer make it. The member it acts for is not checked here, because their rights change with their role. `roleOf`:
- * undefined for a removed member.
+ * Why a key has ended without revocation: a member who created it, and so may know it, was removed or could no longer
+ * create it. The member that it acts for is not checked here, because their rights change with their role.
+ * @param roleOf undefined for a removed member
  */
 export function lostMaker(
   { makers }: Pick<ApiKey, 'makers'>,
