@@ -12,7 +12,7 @@ import {
   openUses,
 } from './coupon.record.js';
 
-/** The code is in the form that is kept. */
+/** The code must be in stored form. */
 export function createCoupon(
   before: Coupon | undefined,
   { projectId, code, ...sent }: NewCoupon,
@@ -26,24 +26,24 @@ export function createCoupon(
   return coupons.created({ projectId, code, ...sent, ...discountOf(none, sent) });
 }
 
-/** Of percentOff and amountOff, the one that is sent takes the other's place (settled question Q-S44). */
+/** Of percentOff and amountOff, the one that is sent replaces the other (settled question Q-S44). */
 export function updateCoupon(before: Coupon, sent: CouponInput): readonly CouponEvent[] {
   notBoth(sent);
   return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }
 
-/** A checkout that wants the coupon. */
-export interface WantedUse extends CouponUse {
+/** A checkout that requests the coupon. */
+export interface RequestedUse extends CouponUse {
   readonly currency: string;
 }
 
-/** No more than these may be open at once, so that a coupon stays a small record. */
+/** Open checkouts at most, so that a coupon stays a small record. */
 const mostUses = 5_000;
 
-/** Sets one redemption aside. The same payment again changes nothing. @throws Refusal */
+/** Reserves one redemption. Idempotent per payment. @throws Refusal */
 export function reserveCoupon(
   sent: Coupon | undefined,
-  { currency, ...use }: WantedUse,
+  { currency, ...use }: RequestedUse,
   now: number,
 ): readonly CouponEvent[] {
   const coupon = sent ?? coupons.missing();
@@ -64,8 +64,8 @@ export function reserveCoupon(
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
 }
 
-/** The payment is recorded and waits for a person: its redemption stays set aside for as long as that may take. */
-export function keepCoupon(
+/** Extends the reservation of a recorded manual payment until a person has decided. */
+export function extendCoupon(
   coupon: Coupon | undefined,
   paymentId: string,
   until: string | null,
@@ -76,8 +76,8 @@ export function keepCoupon(
 }
 
 /**
- * Counts what was paid, whatever became of the coupon since, and even where the time was up before the processor told of
- * the payment. Once a payment; a payment without a reservation is none of this coupon's.
+ * Idempotent per payment. Counts late payments too, even after the reservation or the coupon has expired. Ignores
+ * payments without a reservation.
  */
 export function redeemCoupon(coupon: Coupon | undefined, paymentId: string): readonly CouponEvent[] {
   return settled(coupon, paymentId, 'CouponRedeemed');
@@ -103,7 +103,7 @@ function notBoth({ percentOff, amountOff }: CouponInput): void {
   refuseInput([{ path: 'amountOff', message: 'must not be sent together with percentOff: a coupon has one of them' }]);
 }
 
-/** What is sent of a discount, with what it takes the place of. */
+/** The sent part of a discount, with nulls for what it replaces. */
 function discountOf(before: Discount, { percentOff, amountOff, currency }: CouponInput): Partial<Discount> {
   const isAmount = amountOff !== undefined || (percentOff === undefined && before.amountOff !== null);
   if (currency !== undefined && !isAmount) {
