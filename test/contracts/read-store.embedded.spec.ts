@@ -38,7 +38,7 @@ describe('the embedded read store', () => {
 
   it('names a collection nobody keeps', async () => {
     const error = await store.get('thing', 'a').catch((reason: unknown) => reason);
-    expect(error).toEqual(new Error('Nobody keeps a collection named thing.'));
+    expect(error).toEqual(new Error('No projection owns a collection named thing.'));
     await expect(store.find('thing', { where: {} })).rejects.toThrow('thing');
     await expect(store.count('thing', {})).rejects.toThrow('thing');
     await store.prepare(v1, collections);

@@ -7,7 +7,7 @@ import { isDuplicate, isIndexConflict, isMissing, mongoErrorText } from './mongo
 export type NamedIndex = IndexDescription & { readonly name: string };
 
 /** As `Watched`, with the interval of reports. */
-export interface Watching extends Watched {
+export interface IndexWatching extends Watched {
   readonly everyMs?: number;
 }
 
@@ -28,7 +28,7 @@ export async function buildIndexes(
   connection: MongoConnection,
   collectionName: string,
   indexes: readonly NamedIndex[],
-  { told, stopping, everyMs = reportedEveryMs }: Watching = {},
+  { told, stopping, everyMs = reportedEveryMs }: IndexWatching = {},
 ): Promise<void> {
   const progress: Progress = { collectionName, began: performance.now(), missing: [], documents: 0 };
   const tell = () => {

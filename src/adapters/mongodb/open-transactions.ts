@@ -26,7 +26,7 @@ export class BlockedByTransaction extends Error {}
 export async function pastTransactions<T>(
   what: string,
   write: () => Promise<T>,
-  { longestMs: mostMs = longestMs, onWaiting: told }: WaitingForTransactions,
+  { longestMs: mostMs = longestMs, onWaiting }: WaitingForTransactions,
 ): Promise<T> {
   const until = performance.now() + mostMs;
   for (let tries = 1; ; tries++) {
@@ -35,7 +35,7 @@ export async function pastTransactions<T>(
     } catch (error) {
       if (!isBlocked(error)) throw error;
       if (performance.now() >= until) throw new BlockedByTransaction(outlasted(what, mostMs), { cause: error });
-      if (tries === 1) told(blockedSentence(what));
+      if (tries === 1) onWaiting(blockedSentence(what));
     }
     await sleep(pauseMs);
   }

@@ -73,7 +73,7 @@ export class GroupAppender {
     const actual = found?.revision ?? -1;
     if (!isExpected(expected, actual)) throw new WrongExpectedRevision(stream, expected, actual);
     if (positions.some((place) => place !== undefined)) {
-      throw new Error(`An append to stream ${stream} uses the id of an event that stands in it already.`);
+      throw new Error(`An append to stream ${stream} uses the id of an event that is already in it.`);
     }
     const head = found ?? this.heads.create(stream);
     events.forEach((event, index) => {

@@ -5,7 +5,7 @@ import type { Page } from './log-source.js';
 
 /** What a catch-up group needs from the reader. */
 export interface HistoryReader {
-  /** Reads until it succeeds; undefined once `wanted` is false. */
+  /** Reads until it succeeds; undefined once `isNeeded` returns false. */
   read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<Page | undefined>;
   /** The follower has received everything up to `end`, the end of the log. */
   arrived(follower: Follower, end: number): void;

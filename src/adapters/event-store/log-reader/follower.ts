@@ -29,7 +29,7 @@ export class Follower implements Subscription {
   private queued: RecordedEvent[] = [];
   /** Everything up to here was handed to the handler. Ahead of `position` while the handler works. */
   private handedUpTo: number;
-  /** The position before the oldest waiting event: `handed`, or later if nothing in between matched. */
+  /** The position before the oldest waiting event: `handedUpTo`, or later if nothing in between matched. */
   private queuedAfter: number;
   /** Handed over but not handled yet: a handler that rejects gets the same batch again. */
   private pending: Batch | undefined;

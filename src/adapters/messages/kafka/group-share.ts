@@ -166,8 +166,9 @@ export class GroupShare implements Holdings {
     const { topic } = this.options.consumer;
     const found = messageIn(record, this.options.source?.());
     if (!found?.own) {
-      if (found === undefined) this.log.warn(`${topic} ${partition}:${offset} is no message of ours; passed over.`);
-      else this.warn(`${topic} has messages of another log; passed over.`);
+      if (found === undefined)
+        this.log.warn(`${topic} ${partition}:${offset} is not one of our messages and is skipped.`);
+      else this.warn(`${topic} has messages of another log, which are skipped.`);
       ledger.done(offset);
       return;
     }

@@ -82,7 +82,7 @@ export class BuildTables {
   active(collection: string): Room | undefined {
     const { owners, active, tables } = this.layout();
     const owner = owners.get(collection);
-    if (owner === undefined) throw new Error(`Nobody keeps a collection named ${collection}.`);
+    if (owner === undefined) throw new Error(`No projection owns a collection named ${collection}.`);
     const table = tableOf(collection, active.get(owner) ?? '');
     return tables.has(table) ? this.room(table) : undefined;
   }

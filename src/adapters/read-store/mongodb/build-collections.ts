@@ -1,6 +1,6 @@
 import type { Projection } from '../../../kernel/record/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
-import type { Watching } from '../../mongodb/index-builds.js';
+import type { IndexWatching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { falseIfDuplicate, isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
@@ -47,7 +47,7 @@ export class BuildCollections {
   async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
     const recent = when === 'recent' ? keeperOf(await this.layout.recent(), collection) : undefined;
     const keeper = recent ?? keeperOf(await this.layout.fresh(), collection);
-    if (keeper === undefined) throw new Error(`Nobody keeps a collection named ${collection}.`);
+    if (keeper === undefined) throw new Error(`No projection owns a collection named ${collection}.`);
     const { active } = keeper;
     if (active === undefined || !keeper.builds?.[active]?.collections.includes(collection)) return undefined;
     return roomName(collection, active);
@@ -65,7 +65,7 @@ export class BuildCollections {
    * Creates declared indexes even if the collection already exists. The build is named first, so that none of its
    * collections look like leftovers. Resolves to whether it is prepared: false while it is being discarded.
    */
-  async prepare(build: Build, collections: Collections, watching?: Watching): Promise<boolean> {
+  async prepare(build: Build, collections: Collections, watching?: IndexWatching): Promise<boolean> {
     const names = Object.keys(collections);
     const rooms = Object.entries(collections).map(([name, one]) => [roomName(name, build.generation), one] as const);
     const searchable = Object.entries(collections).flatMap(([collection, { searchable: members }]) =>

@@ -33,7 +33,7 @@ type Collections = Projection['collections'];
 
 export interface MongoReadStoreOptions extends MongoOptions {
   /** Interval of progress reports while a build is prepared, in milliseconds. */
-  readonly toldEveryMs?: number;
+  readonly reportEveryMs?: number;
   /** How long a start waits for an open transaction of a killed process, in milliseconds. */
   readonly transactionsMs?: number;
   /** Limits of customers' queries, for tests. Default: those of the port. */
@@ -55,13 +55,13 @@ export class MongoReadStore extends ReadStore {
   private readonly toldEveryMs: number | undefined;
 
   /** Connects on first use. @throws Error if the URL is invalid */
-  constructor({ toldEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
+  constructor({ reportEveryMs: toldEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
     super();
     this.queries = new LaneQueries(limits);
     this.toldEveryMs = toldEveryMs;
     this.connection = new MongoConnection(options);
-    const told = throttledLog((sentence) => this.log.warn(sentence));
-    this.checkpoints = new Checkpoints(this.connection, { longestMs: transactionsMs, onWaiting: told });
+    const warn = throttledLog((sentence) => this.log.warn(sentence));
+    this.checkpoints = new Checkpoints(this.connection, { longestMs: transactionsMs, onWaiting: warn });
     this.collections = new BuildCollections(this.connection, this.checkpoints);
   }
 

@@ -1,6 +1,6 @@
 import type { IndexDescriptionInfo } from 'mongodb';
 import type { Collection as Declared, Index } from '../../../kernel/record/projection.js';
-import { buildIndexes, type NamedIndex, type Watching } from '../../mongodb/index-builds.js';
+import { buildIndexes, type IndexWatching, type NamedIndex } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isIndexGone, isMissing } from '../../mongodb/mongo-errors.js';
 import { place, type Stored } from './fields.js';
@@ -10,7 +10,7 @@ export async function indexRoom(
   connection: MongoConnection,
   room: string,
   declared: Declared,
-  watching?: Watching,
+  watching?: IndexWatching,
 ): Promise<void> {
   const expected = [...described(declared).values()];
   if (expected.length > 0) await buildIndexes(connection, room, expected, watching);

@@ -151,7 +151,7 @@ export class BuildProcess {
 function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8Array): AssetBytes {
   const plain = body.subarray(0, size);
   const isWhole = body.length === size + gzip + brotli && createHash('sha256').update(plain).digest('hex') === digest;
-  if (!isWhole) throw new Error('The process that builds sent other bytes than it said.');
+  if (!isWhole) throw new Error('The build process sent other bytes than it announced.');
   return {
     plain,
     ...(gzip > 0 ? { gzip: body.subarray(size, size + gzip) } : {}),

@@ -51,7 +51,7 @@ export class CardEvents {
   /** A card that cannot be read is skipped, so that the others are still sent. */
   private skip({ type, stream, position }: RecordedEvent, error: unknown): undefined {
     if (!(error instanceof UnreadableEvent)) throw error;
-    this.log.error(`Nobody is told of ${type} of ${stream} at ${position}. ${error.message}`);
+    this.log.error(`${type} of ${stream} at ${position} is not sent to followers. ${error.message}`);
   }
 
   private async cardEventOf(event: Recorded<PendingChangeEvent>): Promise<CardEvent | undefined> {

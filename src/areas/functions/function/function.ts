@@ -83,7 +83,7 @@ export function deleteFunction(): readonly FunctionEvent[] {
   return [{ type: 'FunctionDeleted', data: {} }];
 }
 
-/** Whether `held` covers everything in `wanted`. */
+/** Whether `available` covers everything in `next`. */
 export function within(next: Grants, available: Grants = wholeGrants({})): boolean {
   const bases = next.bases.every(({ projectId, access }) =>
     available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),

@@ -82,7 +82,7 @@ export class RunStarts {
   private endIfRecorded(origin: RunOrigin, started: RunStarted, pauseMs: number): void {
     this.clock.after(pauseMs, () => {
       this.endUnmade(origin, started).catch((error: unknown) => {
-        this.log.debug(`Whether run ${origin.runId} began is looked at again: ${reasonOf(error)}`);
+        this.log.debug(`Whether run ${origin.runId} began is checked again: ${reasonOf(error)}`);
         this.endIfRecorded(origin, started, nextLookMs);
       });
     });
