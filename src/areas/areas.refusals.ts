@@ -10,6 +10,7 @@ import { flowsRefusals } from './flows/flows.refusals.js';
 import { functionsRefusals } from './functions/functions.refusals.js';
 import { mailboxesRefusals } from './mailboxes/mailboxes.refusals.js';
 import { paymentsRefusals } from './payments/payments.refusals.js';
+import { proxyRefusals } from './proxy/proxy.refusals.js';
 import { secretsRefusals } from './secrets/secrets.refusals.js';
 import { sitesRefusals } from './sites/sites.refusals.js';
 import { triggersRefusals } from './triggers/triggers.refusals.js';
@@ -27,6 +28,7 @@ export const areasRefusals = {
   ...appUsersRefusals,
   ...paymentsRefusals,
   ...functionsRefusals,
+  ...proxyRefusals,
   ...triggersRefusals,
   ...accountEventsRefusals,
   ...flowsRefusals,

@@ -34,6 +34,14 @@ describe('pages of the repository', () => {
     expect(there.filter(([file, title]) => Number(file?.slice(0, 4)) !== Number(title?.match(/\d+/)?.[0]))).toEqual([]);
   });
 
+  it('answer every open question of the contract that code and tests cite', () => {
+    const cited = globSync('{src,projections,test,bench}/**/*.{ts,mjs}', { cwd: root }).flatMap(
+      (file) => read(file).match(/\bQ-[AEGLS]\d+\b/g) ?? [],
+    );
+    const answered = new Set([...read('src/contract-questions.md').matchAll(/^\| (Q-\w+) \|/gm)].map(([, id]) => id));
+    expect([...new Set(cited)].filter((id) => !answered.has(id)).sort()).toEqual([]);
+  });
+
   it('give one version of the product: in package.json, in the changelog and in the API documents', () => {
     const [, newest] = /^## \[(\d.*?)\]/m.exec(read('CHANGELOG.md')) ?? [];
     expect([JSON.parse(read('package.json')).version, newest]).toEqual([apiVersion, apiVersion]);

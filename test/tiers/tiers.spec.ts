@@ -54,9 +54,9 @@ describe('the specs of the second tier that a change concerns', () => {
   });
 
   it('are none after a change of texts and of specs of the first tier', () => {
-    expect(secondTierFor(['README.md', 'test/api/flows.spec.ts', 'src/kernel/event/event.spec.ts'], second)).toEqual(
-      [],
-    );
+    expect(
+      secondTierFor(['README.md', 'test/api/flows/flows.spec.ts', 'src/kernel/event/event.spec.ts'], second),
+    ).toEqual([]);
   });
 
   it('are the changed ones themselves', () => {
@@ -74,7 +74,7 @@ describe('the specs of the second tier that a change concerns', () => {
   it("are an area's own after a change in the area", () => {
     const chosen = secondTierFor(['src/areas/flows/flow/flow.ts', 'projections/flows/flow.projection.ts'], second);
     expect([...chosen].sort()).toEqual([
-      'test/api/flow-processes.kafka.spec.ts',
+      'test/api/flows/flow-processes.kafka.spec.ts',
       'test/faults/flow-kill.spec.ts',
       'test/faults/flow-take-over.spec.ts',
     ]);
@@ -113,7 +113,7 @@ describe('brokers of Kafka itself', () => {
 });
 
 describe('specs on engines', () => {
-  const api = '/test/api/functions.spec.ts';
+  const api = '/test/api/functions/functions.spec.ts';
 
   it.each([
     ['// Engines: one process.\nimport', true, false],

@@ -43,6 +43,8 @@ const tags = [
   { name: 'mail', description: 'Mail from pages.' },
   { name: 'payments', description: 'What the site sells.' },
   { name: 'files', description: 'Links that functions make.' },
+  { name: 'proxy', description: 'Requests that the server sends for pages.' },
+  { name: 'traffic', description: 'Page views.' },
 ];
 
 const pathOf = ({ path }: VisitorRoute) => path.replace(/:(\w+)/g, '{$1}');
@@ -58,9 +60,7 @@ function described(route: VisitorRoute, shapes: Shapes): object {
     parameters: parametersOf(route, shapes),
     ...(body === undefined ? {} : { requestBody: { content: contentOf(body, shapes) } }),
     responses: {
-      ...(route.answers === 'redirect'
-        ? led
-        : { [status]: { description: 'Done.', content: answerOf(route, shapes) } }),
+      ...(route.answers === 'redirect' ? led : { [status]: { description: 'Done.', ...answerOf(route, shapes) } }),
       ...refusedWith([...ofEveryRoute, ...(body === undefined ? [] : ofEveryBody), ...refuses]),
     },
   };
@@ -91,11 +91,12 @@ function contentOf(body: NonNullable<VisitorRoute['body']>, shapes: Shapes): obj
   return json(body === 'any' ? anyObject : shapes.of(body));
 }
 
-function answerOf({ answers }: VisitorRoute, shapes: Shapes): object {
-  if (typeof answers === 'string') return bytes;
-  if (!('value' in answers)) return json(answerSchema(answers, shapes));
+function answerOf({ answers }: VisitorRoute, shapes: Shapes): { readonly content?: object } {
+  if (answers === 'nothing') return {};
+  if (typeof answers === 'string') return { content: bytes };
+  if (!('value' in answers)) return { content: json(answerSchema(answers, shapes)) };
   const { properties } = objectSchema([['value', answers.value]], shapes);
-  return json((properties as Record<string, Schema>)['value'] ?? {});
+  return { content: json((properties as Record<string, Schema>)['value'] ?? {}) };
 }
 
 const ofEveryRoute: readonly RefusalCode[] = [

@@ -52,13 +52,13 @@ export class MongoReadStore extends ReadStore {
   private readonly collections: BuildCollections;
   private readonly checkpoints: Checkpoints;
   private readonly queries: LaneQueries;
-  private readonly toldEveryMs: number | undefined;
+  private readonly reportEveryMs: number | undefined;
 
   /** Connects on first use. @throws Error if the URL is invalid */
-  constructor({ reportEveryMs: toldEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
+  constructor({ reportEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
     super();
     this.queries = new LaneQueries(limits);
-    this.toldEveryMs = toldEveryMs;
+    this.reportEveryMs = reportEveryMs;
     this.connection = new MongoConnection(options);
     const warn = throttledLog((sentence) => this.log.warn(sentence));
     this.checkpoints = new Checkpoints(this.connection, { longestMs: transactionsMs, onWaiting: warn });
@@ -68,7 +68,7 @@ export class MongoReadStore extends ReadStore {
   override prepare(build: Build, collections: Collections, watched: Watched = {}): Promise<void> {
     return this.reach(async () => {
       await this.connection.mustBeReplicated();
-      const { toldEveryMs: everyMs } = this;
+      const { reportEveryMs: everyMs } = this;
       const watching = { ...watched, ...(everyMs === undefined ? {} : { everyMs }) };
       // An interrupted discard is completed first, because its leftovers must not become documents.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);

@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { ConditionHolders, type HeldCondition } from '../../access/judging/condition-holders.api.js';
-import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';
+import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-values.api.js';
 import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
 

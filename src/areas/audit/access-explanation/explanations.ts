@@ -8,7 +8,7 @@ import type { Value } from '../../../kernel/judging/value.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { SiteUsers } from '../../app-users/app-user/site-users.api.js';
 import { SiteRoles } from '../../app-users/role/site-roles.api.js';
-import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';
+import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-values.api.js';
 import { refuse } from '../audit.refusals.js';
 import type { AccessExplanation, ExplainedUser, ResourceShape } from './access-explanation.js';
 import { explainedPart, neededChange, type RoleNames } from './explained-parts.js';

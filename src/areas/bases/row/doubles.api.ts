@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../bases.refusals.js';
 import type { Field, Table } from '../table/table.record.js';
-import { columnOf } from './column.js';
+import { columnOf } from './reading/column.js';
 import { rows } from './row.record.js';
 
 /** Finds rows of a table with equal values in one field. */

@@ -9,13 +9,13 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import { refuse } from '../bases.refusals.js';
 import { type Table, tables } from '../table/table.record.js';
-import type { Scope } from './related-rows.js';
 import { createRow, deleteRow, eraseRow, type NewValues, restoreRow, rowOf, updateRow } from './row.js';
 import { matchedValues, matchName, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
 import { RowRoom } from './row-room.js';
+import type { Scope } from './rules/related-rows.js';
 
 /** Throws if the caller may not do this to a row: to the new row for create, to the stored one otherwise. */
 export type RowJudge = (row: Row) => void;

@@ -6,20 +6,20 @@ import { Scopes } from '../../../engine/scopes/scopes.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { refuse } from '../bases.refusals.js';
 import { type Table, tables } from '../table/table.record.js';
-import { changedValues, newValues } from './field-values.js';
-import { RelatedValues } from './related-values.js';
+import { changedValues, newValues } from './reading/field-values.js';
 import type { NewValues } from './row.js';
 import type { Row } from './row.record.js';
-import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
-import { type RowCaller, RowCallers } from './row-callers.js';
-import { denyRow, denyWriting, RowDenials } from './row-denials.js';
 import { type RowMoment, RowPast } from './row-past.js';
 import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './row-reader.js';
 import { type RowAnswer, rowShown } from './row-view.js';
 import { type By, RowWriter } from './row-writer.js';
+import { RelatedValues } from './rules/related-values.js';
+import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './rules/row-access.js';
+import { type RowCaller, RowCallers } from './rules/row-callers.js';
+import { denyRow, denyWriting, RowDenials } from './rules/row-denials.js';
 
-export type { RowCaller } from './row-callers.js';
 export type { RowAnswer } from './row-view.js';
+export type { RowCaller } from './rules/row-callers.js';
 
 /** A table by id; by id or name within a base; or as just read. */
 export type TableName =

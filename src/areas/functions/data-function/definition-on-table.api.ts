@@ -1,5 +1,5 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { wrongAhead } from '../../bases/row/written-ahead.api.js';
+import { wrongAhead } from '../../bases/row/reading/written-ahead.api.js';
 import type { Table } from '../../bases/table/table.record.js';
 import { refuse } from '../functions.refusals.js';
 import { fieldsNamedIn } from './bound-names.api.js';

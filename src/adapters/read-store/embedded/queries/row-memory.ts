@@ -1,0 +1,58 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ChangeCount } from '../../../sqlite/change-count.js';
+
+type Rows = readonly string[];
+
+const most = { answers: 1_000, characters: 4_000_000, ofAnswer: 256_000 };
+
+/**
+ * A cache of recently read rows, because every call reads the same few documents: a key, a member, a webhook, its
+ * function. It is emptied after any write to the file, by any process, so it is never stale. Stored as text: each
+ * reader gets its own documents.
+ */
+export class RowMemory {
+  private readonly answers = new Map<string, Rows>();
+  private characters = 0;
+  private seen = -1;
+  private readonly changes: ChangeCount;
+
+  constructor(database: DatabaseSync) {
+    this.changes = new ChangeCount(database);
+  }
+
+  /** Increases with every write to the file. */
+  version(): number {
+    return this.changes.now();
+  }
+
+  /** @param name identifies the query unambiguously */
+  of(name: string, read: () => Rows): Rows {
+    const changes = this.changes.now();
+    if (changes !== this.seen) this.clear();
+    this.seen = changes;
+    const known = this.answers.get(name);
+    if (known !== undefined) return known;
+    const rows = read();
+    this.keep(name, rows);
+    return rows;
+  }
+
+  /** Call after every write of this process, over any connection, before it is reported as done. */
+  forget(): void {
+    this.changes.written();
+    this.clear();
+  }
+
+  private clear(): void {
+    this.answers.clear();
+    this.characters = 0;
+  }
+
+  private keep(name: string, rows: Rows): void {
+    const characters = rows.reduce((sum, row) => sum + row.length, name.length);
+    if (characters > most.ofAnswer) return;
+    if (this.answers.size >= most.answers || this.characters + characters > most.characters) this.clear();
+    this.characters += characters;
+    this.answers.set(name, rows);
+  }
+}

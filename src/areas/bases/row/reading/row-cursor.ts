@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import type { Json } from '../../../../kernel/json/json.js';
+import { fieldOf } from '../../../../kernel/rows/row-filter.js';
+import type { Sort } from '../../../../kernel/rows/row-order.js';
+import { refuse } from '../../bases.refusals.js';
+import type { Row } from '../row.record.js';
+
+type CursorPosition = readonly (string | number | boolean | null)[];
+
+/**
+ * A keyset cursor: the sort values of a page's last row. Rows inserted or deleted elsewhere do not affect it. Valid for
+ * the same table and order only.
+ */
+export function cursorAfter(row: Row, sort: Sort): string {
+  const values = [...sort.map(([field]) => encodedValue(fieldOf(row, field))), row.id];
+  return Buffer.from(JSON.stringify([listOf(row.tableId ?? '', sort), values])).toString('base64url');
+}
+
+/** @throws Refusal cursor-of-another-list */
+export function positionOf(cursor: string, tableId: string, sort: Sort): CursorPosition {
+  const [list, values] = read(cursor);
+  const isPosition =
+    list === listOf(tableId, sort) &&
+    Array.isArray(values) &&
+    values.length === sort.length + 1 &&
+    values.every((one) => one === null || typeof one !== 'object') &&
+    typeof values.at(-1) === 'string';
+  return isPosition ? (values as CursorPosition) : refuse('cursor-of-another-list');
+}
+
+function read(cursor: string): readonly unknown[] {
+  try {
+    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(content) ? content : [];
+  } catch {
+    return [];
+  }
+}
+
+const listOf = (tableId: string, sort: Sort) => hash('sha256', JSON.stringify([tableId, sort]), 'hex').slice(0, 16);
+
+const encodedValue = (value: Json | undefined) => (value === undefined || typeof value === 'object' ? null : value);

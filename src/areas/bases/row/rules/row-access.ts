@@ -1,0 +1,117 @@
+import { type Filter, matchesFilter } from '../../../../kernel/rows/row-filter.js';
+import { type FindIds, followed, type Scope } from './related-rows.js';
+import { type Asking, type RuleContext, rowsAllowed } from './row-rules.js';
+
+export type RowRight = 'read' | 'create' | 'update' | 'delete';
+
+/** What one caller may do with the rows of one table, as filters for queries and for judging single rows. */
+export interface RowAccess {
+  readonly rows: Readonly<Record<RowRight, Scope>>;
+  /** By field id. Fields without rules are left out: they can be read and written with their row. */
+  readonly fields: ReadonlyMap<string, { readonly read: Scope; readonly write: Scope }>;
+}
+
+/** For the owner and members, to whom row rules do not apply. */
+export const fullAccess: RowAccess = {
+  rows: { read: 'everything', create: 'everything', update: 'everything', delete: 'everything' },
+  fields: new Map(),
+};
+
+/**
+ * The access of a site's user or visitor. Empty or missing rules admit none of them; a field without a rule follows its
+ * row. Only requested rights are evaluated, because relationships cost look-ups.
+ */
+export async function accessOf(
+  asking: Asking,
+  ruled: RuleContext,
+  findIds: FindIds,
+  rights: readonly RowRight[],
+): Promise<RowAccess> {
+  const { table } = ruled;
+  const scope = async (condition: unknown): Promise<Scope> => followed(rowsAllowed(condition, asking, ruled), findIds);
+  const scopeOfField = async (condition: unknown): Promise<Scope> =>
+    condition === undefined || condition === null ? 'everything' : scope(condition);
+  const writes = rights.includes('create') || rights.includes('update');
+
+  const rows: Record<RowRight, Scope> = { ...noRows };
+  for (const right of rights) rows[right] = await scope(table.accessRules?.[right]);
+  const fields = new Map<string, { readonly read: Scope; readonly write: Scope }>();
+  for (const { id, accessRules } of table.fields) {
+    const read = await scopeOfField(accessRules?.read);
+    const write = writes ? await scopeOfField(accessRules?.write) : 'nothing';
+    if (read !== 'everything' || write !== 'everything') fields.set(id, { read, write });
+  }
+  return { rows, fields };
+}
+
+const noRows: RowAccess['rows'] = { read: 'nothing', create: 'nothing', update: 'nothing', delete: 'nothing' };
+
+/** Whether a row is in a scope. The document is that of the read model, because scopes are its filters. */
+export function isWithin(scope: Scope, row: object): boolean {
+  if (typeof scope === 'string') return scope === 'everything';
+  return matchesFilter(row, scope);
+}
+
+/** The readable part of a row, by field id, with the ids of hidden fields. */
+export function shownOf<Row extends { readonly values: Readonly<Record<string, unknown>> }>(
+  { fields }: RowAccess,
+  row: Row,
+): { readonly row: Row; readonly hidden: readonly string[] } {
+  const hidden = [...fields].filter(([, { read }]) => !isWithin(read, row)).map(([id]) => id);
+  if (hidden.length === 0) return { row, hidden };
+  const values = Object.fromEntries(Object.entries(row.values).filter(([id]) => !hidden.includes(id)));
+  return { row: { ...row, values }, hidden };
+}
+
+/**
+ * Those of the written fields that the caller may not write: create is judged on the new row, update on the stored one.
+ */
+export function unwritable({ fields }: RowAccess, written: readonly string[], row: object): readonly string[] {
+  return written.filter((id) => {
+    const scope = fields.get(id);
+    return scope !== undefined && !isWithin(scope.write, row);
+  });
+}
+
+/** The fields that are hidden in every row, and those that are hidden in some. */
+export function hiddenFields({ fields }: RowAccess): {
+  readonly always: readonly string[];
+  readonly sometimes: readonly string[];
+} {
+  const scopes = [...fields].map(([id, { read }]) => ({ id, read }));
+  return {
+    always: scopes.filter(({ read }) => read === 'nothing').map(({ id }) => id),
+    sometimes: scopes.filter(({ read }) => typeof read === 'object').map(({ id }) => id),
+  };
+}
+
+const hiddenInAll: Filter = { all: [] };
+const nowhere: Filter = { any: [] };
+
+/**
+ * Makes a caller's filter match what rows show: a hidden value compares as a missing one. Otherwise a caller could find
+ * out a hidden field by trying values.
+ */
+export function blindTo(access: RowAccess, filter: Filter): Filter {
+  if (access.fields.size === 0) return filter;
+  if ('all' in filter) return { all: filter.all.map((one) => blindTo(access, one)) };
+  if ('any' in filter) return { any: filter.any.map((one) => blindTo(access, one)) };
+  if ('not' in filter) return { not: blindTo(access, filter.not) };
+  const scope = filter.field.startsWith('values.')
+    ? access.fields.get(filter.field.slice('values.'.length))
+    : undefined;
+  if (scope === undefined || scope.read === 'everything') return filter;
+  const whenHidden = matchesFilter({}, filter) ? hiddenInAll : nowhere;
+  if (scope.read === 'nothing') return whenHidden;
+  return { any: [{ all: [scope.read, filter] }, { all: [{ not: scope.read }, whenHidden] }] };
+}
+
+/** The caller's filter combined with what they may read; undefined: they may read no row. */
+export function readable(access: RowAccess, filter: Filter | undefined): { readonly filter?: Filter } | undefined {
+  const { read } = access.rows;
+  if (read === 'nothing') return undefined;
+  const parts = [...(read === 'everything' ? [] : [read]), ...(filter === undefined ? [] : [blindTo(access, filter)])];
+  const [first, second] = parts;
+  if (first === undefined) return {};
+  return { filter: second === undefined ? first : { all: [first, second] } };
+}
