@@ -28,11 +28,11 @@ export async function buildIndexes(
   connection: MongoConnection,
   collectionName: string,
   indexes: readonly NamedIndex[],
-  { told, stopping, everyMs = reportedEveryMs }: IndexWatching = {},
+  { report, stopping, everyMs = reportedEveryMs }: IndexWatching = {},
 ): Promise<void> {
   const progress: Progress = { collectionName, began: performance.now(), missing: [], documents: 0 };
   const tell = () => {
-    if (progress.missing.length > 0) told?.(sentenceOf(progress));
+    if (progress.missing.length > 0) report?.(sentenceOf(progress));
   };
   const ticking = setInterval(tell, everyMs);
   try {

@@ -1,7 +1,7 @@
 import type { Document, Where } from '../../../kernel/record/projection.js';
 import type { Held, Query } from '../../../ports/read-store.port.js';
 import type { WriteTexts } from './commits/commit-texts.js';
-import { limitOf, type KeysetRange, skipOf, keysetRanges } from './queries/query.js';
+import { type KeysetRange, keysetRanges, limitOf, skipOf } from './queries/query.js';
 import type { RowMemory } from './queries/row-memory.js';
 import { SearchedDocuments } from './queries/searched-documents.js';
 import { matching } from './queries/where.js';

@@ -6,9 +6,9 @@ import {
   type Build,
   type Counting,
   type Held,
-  type Lanes,
   type Narrowing,
   type Query,
+  type QueryLimitsByCaller,
   ReadStore,
   ReadStoreUnavailable,
   type Report,
@@ -37,7 +37,7 @@ export interface MongoReadStoreOptions extends MongoOptions {
   /** How long a start waits for an open transaction of a killed process, in milliseconds. */
   readonly transactionsMs?: number;
   /** Limits of customers' queries, for tests. Default: those of the port. */
-  readonly limits?: Lanes;
+  readonly limits?: QueryLimitsByCaller;
 }
 
 /**

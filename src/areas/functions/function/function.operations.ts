@@ -142,6 +142,7 @@ export const functionOperations = [
     tools: 'granted',
     gated: true,
     answers: { record: Publication },
+    waiting: { record: ChangedFunction },
     risky: publishesOpening,
     input: {
       id,
@@ -158,6 +159,7 @@ export const functionOperations = [
     tools: 'granted',
     gated: true,
     answers: { record: Publication },
+    waiting: { record: ChangedFunction },
     risky: opensAccess,
     input: {
       id,

@@ -4,7 +4,7 @@ import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { fillMarkers } from '../../../secret-text/fill-markers.js';
 import { type MarkedRequest, replaceMarkers } from '../../../secret-text/marked-request.js';
 import { type Marker, markerText } from '../../../secret-text/marker.js';
-import { hopFiller, inJson, type SecretToken, newToken } from './hop-filler.api.js';
+import { hopFiller, inJson, newToken, type SecretToken } from './hop-filler.api.js';
 import type { RunSecrets } from './run-secrets.api.js';
 
 export interface Outgoing extends EgressContent {

@@ -16,6 +16,9 @@ export function countedMakers({ workspaceId, makers }: Made, actsFor: string | n
 
 export type LostMaker = 'maker-removed' | 'maker-demoted';
 
+/** Why a key has stopped working. */
+export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
+
 /**
  * Why a key has ended without revocation: a member who created it, and so may know it, was removed or could no longer
  * create it. The member that it acts for is not checked here, because their rights change with their role.
@@ -30,4 +33,20 @@ export function lostMaker(
   if (roles.includes(undefined)) return 'maker-removed';
   const mayStill = (role: Role | undefined) => role !== undefined && permissionsOfRole[role].includes('keys.manage');
   return roles.every(mayStill) ? undefined : 'maker-demoted';
+}
+
+/** What decides whether a workspace's keys have ended, apart from the keys themselves. */
+export interface HolderStates {
+  /** Undefined: the member was removed. */
+  roleOf(memberId: string): Role | undefined;
+  /** Undefined: the agent was removed. */
+  personBehind(agentId: string): string | undefined;
+}
+
+/** Why a key that was not revoked does not work. Undefined: it works. */
+export function endOf(key: ApiKey, { roleOf, personBehind }: HolderStates): EndingReason | undefined {
+  const behind = key.agentId === null ? key.memberId : personBehind(key.agentId);
+  if (behind === undefined) return 'agent-removed';
+  if (behind !== null && roleOf(behind) === undefined) return 'member-removed';
+  return lostMaker(key, behind, roleOf);
 }

@@ -5,7 +5,7 @@ import { RowMemory } from '../queries/row-memory.js';
 import { Statements } from '../statements.js';
 import { BuildTables } from '../tables/build-tables.js';
 import { TableIndexes } from '../tables/table-indexes.js';
-import { type CommitAnswer, type ThreadRequest, encodeError } from './commit-messages.js';
+import { type CommitAnswer, encodeError, type ThreadRequest } from './commit-messages.js';
 import { Committer } from './committer.js';
 import { Wiping } from './wiping.js';
 

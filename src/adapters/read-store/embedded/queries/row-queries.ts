@@ -7,7 +7,7 @@ import { narrowed } from './filter.js';
 import { grouping, groupOf, selecting } from './groups.js';
 import { keysetRanges, limitOf } from './query.js';
 import { isLight, looksInside } from './row-cost.js';
-import { entriesOf, type Sizes, type AccessPath, AccessPaths } from './ways.js';
+import { type AccessPath, AccessPaths, entriesOf, type Sizes } from './ways.js';
 import { type Condition, joined } from './where.js';
 
 /** Limits of a query that runs without a thread: one page, which takes less than the way to the thread. */

@@ -2,38 +2,31 @@ import { Injectable } from '@nestjs/common';
 import { ProcessName } from '../../../../engine/cluster/process-name.js';
 import { Calls, systemActor } from '../../../../engine/operation/calls.js';
 import { Reads } from '../../../../engine/scopes/reads.js';
-import type { JsonObject } from '../../../../kernel/json/json.js';
 import { Ids } from '../../../../ports/ids.port.js';
 import { Sandbox, type SandboxOutcome } from '../../../../ports/sandbox.port.js';
+import type {
+  AccessFunction,
+  AccessFunctions,
+  AccessQuestion,
+  AskedAbout,
+} from '../../../access/judging/access-judge.api.js';
 import { CtxTable } from '../../ctx/ctx-table.api.js';
 import { type AccountFunction, versionOf } from '../../function/function.record.js';
+import { userForCode } from '../params-for-code.js';
 import { programOf, RunContext } from '../run-context.js';
 import { RunEnds } from '../run-ends.js';
 import { factsOf } from '../run-record.js';
 import type { RunRequest } from '../run-request.api.js';
 import { shownOutcome } from '../shown-outcome.js';
 
-export interface AccessFunction {
-  readonly id: string;
-  readonly name: string;
-  readonly isActive: boolean;
-  /** Changes with anything that may change its answers. */
-  readonly version: string;
-  /** Its own execute rule. Not judged here, but it must not form a cycle. */
-  readonly execute: unknown;
-}
-
-interface Site {
-  readonly workspaceId: string;
-  readonly projectId: string;
-}
+type Site = Pick<AccessQuestion, 'workspaceId' | 'projectId'>;
 
 const late = 'As an access rule it has to answer within two seconds, and it did not.';
 const neither = 'As an access rule it has to answer true or false, and it answered something else.';
 
 /** Runs a site's code functions to judge access rules. Only failed runs are recorded (Sites API, Run record). */
 @Injectable()
-export class SiteAccessRuns {
+export class SiteAccessRuns implements AccessFunctions {
   constructor(
     private readonly reads: Reads,
     private readonly context: RunContext,
@@ -63,8 +56,8 @@ export class SiteAccessRuns {
    * Runs the function once, for the owner, without retries. Resolves to its answer if that is true or false; `failed`
    * otherwise, and if `ended` aborts the run. Only failed runs are recorded. Never rejects because of the code.
    */
-  async ask(site: Site, functionId: string, params: JsonObject, ended: AbortSignal): Promise<boolean | 'failed'> {
-    const request = this.requestOf(site, functionId, params);
+  async ask(site: Site, functionId: string, about: AskedAbout, ended: AbortSignal): Promise<boolean | 'failed'> {
+    const request = this.requestOf(site, functionId, about);
     const fn = await this.context.find(request);
     if (fn === undefined) return 'failed';
     const outcome = await this.run(fn, request, ended);
@@ -76,7 +69,11 @@ export class SiteAccessRuns {
   }
 
   /** It acts for the owner, whoever asks for access. */
-  private requestOf({ workspaceId, projectId }: Site, functionId: string, params: JsonObject): RunRequest {
+  private requestOf(
+    { workspaceId, projectId }: Site,
+    functionId: string,
+    { person, resource }: AskedAbout,
+  ): RunRequest {
     const actor = systemActor('access-rules');
     const { correlationId } = this.calls.once(workspaceId, actor, 'site/accessRule');
     return {
@@ -84,7 +81,7 @@ export class SiteAccessRuns {
       projectId,
       functionId,
       runId: this.ids.newId('run'),
-      params,
+      params: { user: userForCode(person), resource: { ...resource } },
       source: 'gate',
       starter: { kind: 'visitor', id: projectId, pageId: null },
       actor,

@@ -1,4 +1,4 @@
-import { PerTrial } from '../../../../engine/dry-run/trial.js';
+import { PerTrial } from '../../../engine/dry-run/trial.js';
 
 /** Answers in memory at most, least recently used evicted first. One uses about 200 bytes. */
 const mostCached = 20_000;
