@@ -149,7 +149,7 @@ export class WebhookIngress {
       const readsFiles = isFunction(targetOf(webhook));
       const fileIdAt = (index: number) => (readsFiles ? DeliveredFiles.idOf(runId, index) : null);
       const { params, files } = await deliveryOf(call, fileIdAt);
-      if (files.length > 0) await this.files.keep({ ...webhook, runId }, files);
+      if (files.length > 0) await this.files.storeAll({ ...webhook, runId }, files);
       return { params, hasFiles: files.length > 0 };
     } finally {
       this.formBytes -= size;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EndingKeys, type StandingChange } from '../areas/workspace/api-key/ending-keys.api.js';
+import { EndingKeys, type HolderChange } from '../areas/workspace/api-key/ending-keys.api.js';
 import type { MemberEvent } from '../areas/workspace/member/member.record.js';
 import type { Call } from '../engine/operation/call.js';
 import type { Saga } from '../engine/sagas/saga.js';
@@ -36,7 +36,7 @@ export class RemovedMembersLoseTheirKeys implements Saga {
 }
 
 /** From the event, because the read models may not include the change yet. */
-function changeOf({ type, stream, data }: RecordedEvent): StandingChange {
+function changeOf({ type, stream, data }: RecordedEvent): HolderChange {
   const { id } = parseStream(stream);
   if (type === 'AgentRemoved') return { agentId: id };
   return { memberId: id, role: (data as MemberUpdated['data']).role };

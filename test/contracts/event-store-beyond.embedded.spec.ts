@@ -105,7 +105,7 @@ describe('event store: embedded, beyond the contract', () => {
     const first = scene.request('a', 'none', 2);
     await store.append([first]);
     const again = store.append([scene.request('a', 1, [scene.event(), ...first.events.slice(0, 1)])]);
-    await expect(again).rejects.toThrow('uses the id of an event that stands in it already');
+    await expect(again).rejects.toThrow('uses the id of an event that is already in it');
     await expect(again).rejects.not.toBeInstanceOf(EventStoreUnavailable);
     const [event] = scene.events(1);
     await expect(store.append([scene.request('b', 'none', event ? [event, event] : [])])).rejects.toThrow('id twice');

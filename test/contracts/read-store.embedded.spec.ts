@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
-import { stretches } from '../../src/adapters/read-store/embedded/queries/query.js';
+import { keysetRanges } from '../../src/adapters/read-store/embedded/queries/query.js';
 import { Statements } from '../../src/adapters/read-store/embedded/statements.js';
 import { type Query, queryLimits, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
 import { readStoreContract } from './read-store.contract.js';
@@ -38,7 +38,7 @@ describe('the embedded read store', () => {
 
   it('names a collection nobody keeps', async () => {
     const error = await store.get('thing', 'a').catch((reason: unknown) => reason);
-    expect(error).toEqual(new Error('Nobody keeps a collection named thing.'));
+    expect(error).toEqual(new Error('No projection owns a collection named thing.'));
     await expect(store.find('thing', { where: {} })).rejects.toThrow('thing');
     await expect(store.count('thing', {})).rejects.toThrow('thing');
     await store.prepare(v1, collections);
@@ -172,7 +172,7 @@ describe('the embedded read store', () => {
   ])('goes by the declared index for %s, and never sorts', async (_, query) => {
     await filled(store, [thing('a')]);
     const beside = new DatabaseSync(join(directory, 'read.db'));
-    for (const { sql, order, values } of stretches(query)) {
+    for (const { sql, order, values } of keysetRanges(query)) {
       const explained = beside.prepare(
         `EXPLAIN QUERY PLAN SELECT doc FROM "things@v1_0" WHERE ${sql} ORDER BY ${order}`,
       );

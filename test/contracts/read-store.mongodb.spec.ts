@@ -189,7 +189,7 @@ describe('the read store on MongoDB', () => {
 
   it('names a collection nobody keeps, and leaves one to one projection until its last build is gone', async () => {
     const other = { projection: 'other', generation: 'v9' };
-    await expect(store.get('thing', 'a')).rejects.toThrow('Nobody keeps a collection named thing.');
+    await expect(store.get('thing', 'a')).rejects.toThrow('No projection owns a collection named thing.');
     await store.prepare(v1, collections);
     await expect(store.commit(v1, -1, 0, [put(thing('a'), 0, 'other')])).rejects.toThrow(
       'No room was prepared for other',

@@ -26,7 +26,7 @@ describe('indexes on documents that are there already', () => {
   let watched: Watched;
   beforeEach(async () => {
     server = await startMongoServer({ members: 2 });
-    const options = { url: server.url, patienceMs: 1_000, toldEveryMs: 200 };
+    const options = { url: server.url, patienceMs: 1_000, reportEveryMs: 200 };
     [store, second] = [new MongoReadStore(options), new MongoReadStore(options)];
     told = [];
     watched = { report: (sentence) => told.push(sentence) };

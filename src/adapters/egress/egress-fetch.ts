@@ -1,12 +1,12 @@
 import { type Egress, EgressFailed, type EgressLimits, EgressRefused } from '../../ports/egress.port.js';
 
-/** Written by the egress client itself. */
+/** Set by the egress client. */
 const ownHeaders = ['content-length', 'connection', 'host'];
 
-/** Said of bytes that the egress client has decoded by now. */
+/** Describe bytes that the egress client has already decoded. */
 const headersOfTheWire = ['content-encoding', 'content-length'];
 
-/** What libraries say of a request. A body is a text, bytes or a form. */
+/** A request as libraries make it. A body is a text, bytes or a form. */
 interface Sent {
   readonly method?: string;
   readonly headers?: ConstructorParameters<typeof Headers>[0];
@@ -15,8 +15,9 @@ interface Sent {
 }
 
 /**
- * `fetch` over the one way out, for libraries that take one: addresses are checked, and no redirect is followed. Where
- * the egress client refuses or fails, it throws a TypeError, as `fetch` does, with that error as its cause.
+ * `fetch` through the egress port, for libraries that accept one: addresses are checked, and redirects are not
+ * followed. If the egress client refuses or fails, it throws a TypeError as `fetch` does, with the original error as
+ * its cause.
  */
 export function fetchOver(
   egress: Egress,
@@ -42,7 +43,7 @@ export function fetchOver(
         headers: answered.map(([name, value]) => [name, value]),
       });
     } catch (error) {
-      // Libraries ask for the reason of a signal that they aborted themselves.
+      // Libraries expect an AbortError if they aborted the signal themselves.
       if (signal?.aborted) throw new DOMException('The request was called off.', 'AbortError');
       if (error instanceof EgressFailed || error instanceof EgressRefused) {
         throw new TypeError(error.message, { cause: error });

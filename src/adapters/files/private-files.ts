@@ -1,12 +1,12 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 
-/** Creates the directory, or closes an existing one, so that only the owner can read it. */
+/** Creates the directory, or restricts an existing one, so that only its owner can read it. */
 export function privateDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   closeToOthers(path, 0o700);
 }
 
-/** Creates the file if missing; only the owner can read and write it, even if it existed before. */
+/** Creates the file if it is missing. Only its owner can read and write it, even if it existed before. */
 function privateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
   closeToOthers(path, 0o600);
@@ -18,7 +18,7 @@ export function privateDatabase(path: string): void {
   for (const beside of [`${path}-wal`, `${path}-shm`]) if (existsSync(beside)) closeToOthers(beside, 0o600);
 }
 
-/** A mounted volume may belong to another user; then its mode is that user's choice and is left alone. */
+/** A mounted volume may belong to another user, who then decides about the mode. */
 function closeToOthers(path: string, mode: number): void {
   try {
     chmodSync(path, mode);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.port.js';
-import { type Further, firstPauseMs, Lane } from './lane.js';
+import { type Further, firstPauseMs, KeyQueue } from './lane.js';
 
 export interface Keyed {
   readonly key: string;
@@ -7,53 +7,53 @@ export interface Keyed {
 
 export interface KeyedWorkOptions<T extends Keyed> {
   readonly clock: Clock;
-  /** How many keys may be handled at once. */
+  /** Keys handled concurrently at most. */
   readonly concurrency: number;
   handle(item: T): Promise<void>;
   done(item: T): void;
-  /** Called before the pause; false: this process must not try again. */
+  /** Called before the pause. False: this process must not retry. */
   rejected(item: T, error: unknown, pauseMs: number): boolean;
-  /** Without it, all items are held. */
+  /** Left out: all items are held in memory. */
   readonly further?: Further<T> | undefined;
 }
 
 /**
- * Handles items of one key one after the other and different keys concurrently. Groups of keys take turns, and a key that
- * pauses after a rejection does not use a slot.
+ * A keyed queue: handles items of one key in sequence and different keys concurrently. Groups of keys get a fair share,
+ * and a key that pauses after a rejection uses no slot.
  */
 export class KeyedWork<T extends Keyed> {
-  private readonly lanes = new Map<string, Lane<T>>();
-  /** Keys whose first item may begin, by group. Groups and keys are each ordered by how long they have waited. */
+  private readonly queues = new Map<string, KeyQueue<T>>();
+  /** Keys whose first item may begin, by group. Groups and keys are each ordered by waiting time. */
   private readonly ready = new Map<string, Set<string>>();
   private busy = 0;
-  private held = false;
+  private isHeld = false;
   private whenIdle: (() => void)[] = [];
 
   constructor(private readonly options: KeyedWorkOptions<T>) {}
 
-  /** `asksFirst`: earlier items of its key may be missing, and are looked up before it begins. */
+  /** @param asksFirst earlier items of its key may be missing and are looked up before it begins */
   add(item: T, asksFirst = false): void {
-    const known = this.lanes.get(item.key);
-    const lane = known ?? new Lane<T>(item.key, this.options.further, item);
+    const known = this.queues.get(item.key);
+    const lane = known ?? new KeyQueue<T>(item.key, this.options.further, item);
     lane.add(item, asksFirst);
     if (known !== undefined) return;
-    this.lanes.set(item.key, lane);
+    this.queues.set(item.key, lane);
     this.queue(item.key);
     this.turn();
   }
 
-  /** Keys of which more is queued than is held. */
+  /** Keys with more queued items than are in memory. */
   get beyond(): number {
-    return [...this.lanes.values()].filter(({ isBeyond }) => isBeyond).length;
+    return [...this.queues.values()].filter(({ isBeyond }) => isBeyond).length;
   }
 
   inHand(key: string): T | undefined {
-    return this.lanes.get(key)?.inHand;
+    return this.queues.get(key)?.inHand;
   }
 
   /** Drops items that have not begun, including those that pause between two attempts. */
   drop(which: (item: T) => boolean): void {
-    for (const [key, lane] of this.lanes) {
+    for (const [key, lane] of this.queues) {
       const [first] = lane.items;
       lane.drop(which);
       if (lane.items[0] !== first) this.unpause(key, lane);
@@ -63,18 +63,18 @@ export class KeyedWork<T extends Keyed> {
 
   /** Nothing begins until `release`. */
   hold(): void {
-    this.held = true;
+    this.isHeld = true;
   }
 
   release(): void {
-    this.held = false;
+    this.isHeld = false;
     this.turn();
   }
 
-  /** Starts nothing more; resolves when nothing is being handled, or after `graceMs`. May be repeated. */
+  /** Starts nothing more; resolves when nothing is in progress, or after `graceMs`. Idempotent. */
   async end(graceMs: number): Promise<void> {
-    this.held = true;
-    for (const lane of this.lanes.values()) lane.endPause?.();
+    this.isHeld = true;
+    for (const lane of this.queues.values()) lane.endPause?.();
     if (this.busy === 0) return;
     await new Promise<void>((resolve) => {
       const callOff = this.options.clock.after(graceMs, resolve);
@@ -86,19 +86,19 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private turn(): void {
-    while (!this.held && this.busy < this.options.concurrency) {
+    while (!this.isHeld && this.busy < this.options.concurrency) {
       const key = this.nextKey();
       if (key === undefined) return;
-      const lane = this.lanes.get(key);
+      const lane = this.queues.get(key);
       const item = lane?.items[0];
-      if (lane?.isToAsk) void this.ask(key, lane);
+      if (lane?.needsLookup) void this.beginLookup(key, lane);
       else if (lane !== undefined && item !== undefined) void this.begin(key, lane, item);
     }
   }
 
   /**
-   * Groups take turns, and so do the keys of each: a group with a thousand keys gets no more than one with a single
-   * key.
+   * Round-robin over groups, and over the keys of each: a group with a thousand keys gets no more than one with a
+   * single key.
    */
   private nextKey(): string | undefined {
     for (const [group, keys] of this.ready) {
@@ -118,7 +118,7 @@ export class KeyedWork<T extends Keyed> {
     else keys.add(key);
   }
 
-  private async begin(key: string, lane: Lane<T>, item: T): Promise<void> {
+  private async begin(key: string, lane: KeyQueue<T>, item: T): Promise<void> {
     this.busy += 1;
     lane.inHand = item;
     const error = await this.attempt(item);
@@ -129,27 +129,27 @@ export class KeyedWork<T extends Keyed> {
     this.goOn(key, lane);
   }
 
-  /** A look-up takes the place of an item. */
-  private async ask(key: string, lane: Lane<T>): Promise<void> {
+  /** A look-up uses an item's slot. */
+  private async beginLookup(key: string, lane: KeyQueue<T>): Promise<void> {
     this.busy += 1;
-    const pauseMs = await lane.ask();
+    const pauseMs = await lane.lookUp();
     this.busy -= 1;
     if (pauseMs !== undefined) this.pause(key, lane, pauseMs);
     this.goOn(key, lane);
   }
 
-  private goOn(key: string, lane: Lane<T>): void {
-    // During a look-up the key may have been dropped and come back.
-    if (this.lanes.get(key) === lane) {
+  private goOn(key: string, lane: KeyQueue<T>): void {
+    // During a look-up the key may have been dropped and added again.
+    if (this.queues.get(key) === lane) {
       if (lane.isEmpty) this.forget(key);
-      // Goes behind all other keys, so that one busy key never keeps the others waiting.
+      // Goes behind all other keys, so that one busy key never starves the others.
       else if (lane.endPause === undefined) this.queue(key);
     }
     if (this.busy === 0) for (const resolve of this.whenIdle.splice(0)) resolve();
     this.turn();
   }
 
-  /** A synchronous error of a handler counts like a rejection. */
+  /** A synchronous error of a handler counts as a rejection. */
   private async attempt(item: T): Promise<{ readonly reason: unknown } | undefined> {
     try {
       await this.options.handle(item);
@@ -159,19 +159,19 @@ export class KeyedWork<T extends Keyed> {
     }
   }
 
-  private finish(lane: Lane<T>, item: T): void {
+  private finish(lane: KeyQueue<T>, item: T): void {
     lane.pauseMs = firstPauseMs;
     lane.shift();
     this.options.done(item);
   }
 
-  private again(key: string, lane: Lane<T>, item: T, reason: unknown): void {
+  private again(key: string, lane: KeyQueue<T>, item: T, reason: unknown): void {
     if (this.options.rejected(item, reason, lane.pauseMs)) this.pause(key, lane, lane.nextPauseMs());
     else lane.shift();
   }
 
-  private pause(key: string, lane: Lane<T>, ms: number): void {
-    if (this.lanes.get(key) !== lane) return;
+  private pause(key: string, lane: KeyQueue<T>, ms: number): void {
+    if (this.queues.get(key) !== lane) return;
     lane.endPause = this.options.clock.after(ms, () => {
       lane.endPause = undefined;
       this.queue(key);
@@ -179,7 +179,7 @@ export class KeyedWork<T extends Keyed> {
     });
   }
 
-  private unpause(key: string, lane: Lane<T>): void {
+  private unpause(key: string, lane: KeyQueue<T>): void {
     lane.pauseMs = firstPauseMs;
     if (lane.endPause === undefined) return;
     lane.endPause();
@@ -188,8 +188,8 @@ export class KeyedWork<T extends Keyed> {
   }
 
   private forget(key: string): void {
-    this.lanes.get(key)?.endPause?.();
-    this.lanes.delete(key);
+    this.queues.get(key)?.endPause?.();
+    this.queues.delete(key);
     this.ready.get(groupOf(key))?.delete(key);
   }
 }

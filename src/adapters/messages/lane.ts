@@ -1,13 +1,16 @@
-/** Where more of a key is found than is held. `T` are items of one key. */
+/** How to look up items of a key beyond those in memory. `T` are items of one key. */
 export interface Further<T> {
-  /** How many of a key are held; what comes beyond that is left. */
+  /** Items of a key in memory at most; further ones are left. */
   readonly most: number;
-  /** What is to be done next, oldest first, at most `most`. `known`: what is held and what came last, one at least. */
+  /**
+   * The next items, oldest first, at most `most`.
+   * @param known at least one: the items in memory and the last one received
+   */
   find(last: T, known: readonly T[]): Promise<readonly T[]>;
   isSame(one: T, other: T): boolean;
-  /** The double of an item that waits. */
+  /** Merges a duplicate into the waiting item. */
   join(waiting: T, double: T): void;
-  /** It is not held, because it will be found. */
+  /** The item is not held in memory, because a look-up will find it. */
   leave(item: T): void;
   failed(last: T, error: unknown, pauseMs: number): void;
 }
@@ -15,18 +18,18 @@ export interface Further<T> {
 export const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
-/** Whether there may be more than is held: `first` if that may come before what is held. */
-type Asks = 'no' | 'later' | 'first';
+/** Whether there may be more items than are in memory; `first`: also earlier ones. */
+type Lookup = 'no' | 'later' | 'first';
 
-/** The items of one key, oldest first. The first stays in the list while it is handled or pauses. */
-export class Lane<T> {
+/** The queue of one key, oldest first. The first item stays in the list while it is in progress or pauses. */
+export class KeyQueue<T> {
   items: T[] = [];
   inHand: T | undefined;
   pauseMs = firstPauseMs;
   endPause: (() => void) | undefined;
-  private asks: Asks = 'no';
-  private asking = false;
-  /** What the last look-up found. Whatever of it is found once more is done with, or cannot be done here. */
+  private lookup: Lookup = 'no';
+  private isLookingUp = false;
+  /** The last look-up's result. An item that is found again is done, or cannot be done here. */
   private found: readonly T[] = [];
 
   constructor(
@@ -35,40 +38,40 @@ export class Lane<T> {
     private last: T,
   ) {}
 
-  /** `asksFirst`: earlier ones may be missing. */
+  /** @param asksFirst earlier items may be missing */
   add(item: T, asksFirst: boolean): void {
     this.last = item;
     const { further } = this;
     if (further === undefined) return void this.items.push(item);
-    if (asksFirst) this.asks = 'first';
+    if (asksFirst) this.lookup = 'first';
     const waiting = this.items.find((one) => one !== this.inHand && further.isSame(one, item));
     if (waiting !== undefined) further.join(waiting, item);
-    else if (this.asks !== 'later' && this.items.length < further.most) this.items.push(item);
+    else if (this.lookup !== 'later' && this.items.length < further.most) this.items.push(item);
     else {
-      if (this.asks === 'no') this.asks = 'later';
+      if (this.lookup === 'no') this.lookup = 'later';
       further.leave(item);
     }
   }
 
   get isEmpty(): boolean {
-    return this.items.length === 0 && this.asks === 'no' && !this.asking;
+    return this.items.length === 0 && this.lookup === 'no' && !this.isLookingUp;
   }
 
-  /** More of the key is queued than is held. */
+  /** More items of the key are queued than are in memory. */
   get isBeyond(): boolean {
-    return this.asks === 'later';
+    return this.lookup === 'later';
   }
 
   /** A look-up comes before the next item. */
-  get isToAsk(): boolean {
-    return this.asks === 'first' || (this.asks === 'later' && this.items.length === 0);
+  get needsLookup(): boolean {
+    return this.lookup === 'first' || (this.lookup === 'later' && this.items.length === 0);
   }
 
   drop(which: (item: T) => boolean): void {
     this.items = this.items.filter((item) => item === this.inHand || !which(item));
     if (!which(this.last)) return;
-    this.asks = 'no';
-    this.asking = false;
+    this.lookup = 'no';
+    this.isLookingUp = false;
     this.found = [];
   }
 
@@ -76,7 +79,7 @@ export class Lane<T> {
     this.items.shift();
   }
 
-  /** Until the pause is over nothing of the key begins. */
+  /** No item of the key begins until the pause is over. */
   nextPauseMs(): number {
     const { pauseMs } = this;
     this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -84,43 +87,43 @@ export class Lane<T> {
   }
 
   /**
-   * Looks up what comes next. What is held keeps its place in the order of what is found. Answers for how long to pause:
-   * the look-up failed, or found only what it had found before.
+   * Looks up the next items. Items in memory are ordered among those found. Resolves to a pause in milliseconds if the
+   * look-up failed or found only earlier results.
    */
-  async ask(): Promise<number | undefined> {
+  async lookUp(): Promise<number | undefined> {
     const { further, last } = this;
     const before = [...this.items];
     if (further === undefined) return undefined;
-    this.asks = 'no';
-    this.asking = true;
+    this.lookup = 'no';
+    this.isLookingUp = true;
     try {
       const found = await further.find(last, before.includes(last) ? before : [...before, last]);
-      if (!this.asking) return undefined;
+      if (!this.isLookingUp) return undefined;
       return this.merge(further, before, found);
     } catch (error) {
-      if (!this.asking) return undefined;
-      this.asks = 'first';
+      if (!this.isLookingUp) return undefined;
+      this.lookup = 'first';
       const pauseMs = this.nextPauseMs();
       further.failed(last, error, pauseMs);
       return pauseMs;
     } finally {
-      this.asking = false;
+      this.isLookingUp = false;
     }
   }
 
   private merge(further: Further<T>, before: readonly T[], found: readonly T[]): number | undefined {
     const isIn = (list: readonly T[], item: T) => list.some((one) => further.isSame(one, item));
-    const held = (item: T) => this.items.find((one) => further.isSame(one, item));
-    const next = found.flatMap((item) => held(item) ?? (isIn(this.found, item) ? [] : item));
-    // One came again while it was handled, and was rejected.
+    const inMemory = (item: T) => this.items.find((one) => further.isSame(one, item));
+    const next = found.flatMap((item) => inMemory(item) ?? (isIn(this.found, item) ? [] : item));
+    // Redelivered while it was in progress, and then rejected.
     for (const item of this.items) {
-      const first = held(item);
+      const first = inMemory(item);
       if (first !== undefined && first !== item) further.join(first, item);
     }
-    const others = this.items.filter((item) => !isIn(found, item) && held(item) === item);
+    const others = this.items.filter((item) => !isIn(found, item) && inMemory(item) === item);
     this.found = found;
     if (found.length < further.most) {
-      // What was held and is not queued any more was begun before the others; what has come meanwhile follows them.
+      // Items that are no longer queued were begun before the others; those that arrived meanwhile come last.
       this.items = [
         ...others.filter((item) => before.includes(item)),
         ...next,
@@ -129,7 +132,7 @@ export class Lane<T> {
       return undefined;
     }
     this.items = next;
-    this.asks = 'later';
+    this.lookup = 'later';
     for (const item of others) further.leave(item);
     return next.length === 0 ? this.nextPauseMs() : undefined;
   }

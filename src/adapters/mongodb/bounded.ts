@@ -1,9 +1,8 @@
 import { AbstractCursor, Admin, Collection, type Db, MongoNetworkTimeoutError } from 'mongodb';
 
 /**
- * The database, whose commands end after this time at the latest. The driver has limits of its own and keeps them, with one
- * exception: a command that is given to a connection in the moment in which that is closing waits for ever, and nothing of
- * the driver ends it. This happens when a server goes away under load.
+ * The database with a time limit for every command. The driver has its own limits, with one gap: a command given to a
+ * connection that is just closing waits for ever. This happens when a server goes away under load.
  */
 export function bounded(database: Db, mostMs: number): Db {
   return boundedObject(database, mostMs);
@@ -25,11 +24,11 @@ function boundedResult(result: unknown, mostMs: number): unknown {
   return isSource || isIterator(result) ? boundedObject(result as object, mostMs) : result;
 }
 
-/** Of a cursor that is iterated over: each step has the time of a command. */
+/** A cursor that is being iterated: each step has the time limit of a command. */
 const isIterator = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'next' in result;
 
-/** @throws MongoNetworkTimeoutError when it has not ended in that time */
+/** @throws MongoNetworkTimeoutError if it has not settled in time */
 export async function within<T>(work: Promise<T>, mostMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new MongoNetworkTimeoutError('No answer came in time.')), mostMs);

@@ -1,6 +1,9 @@
 import type { MongoClient } from 'mongodb';
 
-/** Servers whose connections were all in use when somebody waited for one in vain. The driver's error does not say it. */
+/**
+ * Servers whose connections were all in use when a caller timed out waiting for one. The driver's error does not report
+ * it.
+ */
 const full = new Set<string>();
 
 export const wasFull = (address: unknown): boolean => typeof address === 'string' && full.has(address);

@@ -6,45 +6,45 @@ import { isDuplicate, isIndexConflict, isMissing, mongoErrorText } from './mongo
 
 export type NamedIndex = IndexDescription & { readonly name: string };
 
-/** As `Watched`, and how often it is told. */
-export interface Watching extends Watched {
+/** As `Watched`, with the interval of reports. */
+export interface IndexWatching extends Watched {
   readonly everyMs?: number;
 }
 
-const toldEveryMs = 10_000;
-/** Between two looks, and before another try. */
+const reportedEveryMs = 10_000;
+/** Between two checks, and before a retry. */
 const pauseMs = 1_000;
 const leftText = 'The service is stopping; MongoDB goes on building its indexes.';
-/** So often in a row MongoDB may be away, or break a build off, before this gives up. */
-const triesInVain = 3;
+/** Failures in a row (MongoDB is unavailable, or aborts a build) after which this gives up. */
+const mostFailures = 3;
 
 /**
- * Has MongoDB make the indexes that are missing, and waits until they are built, however long that takes: it builds while
- * others read and write, and an unavailable member of the set does not delay it. An index is listed from the moment its
- * build begins, so those that are being built, by whomever, are waited for too. One with the same fields and options
- * under another name serves as well.
+ * Has MongoDB build the missing indexes, and waits until they are ready, however long that takes: building does not
+ * block reads and writes, and an unavailable member of the set does not delay it. An index is listed from the start of
+ * its build, so builds started by other processes are waited for too. An index with the same fields and options under
+ * another name is accepted.
  */
 export async function buildIndexes(
   connection: MongoConnection,
   collectionName: string,
-  wanted: readonly NamedIndex[],
-  { report: told, stopping, everyMs = toldEveryMs }: Watching = {},
+  indexes: readonly NamedIndex[],
+  { report, stopping, everyMs = reportedEveryMs }: IndexWatching = {},
 ): Promise<void> {
   const progress: Progress = { collectionName, began: performance.now(), missing: [], documents: 0 };
   const tell = () => {
-    if (progress.missing.length > 0) told?.(sentenceOf(progress));
+    if (progress.missing.length > 0) report?.(sentenceOf(progress));
   };
   const ticking = setInterval(tell, everyMs);
   try {
     for (let inVain = 0; ; ) {
       if (stopping?.aborted || connection.closed) throw new Error(leftText);
       try {
-        if (await stepped(connection, wanted, progress, stopping)) return;
+        if (await stepped(connection, indexes, progress, stopping)) return;
         inVain = 0;
       } catch (error) {
         if (stopping?.aborted || connection.closed) throw new Error(leftText);
         inVain += 1;
-        if (mongoErrorText(error) === undefined || inVain >= triesInVain) throw explained(error, progress);
+        if (mongoErrorText(error) === undefined || inVain >= mostFailures) throw explained(error, progress);
         await pause(stopping);
       }
     }
@@ -60,19 +60,19 @@ interface Progress {
   documents: number;
 }
 
-/** Begins what nobody has begun, else waits a little. Answers whether all are made. */
+/** Starts missing builds, else waits a little. Resolves to whether all indexes are ready. */
 async function stepped(
   connection: MongoConnection,
-  wanted: readonly NamedIndex[],
+  indexes: readonly NamedIndex[],
   progress: Progress,
   stopping: AbortSignal | undefined,
 ): Promise<boolean> {
   const { collectionName } = progress;
-  const { made, coming, documents } = await standing(connection.collection(collectionName));
+  const { made, coming, documents } = await stateOf(connection.collection(collectionName));
   progress.documents = documents;
-  progress.missing = wanted.filter((one) => !made.some((other) => serves(other, one)));
+  progress.missing = indexes.filter((one) => !made.some((other) => isEquivalent(other, one)));
   if (progress.missing.length === 0) return true;
-  const toBegin = progress.missing.filter((one) => !coming.some((other) => serves(other, one)));
+  const toBegin = progress.missing.filter((one) => !coming.some((other) => isEquivalent(other, one)));
   const begin = (collection: Collection) => collection.createIndexes([...toBegin], { commitQuorum: 'majority' });
   if (toBegin.length === 0) await pause(stopping);
   else if (documents === 0) await begin(connection.collection(collectionName));
@@ -80,18 +80,18 @@ async function stepped(
   return false;
 }
 
-/** Ends early when it is stopped: the next step then says so. */
+/** Ends early when stopped; the next step then throws. */
 const pause = (stopping: AbortSignal | undefined) =>
   sleep(pauseMs, undefined, stopping && { signal: stopping }).catch(() => undefined);
 
-interface Standing {
+interface IndexState {
   readonly made: readonly IndexDescriptionInfo[];
   readonly coming: readonly IndexDescriptionInfo[];
   readonly documents: number;
 }
 
-/** What is being built is asked for before and after the list: a build may begin, or fail, in between. */
-async function standing(collection: Collection): Promise<Standing> {
+/** Lists builds before and after the indexes: a build may begin or fail in between. */
+async function stateOf(collection: Collection): Promise<IndexState> {
   const before = await building(collection);
   const listed = await collection.indexes().catch(nothingIfMissing);
   const after = await building(collection);
@@ -106,7 +106,7 @@ interface Stats {
 
 async function building(collection: Collection) {
   const stages = [{ $collStats: { storageStats: {} } }];
-  // It is about this one server, so there is no state of a majority.
+  // It concerns this one server, so majority read concern does not apply.
   const options = { readConcern: { level: 'local' } } as const;
   const [found] = await collection.aggregate<Stats>(stages, options).toArray().catch(nothingIfMissing);
   return { names: found?.storageStats?.indexBuilds ?? [], documents: Number(found?.storageStats?.count ?? 0) };
@@ -117,9 +117,9 @@ function nothingIfMissing(error: unknown): never[] {
   throw error;
 }
 
-/** Those that this service has made have their meaning in their name; others are compared. */
-function serves(there: IndexDescriptionInfo, wanted: NamedIndex): boolean {
-  return there.name === wanted.name || meaning(there) === meaning(wanted);
+/** The names of this service's own indexes identify their meaning; others are compared. */
+function isEquivalent(there: IndexDescriptionInfo, index: NamedIndex): boolean {
+  return there.name === index.name || meaning(there) === meaning(index);
 }
 
 function meaning(one: IndexDescription | IndexDescriptionInfo): string {

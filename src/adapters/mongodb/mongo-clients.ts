@@ -11,15 +11,15 @@ interface Shared {
 /** A client in use. */
 export interface UsedClient {
   readonly client: MongoClient;
-  /** The last of its users closes it. */
+  /** The last user closes it. */
   release(): Promise<void>;
 }
 
-/** One client for each URL, and so one pool of connections for all stores of a process that are there. */
+/** Shares one client, and so one pool of connections, per URL among the stores of a process. */
 export class MongoClients {
   private readonly shared = new Map<string, Shared>();
 
-  /** @throws Error when the URL cannot be read */
+  /** @throws Error if the URL is invalid */
   use(url: string, patienceMs: number): UsedClient {
     const key = JSON.stringify([url, patienceMs]);
     const shared = this.shared.get(key) ?? { client: clientOf(url, patienceMs), users: 0 };
@@ -37,7 +37,7 @@ export class MongoClients {
   }
 }
 
-/** Given to the client and again to the database, because single options of the URL stand before the client's. */
+/** Set on the client and again on the database, because some options of the URL override the client's. */
 export const promises = (maxTimeMS: number) =>
   ({
     readConcern: new ReadConcern('majority'),
@@ -48,10 +48,7 @@ export const promises = (maxTimeMS: number) =>
 /** The server's time limit for one command. */
 export const maxTimeOf = (patienceMs: number) => 2 * patienceMs;
 
-/**
- * How many connections it opens at most is the driver's default, 100, or what the URL says.
- * @throws Error when the URL cannot be read
- */
+/** The connection limit is the driver's default, 100, or the URL's. @throws Error if the URL is invalid */
 export function clientOf(url: string, patienceMs: number, other: MongoClientOptions = {}): MongoClient {
   const maxTimeMS = maxTimeOf(patienceMs);
   try {
@@ -71,7 +68,7 @@ export function clientOf(url: string, patienceMs: number, other: MongoClientOpti
     watchPools(client);
     return client;
   } catch {
-    // Without the cause, which may contain the URL and its password.
+    // Without the cause, which may contain the URL with its password.
     throw new Error(
       'MONGODB_URL cannot be read: write it as mongodb://host:27017/countersign?replicaSet=rs0, with no other options ' +
         'than those of the MongoDB driver.',

@@ -4,30 +4,30 @@ import { clientOf, MongoClients, maxTimeOf, promises, type UsedClient } from './
 import { type CausalOptions, MongoSessions } from './mongo-sessions.js';
 
 export interface MongoOptions {
-  /** `mongodb://…` or `mongodb+srv://…`; its path names the database. */
+  /** `mongodb://…` or `mongodb+srv://…`; its path is the database. */
   readonly url: string;
-  /** Stands before the one in the URL. Default: `countersign`. */
+  /** Overrides the database in the URL. Default: `countersign`. */
   readonly database?: string;
-  /** How long a server is waited for, in milliseconds; a command that runs may take some times as long. */
+  /** How long to wait for a server, in milliseconds; a running command may take several times as long. */
   readonly patienceMs?: number;
-  /** Shared by all stores of a process. Left out: a client of its own. */
+  /** Shared by the stores of a process. Left out: its own client. */
   readonly clients?: MongoClients;
 }
 
 const defaultPatienceMs = 5_000;
-/** More than a command takes at the worst: it waits for a server, a connection and an answer, and all of it once more. */
+/** The worst case of a command: it waits for a server, a connection and an answer, and then retries all of it. */
 const commandPatiences = 12;
-/** MongoDB 7.0's. */
+/** MongoDB 7.0. */
 const oldestWireVersion = 21;
 
 /**
- * One database, by a client that others may share. Writes are acknowledged by a majority, and reads come from the primary
- * with majority read concern, so that nothing that was read or acknowledged is lost in a failover. That a read sees an
- * earlier write takes a causal session besides: `reads` and `write`. Options in the URL that say otherwise are overridden.
+ * A database over a client that may be shared. Writes are acknowledged by a majority, and reads go to the primary with
+ * majority read concern, so nothing that was read or acknowledged is lost in a failover. For a read to see an earlier
+ * write, it also needs a causal session: `reads` and `write`. Contrary options in the URL are overridden.
  */
 export class MongoConnection {
   readonly database: Db;
-  /** The server's time limit for one command. Shorter than the socket's, so that the server can report the reason. */
+  /** The server's time limit for a command. Shorter than the socket's, so that the server can report the reason. */
   readonly maxTimeMS: number;
   private readonly used: UsedClient;
   private readonly sessions: MongoSessions;
@@ -35,7 +35,7 @@ export class MongoConnection {
   private replicated = false;
   private ended = false;
 
-  /** Connects at the first command, and again whenever that is needed. @throws Error when the URL cannot be read */
+  /** Connects on the first command, and again whenever needed. @throws Error if the URL is invalid */
   constructor(private readonly options: MongoOptions) {
     const { url, database, patienceMs = defaultPatienceMs, clients = new MongoClients() } = options;
     this.maxTimeMS = maxTimeOf(patienceMs);
@@ -54,20 +54,20 @@ export class MongoConnection {
     this.sessions = new MongoSessions(client, this.maxTimeMS, mostMs);
   }
 
-  /** For reads that must see what this process has written or read before, also after a failover. */
+  /** For reads that must see what this process has written or read before, even after a failover. */
   get reads(): CausalOptions {
     return this.sessions.reads;
   }
 
-  /** What is written under the given session is seen by every later one of `reads`. */
+  /** Writes in the given session are visible to all later `reads`. */
   write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     return this.sessions.write(work);
   }
 
   /**
-   * All or nothing, against one state of the data. The work may be done several times. When it rejects with what the
-   * network did, its outcome is unknown.
-   * @param held is called once, when another transaction has not ended for seconds
+   * An atomic transaction on one snapshot of the data. The work may run several times. If it rejects with a network
+   * error, its outcome is unknown.
+   * @param held called once when another transaction has been open for seconds
    */
   transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
     return this.sessions.transaction(work, held);
@@ -82,8 +82,8 @@ export class MongoConnection {
   }
 
   /**
-   * Refuses a standalone server, which has neither majorities nor retryable writes, a router of shards, on which nothing
-   * was ever tried, and old versions.
+   * Refuses standalone servers, which have neither majorities nor retryable writes, routers of sharded clusters, which
+   * are untested, and old versions.
    */
   async mustBeReplicated(): Promise<void> {
     if (this.replicated) return;
@@ -101,8 +101,8 @@ export class MongoConnection {
   }
 
   /**
-   * Work that may take hours, on a connection of its own that waits for its answers as long as the server is there. The
-   * driver sets such limits for a client, not for a command.
+   * Runs work that may take hours, on its own connection without time limit while the server is up. The driver has such
+   * limits per client, not per command.
    */
   async patiently<T>(work: (database: Db) => Promise<T>, stopping?: AbortSignal): Promise<T> {
     const { url, patienceMs = defaultPatienceMs } = this.options;
@@ -120,7 +120,7 @@ export class MongoConnection {
     }
   }
 
-  /** May be repeated. */
+  /** Idempotent. */
   async close(): Promise<void> {
     if (this.ended) return;
     this.ended = true;

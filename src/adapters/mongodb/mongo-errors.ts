@@ -31,9 +31,9 @@ const sentences = {
 } as const;
 type Trouble = keyof typeof sentences;
 
-/** Everything that Atlas itself refuses, from a wrong password to a full disk. */
+/** Code of all of Atlas's own refusals, from a wrong password to a full disk. */
 const atlasCode = 8_000;
-const passing = ['TransientTransactionError', 'SystemOverloadedError'];
+const temporaryLabels = ['TransientTransactionError', 'SystemOverloadedError'];
 
 const codes: Readonly<Record<Trouble, readonly number[]>> = {
   away: [6, 7, 9001],
@@ -44,7 +44,7 @@ const codes: Readonly<Record<Trouble, readonly number[]>> = {
   refused: [13, 18, atlasCode],
   full: [14031],
   unreadable: [],
-  // Conflicts, locks, load, changes of indexes and of keys: another try finds them gone.
+  // Conflicts, locks, load, changes of indexes and keys: temporary, so retry.
   interrupted: [24, 43, 46, 63, 112, 175, 211, 225, 237, 244, 246, 251, 276, 290, 365, 391, 462, 11601],
   closed: [],
 };
@@ -58,40 +58,40 @@ const maxTimeExpired = 50;
 const missingNamespace = 26;
 const namespaceExists = 48;
 const missingIndex = 27;
-/** An index of this name or these fields is there, with other options. */
+/** An index of this name or these fields exists with other options. */
 const indexConflicts: readonly (number | undefined)[] = [85, 86];
 const abortedBuild = 276;
 const writeConflict = 112;
-/** A write that waits for another's transaction: for a lock, in a conflict, or until its time is over. */
-const heldCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
+/** A write that waited for another transaction: for a lock, in a conflict, or until a timeout. */
+const blockedCodes: readonly (number | undefined)[] = [24, 50, writeConflict];
 /** Errors of a read whose collection is dropped or created meanwhile: no cursor, a killed plan, no snapshot. */
 const goneCodes: readonly (number | undefined)[] = [missingNamespace, 43, 175, 237, 246];
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === duplicateKey;
 export const isMissing = (error: unknown): boolean => codeOf(error) === missingNamespace;
-/** The collection was made before. */
+/** The collection exists already. */
 export const isThere = (error: unknown): boolean => codeOf(error) === namespaceExists;
 export const isIndexConflict = (error: unknown): boolean => indexConflicts.includes(codeOf(error));
-/** There is no such index, or no more: its build was broken off. */
+/** The index does not exist, or no longer: its build was aborted. */
 export const isIndexGone = (error: unknown): boolean =>
   [missingNamespace, missingIndex, abortedBuild].includes(codeOf(error) ?? 0);
-export const isHeld = (error: unknown): boolean => heldCodes.includes(codeOf(error));
-/** Another transaction was faster, and MongoDB has aborted this one. Not every such error has a label that says so. */
+export const isBlocked = (error: unknown): boolean => blockedCodes.includes(codeOf(error));
+/** Another transaction won the conflict, and MongoDB aborted this one. Not all such errors have the label. */
 export const isWriteConflict = (error: unknown): boolean => codeOf(error) === writeConflict;
 export const isGone = (error: unknown): boolean => goneCodes.includes(codeOf(error));
 
-/** The server ended it, because it took longer than its maxTimeMS. */
+/** The server aborted it because of maxTimeMS. */
 export const hasTakenLonger = (error: unknown): boolean => codeOf(error) === maxTimeExpired;
 
-/** For an upsert that somebody else was faster with. */
+/** For an upsert that lost a race. */
 export function falseIfDuplicate(error: unknown): false {
   if (isDuplicate(error)) return false;
   throw error;
 }
 
 /**
- * What is wrong with MongoDB or its connection and what to do next; undefined for an error that is about the
- * command itself. Never holds the URL or a host: callers see this sentence.
+ * What is wrong with MongoDB or its connection and what to do next; undefined: the error concerns the command itself.
+ * Never includes the URL or a host, because callers see this sentence.
  */
 export function mongoErrorText(error: unknown): string | undefined {
   const trouble = troubleOf(error);
@@ -103,26 +103,26 @@ function troubleOf(error: unknown): Trouble | undefined {
   if (isClosed(error)) return 'closed';
   if (isPoolError(error) && 'address' in error && wasFull(error.address)) return 'crowded';
   if (isMisnamed(error)) return 'misnamed';
-  // Network errors, a pool that was closed or gave no connection, and no server to be found.
+  // Network errors, a closed or exhausted pool, and no available server.
   if (error instanceof MongoNetworkError || error instanceof MongoSystemError || isPoolError(error)) return 'away';
   if (error.code === atlasCode && /space quota/i.test(error.message)) return 'full';
   // A bulk write has the code of its first refused write, which may be a mere duplicate.
   const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   const known = [error, ...refused].map((one) => byCode.get(Number(one?.code))).find((one) => one !== undefined);
   if (known !== undefined) return known;
-  // It also wraps what ended it.
+  // It also wraps the error that ended it.
   const inner: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : undefined;
   const ended = inner instanceof MongoError ? troubleOf(inner) : undefined;
   return ended ?? labelled(error);
 }
 
-/** Codes that are not known here, of later versions. */
+/** Codes of later versions, unknown here. */
 function labelled(error: MongoError): Trouble | undefined {
-  if (passing.some((label) => error.hasErrorLabel(label))) return 'interrupted';
+  if (temporaryLabels.some((label) => error.hasErrorLabel(label))) return 'interrupted';
   return error.hasErrorLabel('RetryableWriteError') ? 'electing' : undefined;
 }
 
-/** The driver passes on as they are: a name that is not found, and a file of the URL that cannot be read. */
+/** The driver passes these on unchanged: an unknown host name, and an unreadable file from the URL. */
 function troubleOfSystem(error: unknown): Trouble | undefined {
   if (!(error instanceof Error && 'syscall' in error)) return undefined;
   const { syscall } = error;
@@ -132,8 +132,8 @@ function troubleOfSystem(error: unknown): Trouble | undefined {
 }
 
 /**
- * The driver leaves out each server that answers with another name of a replica set, or with none, as a standalone server
- * and a router of shards do. One that is merely away it keeps.
+ * The driver drops each server that reports another replica set's name or none, as standalone servers and routers do. A
+ * server that is merely unavailable remains.
  */
 function isMisnamed(error: MongoError): boolean {
   const { type, servers } = (error instanceof MongoServerSelectionError && error.reason) || {};

@@ -3,31 +3,31 @@ import { type ClientSession, type MongoClient, MongoError, ReadConcern } from 'm
 import { within } from './bounded.js';
 import { isWriteConflict } from './mongo-errors.js';
 
-/** How long a transaction that met another one waits before it is tried again; doubled each time, in milliseconds. */
+/** Pause before a conflicting transaction is retried, in milliseconds; doubled each time. */
 const firstPauseMs = 5;
 const longestPauseMs = 200;
-/** Transactions that meet are over sooner than this, in milliseconds. */
+/** Time within which conflicting transactions usually end, in milliseconds. */
 const soonOverMs = 2_000;
 
-/** Given to reads, so that they see what this process has written or read before, and to writes that they are to see. */
+/** Passed to reads, so that they see what this process has written or read before, and to writes that they must see. */
 export interface CausalOptions {
   readonly session: ClientSession;
   readonly maxTimeMS: number;
 }
 
 /**
- * Causal consistency and transactions. A new primary may not know yet that a majority has a write, and would answer what
- * was before it; a causal session tells it up to which time it must know. One session serves all reads of a process, so
- * nothing that any of them has seen is unseen later.
+ * Causal consistency and transactions. A new primary may not know yet that a majority has a write, and would return the
+ * earlier state; a causal session tells it which time it must have reached. One session serves all reads of a process,
+ * so what any of them has seen stays visible.
  */
 export class MongoSessions {
-  /** Only for reads: numbered writes must not overtake one another within a session. */
+  /** For reads only: numbered writes in one session must not overtake each other. */
   private readonly reading: ClientSession;
 
   constructor(
     private readonly client: MongoClient,
     private readonly maxTimeMS: number,
-    /** Within which each of its commands ends, whatever the driver waits for. */
+    /** Upper bound for each command, whatever the driver waits for. */
     private readonly mostMs: number,
   ) {
     this.reading = client.startSession({ causalConsistency: true });
@@ -37,7 +37,7 @@ export class MongoSessions {
     return { session: this.reading, maxTimeMS: this.maxTimeMS };
   }
 
-  /** What is written under the given session is seen by every later read. */
+  /** Writes in the given session are visible to every later read. */
   async write<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     const session = this.client.startSession({ causalConsistency: true });
     try {
@@ -49,9 +49,9 @@ export class MongoSessions {
   }
 
   /**
-   * All or nothing, against one state of the data. The work is done again when it met another transaction or lost
-   * its server, so it must have no effects beside its writes. When it rejects with a network error, it may have been done all the same.
-   * @param held is called once, when another transaction has not ended for seconds
+   * An atomic transaction on one snapshot of the data. The work is repeated after a conflict or the loss of a server,
+   * so it must have no effects besides its writes. If it rejects with a network error, it may have been committed.
+   * @param held called once when another transaction has been open for seconds
    */
   transaction<T>(work: (session: ClientSession) => Promise<T>, held?: () => void): Promise<T> {
     return this.write(async (session) => {
@@ -63,7 +63,7 @@ export class MongoSessions {
         try {
           return await this.once(session, work);
         } catch (error) {
-          if (!isPassing(error) || performance.now() > until) throw error;
+          if (!isTemporary(error) || performance.now() > until) throw error;
           if (isWriteConflict(error) && performance.now() - began > Math.min(soonOverMs, this.maxTimeMS / 2)) {
             tell?.();
             tell = undefined;
@@ -101,8 +101,8 @@ export class MongoSessions {
 }
 
 /**
- * It was not done: another try may find the other transaction ended, or the next primary. What speaks MongoDB's protocol
- * and is no MongoDB may answer a write conflict without the label.
+ * Nothing was written; a retry may find the other transaction ended, or the next primary. Servers that are not MongoDB
+ * but speak its protocol may report a write conflict without the label.
  */
-const isPassing = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof MongoError && (error.hasErrorLabel('TransientTransactionError') || isWriteConflict(error));

@@ -1,41 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isHeld } from './mongo-errors.js';
+import { isBlocked } from './mongo-errors.js';
 
-/** MongoDB ends a transaction that has lasted 60 seconds, and looks for such every 30. */
+/** MongoDB aborts a transaction after 60 seconds, and checks every 30. */
 const longestMs = 90_000;
-/** Where MongoDB refuses at once instead of waiting. */
+/** Between retries, where MongoDB refuses at once instead of waiting. */
 const pauseMs = 200;
 
 export interface WaitingForTransactions {
-  /** How long it is tried for, in milliseconds. Default: longer than MongoDB lets a transaction stay open. */
+  /** Time limit in milliseconds. Default: longer than MongoDB lets a transaction stay open. */
   readonly longestMs?: number | undefined;
-  /** Gets a sentence when the waiting begins. */
-  readonly told: (sentence: string) => void;
+  /** Called with a sentence when the waiting begins. */
+  readonly onWaiting: (sentence: string) => void;
 }
 
-/** An open transaction has outlasted the waiting. */
-export class HeldByTransaction extends Error {}
+/** Another transaction stayed open beyond the time limit. */
+export class BlockedByTransaction extends Error {}
 
 /**
- * A write outside of transactions, of a document that the open transaction of another process may hold. A process that was
- * killed leaves its transaction open, and MongoDB ends it later.
- * @param what the document, as sentences call it
- * @param write has the server's time limit, and may be done several times
+ * A write outside of transactions, to a document that another process's open transaction may lock. A killed process
+ * leaves its transaction open until MongoDB aborts it.
+ * @param what the document, in sentences.
+ * @param write has the server's time limit, and may run several times.
  * @throws HeldByTransaction
  */
 export async function pastTransactions<T>(
   what: string,
   write: () => Promise<T>,
-  { longestMs: mostMs = longestMs, told }: WaitingForTransactions,
+  { longestMs: mostMs = longestMs, onWaiting }: WaitingForTransactions,
 ): Promise<T> {
   const until = performance.now() + mostMs;
   for (let tries = 1; ; tries++) {
     try {
       return await write();
     } catch (error) {
-      if (!isHeld(error)) throw error;
-      if (performance.now() >= until) throw new HeldByTransaction(outlasted(what, mostMs), { cause: error });
-      if (tries === 1) told(heldSentence(what));
+      if (!isBlocked(error)) throw error;
+      if (performance.now() >= until) throw new BlockedByTransaction(outlasted(what, mostMs), { cause: error });
+      if (tries === 1) onWaiting(blockedSentence(what));
     }
     await sleep(pauseMs);
   }
@@ -43,8 +43,8 @@ export async function pastTransactions<T>(
 
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
-/** @param what the document, as sentences call it */
-export const heldSentence = (what: string): string =>
+/** @param what the document, in sentences */
+export const blockedSentence = (what: string): string =>
   `MongoDB has not written ${what} yet: another process, which may have been killed, has a transaction on it open. ` +
   'MongoDB ends that of a killed process within a minute or so (transactionLifetimeLimitSeconds), and this is waited for.';
 

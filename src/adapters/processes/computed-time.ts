@@ -4,21 +4,24 @@ import { childrenOf } from './resident-memory.js';
 /** Linux counts in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Milliseconds that all threads of a process have computed, or undefined where the system does not tell. Some 10 µs. */
+/**
+ * Processor time of all threads of a process in milliseconds; undefined if the system does not report it. Takes some 10
+ * µs.
+ */
 export const computedMs = (pid: number): number | undefined => timesOf(pid)?.own;
 
-/** Of a process and the programs that it started, those that ended included; undefined where the system does not tell. */
+/** As `computedMs`, with the programs that the process started, including those that ended. */
 export function familyComputedMs(pid: number): number | undefined {
   const times = timesOf(pid);
   if (times === undefined) return undefined;
   return childrenOf(pid).reduce((sum, child) => sum + (familyComputedMs(child) ?? 0), times.own + times.ended);
 }
 
-/** `ended`: of its children that ended. */
+/** `ended`: of its children that have ended. */
 function timesOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in brackets may hold anything; the four times follow from the 12th field behind it.
+    // The name in brackets may contain anything; the four times begin at the 12th field after it.
     const ticks = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

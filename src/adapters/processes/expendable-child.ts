@@ -2,24 +2,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** A little behind the parent: a machine full of strangers' work still answers, and that work still gets on. */
+/**
+ * A little less priority than the parent: the machine still answers under customers' load, and their work still
+ * proceeds.
+ */
 const behindUs = 5;
 
 interface Child {
-  /** For Node itself, before its permissions. */
+  /** Flags for Node itself, before its permissions. */
   readonly flags: readonly string[];
-  /** All that it may read. */
+  /** Everything that it may read. */
   readonly readable: readonly string[];
   readonly script: string;
   readonly args?: readonly string[];
-  /** As setPriority takes it. */
+  /** As for setPriority. */
   readonly niceness?: number;
-  /** It may start programs, which are killed with it: by the negative of its id. */
+  /** It may start programs, which are killed with it, by its process group. */
   readonly leadsGroup?: boolean;
 }
 
 /**
- * A process for untrusted code or data: without environment, without our descriptors, and without access to files,
+ * A process for untrusted code or data: without environment and our descriptors, and without access to files,
  * processes, threads or add-ons except those named. It communicates over descriptors 3 and 4.
  */
 export function spawnExpendable(about: Child): ChildProcess {
@@ -44,12 +47,12 @@ function real(path: string): string {
   }
 }
 
-/** Under pressure the machine shall slow or kill this first. Where that cannot be asked for, it goes without. */
+/** Under pressure, the system slows or kills this process first. Does nothing where that is unsupported. */
 export function makeExpendable(pid: number, niceness: number): void {
   try {
     setPriority(pid, niceness);
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // Not this platform, or the child is gone already, which its end will tell.
+    // Unsupported, or the child has ended already, which is handled elsewhere.
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const PAGE = 4096;
 
-/** Bytes a process holds in memory, or undefined where the system does not tell. Takes some 10 µs. */
+/** Resident memory of a process in bytes; undefined if the system does not report it. Takes some 10 µs. */
 export function residentBytes(pid: number): number | undefined {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
@@ -12,13 +12,13 @@ export function residentBytes(pid: number): number | undefined {
   }
 }
 
-/** Of a process and the programs that it started, together; undefined where the system does not tell. */
+/** As `residentBytes`, with the programs that the process started. */
 export function familyBytes(pid: number): number | undefined {
   const own = residentBytes(pid);
   return own === undefined ? undefined : childrenOf(pid).reduce((sum, child) => sum + (familyBytes(child) ?? 0), own);
 }
 
-/** What its main thread started, where Linux is built to tell. */
+/** Processes started by its main thread, if Linux is built to report them. */
 export function childrenOf(pid: number): readonly number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1');

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** What is compared: one document of one collection. */
+/** One document of one collection, to be compared. */
 export interface Line {
   readonly collection: string;
   readonly document: Document;
 }
 
-/**
- * SHA-256 over documents in the order given. Each takes one line, so that two different lists never give the same text.
- */
+/** SHA-256 over documents in the given order. Each takes one line, so different lists never result in the same text. */
 export class Digest {
   private readonly hash = createHash('sha256');
 

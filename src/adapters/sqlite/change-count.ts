@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * Counts what was written to a file of SQLite, by this process and by others. Writes of other connections are looked for
- * once per turn of the event loop, so they count from the next turn on.
+ * Counts writes to an SQLite file by this process and by others. Writes over other connections are checked once per
+ * turn of the event loop, so they count from the next turn on.
  */
 export class ChangeCount {
   private readonly dataVersion: StatementSync;
@@ -10,18 +10,18 @@ export class ChangeCount {
   private seen: unknown;
   private lookedIn = -1;
 
-  /** `database`: a connection that reads the file. */
+  /** @param database a connection that reads the file */
   constructor(database: DatabaseSync) {
     this.dataVersion = database.prepare('PRAGMA data_version');
     this.dataVersion.setReturnArrays(true);
   }
 
-  /** Call after every write of this process, by whichever connection, before anybody hears that it is done. */
+  /** Call after every write of this process, over any connection, before it is reported as done. */
   written(): void {
     this.count += 1;
   }
 
-  /** The same number as before: nothing was written in between. */
+  /** The same number as before means that nothing was written in between. */
   now(): number {
     const turn = thisTurn();
     if (turn === this.lookedIn) return this.count;
@@ -36,7 +36,7 @@ export class ChangeCount {
 let turn = 0;
 let isCounted = false;
 
-/** A number for each turn of the event loop in which anybody asks. */
+/** A number for each turn of the event loop in which it is called. */
 function thisTurn(): number {
   if (isCounted) return turn;
   isCounted = true;

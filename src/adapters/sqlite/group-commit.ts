@@ -6,13 +6,13 @@ interface Waiting<Work, Result> {
 
 type Settled<Result> = readonly PromiseSettledResult<Result>[];
 
-/** A group longer than this would hold up everything else on the main thread for tens of milliseconds. */
+/** A larger group would block the main thread for tens of milliseconds. */
 const largestGroup = 1_000;
 
 /**
  * Shares one commit, and so one fsync, among all works requested in the same turn of the event loop. A commit may block
- * the main thread, so that requests wait in the sockets and form the next group, or be done by a thread. The group runs
- * in setImmediate: after all callbacks of this turn, and without waiting for a timer.
+ * the main thread, so that requests wait in the sockets and form the next group, or run in a thread. The group runs in
+ * setImmediate: after all callbacks of this turn, and without waiting for a timer.
  */
 export class GroupCommit<Work, Result> {
   private waiting: Waiting<Work, Result>[] = [];
@@ -20,10 +20,10 @@ export class GroupCommit<Work, Result> {
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param commit does the works in their order and settles each, after all of it is durable; when it throws, nothing
-   *   of the group was done and every one of its promises rejects with what it threw.
-   * @param patienceMs how long a work may wait for others to share its commit, unless somebody is in a hurry; where
-   *   works differ in it, each may say its own.
+   * @param commit does the works in order and settles each once all are durable; if it throws, nothing of the group was
+   * done and each promise rejects with that error.
+   * @param patienceMs how long a work may wait for others to share its commit, unless `hurry` is called; works may each
+   * have their own.
    */
   constructor(
     private readonly commit: (works: readonly Work[]) => Settled<Result> | Promise<Settled<Result>>,
@@ -38,7 +38,7 @@ export class GroupCommit<Work, Result> {
     });
   }
 
-  /** Commits at the end of this turn instead of waiting for more works to batch. */
+  /** Commits at the end of this turn instead of waiting for more works. */
   hurry(): void {
     if (this.waiting.length > 0) this.soon();
   }

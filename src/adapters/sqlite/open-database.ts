@@ -7,18 +7,18 @@ export interface DatabaseFile {
   readonly directory: string;
   /** E.g. `events.db`. */
   readonly name: string;
-  /** How sentences call it, e.g. `The event store`. */
+  /** In sentences, e.g. `The event store`. */
   readonly title: string;
-  /** Raised with every change of the schema; a file of a later one is refused. */
+  /** Incremented with every change of the schema; a file with a later one is refused. */
   readonly schemaVersion: number;
-  /** Makes the tables in an empty file. */
+  /** Creates the tables in an empty file. */
   readonly schema: string;
 }
 
-/** How long a statement waits for the write lock of another process, holding up its thread. */
+/** How long a statement waits for another process's write lock, blocking its thread. */
 const lockPatienceMs = 2_000;
 
-/** Opens or makes a database that is durable at every commit, and that nobody but the owner can read. */
+/** Opens or creates a database that is durable at every commit and private to its owner. */
 export function openDatabase(file: DatabaseFile): DatabaseSync {
   privateDirectory(file.directory);
   const path = join(file.directory, file.name);
@@ -27,7 +27,7 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   try {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL');
-    // 64 MB: the inner pages of the indexes of a log of some millions stay in memory.
+    // 64 MB: the inner index pages of a log of some millions stay in memory.
     database.exec('PRAGMA cache_size = -65536');
     // Pages written over and over between two checkpoints are copied once; 16 MB of log cost nothing at start.
     database.exec('PRAGMA wal_autocheckpoint = 4000');
@@ -39,7 +39,7 @@ export function openDatabase(file: DatabaseFile): DatabaseSync {
   }
 }
 
-/** Another connection to a file that `openDatabase` has opened, which can change nothing. */
+/** Another, read-only connection to a file that `openDatabase` opened. */
 export function openToRead({ directory, name }: DatabaseFile): DatabaseSync {
   return new DatabaseSync(join(directory, name), { readOnly: true, timeout: lockPatienceMs });
 }

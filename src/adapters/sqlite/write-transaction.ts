@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Takes the write lock at once, so that what is looked at inside cannot be changed by another process meanwhile. */
+/** Takes the write lock at once, so that another process cannot change what is read inside. */
 export class WriteTransaction {
   private readonly begin: StatementSync;
   private readonly commit: StatementSync;
@@ -10,7 +10,7 @@ export class WriteTransaction {
     this.commit = database.prepare('COMMIT');
   }
 
-  /** What `work` did is on disk when this returns; when this throws, nothing of it was done. */
+  /** The effects of `work` are on disk when this returns; if it throws, there are none. */
   run<Result>(work: () => Result): Result {
     this.begin.run();
     try {
@@ -18,7 +18,7 @@ export class WriteTransaction {
       this.commit.run();
       return result;
     } catch (error) {
-      // SQLite has already rolled back by itself after some faults, a full disk among them.
+      // SQLite rolls back by itself after some errors, such as a full disk.
       if (this.database.isTransaction) this.database.exec('ROLLBACK');
       throw error;
     }

@@ -29,7 +29,7 @@ export class SystemIds extends Ids {
     return `${prefix}_${text}`;
   }
 
-  /** Version 7: in the order of time, so that an index over them grows at its end. */
+  /** Version 7: in order of time, so that an index over them grows at its end. */
   override uuid(): string {
     const time = this.clock.now().toString(16).padStart(12, '0');
     const random = this.random().toString('hex');

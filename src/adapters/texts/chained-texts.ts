@@ -3,23 +3,23 @@ import { type NewText, type StoredText, Texts } from '../../ports/texts.port.js'
 import { checkedText, damaged, pack, unpack } from './packed-text.js';
 import { TextCache } from './text-cache.js';
 
-/** A text as the store of an engine holds it. */
+/** A text as stored by an engine. */
 export interface TextRow extends StoredText {
-  /** How many texts have to be unpacked before it. 0: none. A base has one less. */
+  /** Texts that must be unpacked before it. 0: none. Its base has one less. */
   readonly depth: number;
 }
 
-/** A text that needs more others than this is stored by itself, so that reading one stays cheap. */
+/** A text with a longer chain is stored by itself, so that reading one stays cheap. */
 const deepest = 16;
 
-/** What the adapters have in common: packing, chains of bases, and the texts in memory. */
+/** Common to the adapters: packing, chains of bases, and the cache of texts. */
 export abstract class ChainedTexts extends Texts {
   private readonly cache = new TextCache();
 
-  /** The rows that are there. */
+  /** The existing rows. */
   protected abstract rows(workspaceId: string, digests: readonly string[]): Promise<readonly TextRow[]>;
 
-  /** Durable when it resolves. A row whose digest is there already is left as it is. */
+  /** Durable when it resolves. A row with an existing digest is left as it is. */
   protected abstract add(rows: readonly TextRow[]): Promise<void>;
 
   override async put(workspaceId: string, texts: readonly NewText[]): Promise<void> {

@@ -4,15 +4,15 @@ import { referTo } from '../../kernel/text/text.js';
 import { fromWtf8, wtf8 } from '../../kernel/text/wtf8.js';
 import { TextDamaged } from '../../ports/texts.port.js';
 
-// Both work in libuv's threads, so that a text of megabytes does not hold up the main thread.
+// Both use libuv's threads, so that a text of megabytes does not block the main thread.
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** From this level on zstd also finds a repeated megabyte in a base of megabytes. */
+/** From this level on, zstd also finds a repeated megabyte in a base of megabytes. */
 const level = 6;
 const smallestWindowLog = 10;
 const largestWindowLog = 24;
-/** A text that takes less than this part of its size against its base is not also compressed by itself, to compare. */
+/** If a text shrinks to less than this part against its base, it is not also compressed by itself for comparison. */
 const clearGain = 1 / 16;
 
 export interface Packed {
@@ -31,7 +31,7 @@ export async function pack(text: string, base?: string): Promise<Packed> {
   return onBase.length < whole.length * 0.8 ? { packed: onBase, onBase: true } : { packed: whole, onBase: false };
 }
 
-/** The bytes of a text, which are not checked yet. @throws TextDamaged */
+/** The bytes of a text, not yet verified. @throws TextDamaged */
 export async function unpack(digest: string, packed: Uint8Array, base?: Buffer): Promise<Buffer> {
   try {
     return await decompress(packed, base === undefined ? {} : { dictionary: base });
@@ -40,7 +40,7 @@ export async function unpack(digest: string, packed: Uint8Array, base?: Buffer):
   }
 }
 
-/** The text of these bytes. Its digest covers every text on which it was unpacked. @throws TextDamaged */
+/** The text of these bytes. Its digest covers every text that it was unpacked with. @throws TextDamaged */
 export function checkedText(digest: string, bytes: Buffer): string {
   const text = fromWtf8(bytes);
   if (referTo(text).digest !== digest) throw damaged(digest);

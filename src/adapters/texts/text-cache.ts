@@ -3,7 +3,7 @@ import { BoundedCache } from '../../kernel/bounded-cache.js';
 const MB = 1024 * 1024;
 const entryOverhead = 200;
 
-/** Texts in memory, bounded by their size. A text of a digest never changes. */
+/** Texts in memory, bounded by size. The text of a digest never changes. */
 export class TextCache {
   private readonly texts: BoundedCache<string>;
 
@@ -15,11 +15,11 @@ export class TextCache {
     return this.texts.get(key);
   }
 
-  /** More than a quarter of all is not kept. */
+  /** Texts of more than a quarter of the limit are not cached. */
   set(key: string, text: string): void {
     if (sizeOf(text) <= this.mostBytes / 4) this.texts.set(key, text);
   }
 }
 
-/** A string may take two bytes a code unit. */
+/** A string may take two bytes per code unit. */
 const sizeOf = (text: string) => entryOverhead + 2 * text.length;

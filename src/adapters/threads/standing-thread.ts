@@ -1,28 +1,28 @@
 import { Worker } from 'node:worker_threads';
 import { builtScript } from './built-script.js';
 
-export interface StandingThreadOptions<Answer> {
+export interface PersistentThreadOptions<Answer> {
   readonly name: string;
   /** URL of the module beside the thread's script. */
   readonly beside: string;
   readonly script: string;
   readonly data: object;
-  /** Answers whether the thread still has something to answer; only then does it keep the process alive. */
+  /** Returns whether the thread still owes answers; only then does it keep the process alive. */
   readonly onAnswer: (answer: Answer) => boolean;
-  /** Called once. `reason` is undefined when the thread was closed or terminated. */
+  /** Called once. `reason` is undefined if the thread was closed or terminated. */
   readonly onGone: (reason: unknown) => void;
-  /** Gets the thread. Tests use it to end the thread. */
+  /** Called with the thread. Tests end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/** A thread that runs until it is closed. It says 'ready' first, and ends by itself when it is asked to 'close'. */
-export class StandingThread<Request, Answer> {
+/** A thread that runs until it is closed. It posts 'ready' first, and ends by itself on 'close'. */
+export class PersistentThread<Request, Answer> {
   isReady = false;
   over = false;
   private readonly worker: Worker;
   private readonly gone: Promise<void>;
 
-  constructor({ name, beside, script, data, onAnswer, onGone, onThread }: StandingThreadOptions<Answer>) {
+  constructor({ name, beside, script, data, onAnswer, onGone, onThread }: PersistentThreadOptions<Answer>) {
     this.worker = new Worker(builtScript(beside, script), {
       name,
       env: {},
@@ -54,7 +54,7 @@ export class StandingThread<Request, Answer> {
     this.worker.postMessage(request);
   }
 
-  /** Resolves when the thread has ended. Everything asked for before is done first. */
+  /** Resolves when the thread has ended. Completes all earlier requests first. */
   async close(): Promise<void> {
     if (this.over) return;
     this.worker.ref();

@@ -3,20 +3,20 @@ import { type ThreadAbout, WorkThread } from './work-thread.js';
 
 export interface ThreadShares {
   readonly mostThreads: number;
-  /** Of one workspace: fewer than there are, so that expensive work delays others only when two workspaces request it. */
+  /** Threads per workspace: fewer than all, so that expensive work delays others only if two workspaces request it. */
   readonly mostEach: number;
-  /** Of all work that is asked for `behind` other work. Default: as many as there are. */
+  /** Threads for all work with `behind`. Default: all. */
   readonly mostBehind?: number;
 }
 
 const twoThreads: ThreadShares = { mostThreads: 2, mostEach: 1 };
 
 interface Asked extends Patience {
-  /** How long the work may take once its turn has come. Default: as long as the threads' other work. */
+  /** Time limit of the work, from its turn. Default: that of the threads' other work. */
   readonly deadlineMs?: number;
 }
 
-/** Distributes work to threads, with workspaces taking turns. Threads are started on demand. */
+/** Distributes work to threads, with a fair share per workspace. Threads are started on demand. */
 export class ThreadTurns<Request, Answer> {
   private readonly turns: LaneTurns;
   private readonly threads = new Set<WorkThread<Request, Answer>>();
@@ -30,8 +30,8 @@ export class ThreadTurns<Request, Answer> {
   }
 
   /**
-   * Undefined: the thread gave no answer in time. @throws TurnsTaken; Error when the thread cannot be started or has
-   * ended
+   * Undefined: the thread did not answer in time.
+   * @throws TurnsTaken; Error if the thread cannot be started or has ended
    */
   async ask(workspace: string, request: Request, { deadlineMs, ...patience }: Asked = {}): Promise<Answer | undefined> {
     if (this.closed) throw this.closedError();
@@ -53,7 +53,7 @@ export class ThreadTurns<Request, Answer> {
     await Promise.all([...this.threads].map((thread) => thread.end()));
   }
 
-  /** There is one for every turn. */
+  /** There is one thread for every turn. */
   private free(): WorkThread<Request, Answer> {
     if (this.closed) throw this.closedError();
     for (const thread of this.threads) if (thread.over) this.threads.delete(thread);

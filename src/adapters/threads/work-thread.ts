@@ -6,14 +6,14 @@ export interface ThreadAbout {
   /** URL of the module beside the thread's script. */
   readonly beside: string;
   readonly script: string;
-  /** Counted from when the request's turn comes. */
+  /** Counted from the request's turn. */
   readonly deadlineMs: number;
   readonly limits: ResourceLimits;
-  /** What the script finds as its `workerData`. */
+  /** The script's `workerData`. */
   readonly data?: object;
 }
 
-/** What a thread posts: first that it is ready, then one answer per request. */
+/** A thread's messages: first that it is ready, then one answer per request. */
 export type ThreadSays<Answer> = 'ready' | { readonly answer: Answer };
 
 const startWithinMs = 15_000;
@@ -22,7 +22,7 @@ const startWithinMs = 15_000;
 export class WorkThread<Request, Answer> {
   over = false;
   busy = false;
-  private hear: (said: 'gone' | ThreadSays<Answer>) => void = () => {};
+  private receive: (message: 'gone' | ThreadSays<Answer>) => void = () => {};
   private readonly ready: Promise<'gone' | ThreadSays<Answer>>;
   private readonly worker: Worker;
 
@@ -36,24 +36,24 @@ export class WorkThread<Request, Answer> {
       workerData: data,
     });
     this.worker.unref();
-    this.worker.on('message', (said) => this.hear(said));
+    this.worker.on('message', (message) => this.receive(message));
     // The exit event that follows is the one handled.
     this.worker.on('error', () => {});
     this.worker.on('exit', () => {
       this.over = true;
-      this.hear('gone');
+      this.receive('gone');
     });
     this.ready = this.next(startWithinMs);
   }
 
-  /** Undefined: it gave no answer in time, or ended. @throws Error when the thread never started */
+  /** Undefined: it did not answer in time, or ended. @throws Error if the thread never started */
   async ask(request: Request, withinMs = this.about.deadlineMs): Promise<Answer | undefined> {
     this.busy = true;
     try {
       if ((await this.ready) !== 'ready') throw new Error(`The thread '${this.about.name}' could not be started.`);
       this.worker.postMessage(request);
-      const said = await this.next(withinMs);
-      return typeof said === 'string' ? undefined : said.answer;
+      const message = await this.next(withinMs);
+      return typeof message === 'string' ? undefined : message.answer;
     } finally {
       this.busy = false;
     }
@@ -65,15 +65,15 @@ export class WorkThread<Request, Answer> {
   }
 
   /**
-   * The thread's next message. If none comes in time, the thread is terminated, which gives `gone`. Messages it sent
-   * while this process was blocked are received before its end.
+   * The thread's next message. If none comes in time, the thread is terminated and the result is `gone`. Messages sent
+   * while this process was blocked are received before the thread's end.
    */
   private next(withinMs: number): Promise<'gone' | ThreadSays<Answer>> {
     return new Promise((resolve) => {
       const late = setTimeout(() => this.end(), withinMs);
-      this.hear = (said) => {
+      this.receive = (message) => {
         clearTimeout(late);
-        resolve(said);
+        resolve(message);
       };
     });
   }

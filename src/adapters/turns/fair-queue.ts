@@ -1,11 +1,11 @@
 export interface Queued {
   readonly workspace: string;
   /**
-   * How many runs wait for it, one for the other. Such items come before the rest of their workspace's, the deepest
+   * Length of the chain of runs that wait for it. Such items come before the rest of their workspace's, the deepest
    * first.
    */
   readonly depth: number;
-  /** Among items of no depth of one workspace, lower ranks come first. Default: all alike, in the order they came. */
+  /** Among a workspace's items of depth 0, lower ranks come first. Default: in order of arrival. */
   readonly rank?: number;
 }
 
@@ -14,9 +14,9 @@ interface Line<T> {
   readonly others: T[];
 }
 
-/** Serves workspaces in turn, so that a flood from one delays each other one by a single place. */
+/** A round-robin queue: serves workspaces in turn, so that a flood from one delays each other one by a single item. */
 export class FairQueue<T extends Queued> {
-  /** In the order of turns. A workspace that was served moves to the end. */
+  /** In order of turns. A workspace that was served moves to the end. */
   private readonly lines = new Map<string, Line<T>>();
   private count = 0;
 
@@ -50,7 +50,7 @@ export class FairQueue<T extends Queued> {
     return undefined;
   }
 
-  /** Removes an item that `find` answered. Its workspace has had its turn. */
+  /** Removes an item returned by `find`. Its workspace has had its turn. */
   remove(item: T): void {
     const line = this.lines.get(item.workspace);
     if (!line || !this.takeOut(item)) return;
@@ -58,7 +58,7 @@ export class FairQueue<T extends Queued> {
     if (line.nested.length + line.others.length > 0) this.lines.set(item.workspace, line);
   }
 
-  /** Removes an item that is no longer needed, at any place. Answers whether it was there. */
+  /** Removes an item that is no longer needed, at any position. Returns whether it was there. */
   takeOut(item: T): boolean {
     const line = this.lines.get(item.workspace);
     const items = item.depth === 0 ? line?.others : line?.nested;

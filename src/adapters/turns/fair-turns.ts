@@ -1,22 +1,22 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface Turn {
-  /** Lines take turns; within a line it goes by arrival. */
+  /** Lines take turns; within a line, in order of arrival. */
   readonly line: string;
-  /** It leaves the last place to those that do not yield. */
+  /** It leaves the last slot to those that do not yield. */
   readonly yields?: boolean;
 }
 
 export interface TurnLimits {
-  /** How many tasks run at once. */
+  /** Tasks that run at once. */
   readonly atATime: number;
-  /** Of one line. */
+  /** Per line. */
   readonly atATimeOfLine: number;
-  /** How many wait of those that yield, and of the others. */
+  /** Tasks that may wait: separately for those that yield, and for the others. */
   readonly waiting: number;
   readonly waitingOfLine: number;
   readonly waitingOfYieldingLine: number;
-  /** The error for a task that finds no room to wait. */
+  /** The error for a task when the queue is full. */
   readonly full: () => Error;
 }
 
@@ -25,11 +25,11 @@ interface Waiting extends Queued {
   start(): void;
 }
 
-/** Lets a few tasks run at a time; so many others wait for their turns. */
+/** Runs a few tasks at a time, with a bounded queue for the others. */
 export class FairTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly running = { all: 0, yielding: 0, byLine: new Map<string, number>() };
-  /** How many that yield wait. */
+  /** Waiting tasks that yield. */
   private yieldingWait = 0;
 
   constructor(private readonly limits: TurnLimits) {}
@@ -65,14 +65,14 @@ export class FairTurns {
     const { waiting, waitingOfLine, waitingOfYieldingLine, full } = this.limits;
     const own = this.queue.sizeOf(line);
     const alike = yields ? this.yieldingWait : this.queue.size - this.yieldingWait;
-    // One of each line always finds room: those who fill it must not shut out the others.
+    // One task per line always fits: a full queue must not exclude other lines.
     const isFull = own > 0 && alike >= waiting;
     if (isFull || own >= (yields ? waitingOfYieldingLine : waitingOfLine)) throw full();
     if (yields) this.yieldingWait++;
     return new Promise((start) => this.queue.add({ workspace: line, depth: 0, yields, start }));
   }
 
-  /** The place of a task that is done goes to the next one that may have it. */
+  /** A finished task's slot goes to the next one that may use it. */
   private next(): void {
     for (;;) {
       const first = this.queue.find(({ workspace: line, yields }) => this.mayStart(line, yields));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LaneTurns, type Patience, TurnsTaken } from './lane-turns.js';
 
-/** Takes turns of these names, and ends them one after the other; answers in which order they began. */
+/** Takes turns of these names and ends them one by one; resolves to the order in which they began. */
 async function begun(turns: LaneTurns, asked: readonly (readonly [string, string, Patience?])[]) {
   const order: string[] = [];
   const all = asked.map(async ([name, workspace, patience]) => {

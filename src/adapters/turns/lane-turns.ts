@@ -1,28 +1,28 @@
 import { FairQueue, type Queued } from './fair-queue.js';
 
 export interface TurnShares {
-  /** How many may be under way at once. */
+  /** Work in progress at once. */
   readonly most: number;
-  /** Of one workspace: fewer, so that expensive work delays others only when two workspaces request it. */
+  /** Per workspace: fewer, so that expensive work delays others only if two workspaces request it. */
   readonly mostEach: number;
-  /** Of all that goes behind other work, so that the other finds a place. Default: as many as there are. */
+  /** For all work with `behind`, so that a slot remains for other work. Default: all. */
   readonly mostBehind?: number;
 }
 
 /** How one piece of work waits for its turn. */
 export interface Patience {
   /**
-   * For whom work is done after the workspace's other work, and counted apart. Those named alike have one share of the
-   * turns that are left. Left out: for the workspace itself.
+   * Work with this name runs after the workspace's other work, and is counted separately. Equal names share the
+   * remaining turns. Left out: the workspace's own work.
    */
   readonly behind?: string | undefined;
-  /** How many of the same share may wait. Default: any number. */
+  /** Limit of waiting work of the same share. Default: none. */
   readonly waiting?: number;
   /** How long it waits. Default: for ever. */
   readonly waitMs?: number;
 }
 
-/** More work of the workspace waits than may, or it waited too long. */
+/** The workspace's queue is full, or the work waited too long. */
 export class TurnsTaken extends Error {}
 
 interface Waiting extends Queued {
@@ -34,7 +34,7 @@ interface Waiting extends Queued {
   reject(error: unknown): void;
 }
 
-/** Lets work begin, workspaces taking turns; of one workspace, what goes behind its other work comes last. */
+/** Starts work with a fair share per workspace; within one, work with `behind` comes last. */
 export class LaneTurns {
   private readonly queue = new FairQueue<Waiting>();
   private readonly going = new Counts();
@@ -44,15 +44,15 @@ export class LaneTurns {
 
   constructor(private readonly shares: TurnShares) {}
 
-  /** Resolves when its turn has come, with what ends it. @throws TurnsTaken, and what `clear` is given */
+  /** Resolves at its turn, with the function that ends it. @throws TurnsTaken, and the error given to `clear` */
   take(workspace: string, patience: Patience = {}): Promise<() => void> {
     const { behind: share = '', waiting = Number.POSITIVE_INFINITY, waitMs } = patience;
     const behind = share !== '';
     const lane = `${workspace}/${behind}`;
     const key = `${lane}/${share}`;
     return new Promise((begin, reject) => {
-      const place = { workspace, depth: behind ? 0 : 1, rank: this.waiting.of(key) };
-      const item: Waiting = { ...place, behind, lane, share: key, begin, reject };
+      const index = { workspace, depth: behind ? 0 : 1, rank: this.waiting.of(key) };
+      const item: Waiting = { ...index, behind, lane, share: key, begin, reject };
       if (waitMs !== undefined) item.late = setTimeout(() => this.refuse(item), waitMs).unref();
       this.queue.add(item);
       this.waiting.add(key, 1);
@@ -61,7 +61,7 @@ export class LaneTurns {
     });
   }
 
-  /** Rejects all that waits. */
+  /** Rejects all waiting work. */
   clear(error: unknown): void {
     for (const item of this.queue.clear()) {
       this.leave(item);
@@ -94,7 +94,7 @@ export class LaneTurns {
     this.going.add(lane, more);
   }
 
-  /** Nothing, when its turn has come already. */
+  /** Does nothing if its turn has already come. */
   private refuse(item: Waiting): void {
     if (!this.queue.takeOut(item)) return;
     this.leave(item);
@@ -108,7 +108,7 @@ export class LaneTurns {
   }
 }
 
-/** How many there are of each name; names of which there are none are not kept. */
+/** Counts by name, without zeros. */
 class Counts {
   private readonly counts = new Map<string, number>();
 

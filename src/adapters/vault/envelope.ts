@@ -21,15 +21,15 @@ const tagBytes = 16;
 const tokenBytes = 24;
 
 /**
- * AES-256-GCM in two layers: the value under a data key of its own, the data key under the master key. Both carry the
- * entry's name, so that neither can be moved to another entry. A nonce is random: a data key seals one value only, and
- * the master key would have to seal four billion data keys before a repetition becomes thinkable.
+ * AES-256-GCM in two layers: the value under its own data key, the data key under the master key. Both are bound to the
+ * entry's name, so neither can be moved to another entry. Nonces are random: a data key seals one value only, and the
+ * master key would have to seal four billion data keys before a repetition becomes conceivable.
  */
 export class Envelope {
   /** A separate key per purpose, so that uses of one reveal nothing about another. */
   private readonly wrappingKey: KeyObject;
   private readonly derivingKey: KeyObject;
-  /** Tells whether a vault belongs to this master key, and reveals nothing about the key. */
+  /** Identifies the vault's master key without revealing anything about it. */
   readonly keyCheck: Buffer;
 
   constructor(masterKey: Uint8Array) {
@@ -69,7 +69,7 @@ function keyFor(masterKey: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', `countersign vault: ${purpose}`, keyBytes));
 }
 
-/** Nonce, tag, ciphertext. Keys are key objects, because Node takes ten times as long to use one that is bytes. */
+/** Nonce, tag, ciphertext. Keys are key objects, because Node takes ten times as long with raw bytes. */
 function encrypt(key: KeyObject, name: string, plain: Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(name));

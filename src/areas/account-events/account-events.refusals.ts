@@ -2,7 +2,6 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** What account events and what they trigger refuse. */
 export const accountEventsRefusals = {
   'event-trigger-not-found': refusal(
     'not-found',

@@ -3,16 +3,19 @@ import { Reads } from '../../engine/scopes/reads.js';
 import type { EventMetadata } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 
-/** The read models of runs, for everything that can be started. Each run knows how many triggers led to it. */
+/**
+ * The read models of runs, for everything that can be started. Each run has the length of the chain of triggers that
+ * led to it.
+ */
 const runCollections = ['runs', 'flowRuns', 'agentRuns'] as const;
 
-/** The longest possible chain of causes between an event and a run. */
+/** The longest chain of causes searched between an event and a run. */
 const mostSteps = 16;
 
 type AnyRun = Document & { readonly eventDepth: number };
 type Audited = Document & Pick<EventMetadata, 'causationId'>;
 
-/** Finds how many triggers led, one after the other, to something: as many as led to the run that caused it. */
+/** Finds the length of the chain of triggers that led to something: that of the run which caused it. */
 @Injectable()
 export class CauseDepth {
   constructor(private readonly reads: Reads) {}
@@ -36,5 +39,5 @@ export class CauseDepth {
   }
 }
 
-/** The ids of recorded events are UUIDs. The ids of runs begin with their kind. */
+/** Ids of recorded events are UUIDs. Ids of runs begin with their kind. */
 const isEventId = (id: string): boolean => /^[0-9a-f]{8}-/.test(id);

@@ -4,7 +4,6 @@ import { refusal } from '../../kernel/refusals/refusal-entry.js';
 import { functionsRefusals } from '../functions/functions.refusals.js';
 import { workspaceRefusals } from '../workspace/workspace.refusals.js';
 
-/** What runs of agents refuse. */
 export const agentsRefusals = {
   'agent-inactive': refusal(
     'conflict',

@@ -2,7 +2,7 @@ import { type Provider } from '@nestjs/common';
 import { AgentQuestion } from './agent-run/agent-question.js';
 import { agentRunOperations } from './agent-run/agent-run.operations.js';
 import { AgentRuns } from './agent-run/agent-runs.js';
-import { AgentStanding } from './agent-run/agent-standing.js';
+import { AgentEligibility } from './agent-run/agent-standing.js';
 import { AgentStarts } from './agent-run/agent-starts.js';
 import { AgentTarget } from './agent-run/agent-target.js';
 import { AgentToolCalls } from './agent-run/agent-tool-calls.js';
@@ -13,7 +13,7 @@ export const agentsSlices: readonly Provider[] = [
   ...agentRunOperations,
   AgentQuestion,
   AgentRuns,
-  AgentStanding,
+  AgentEligibility,
   AgentStarts,
   AgentTarget,
   AgentToolCalls,

@@ -3,7 +3,6 @@ import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { refusal } from '../../kernel/refusals/refusal-entry.js';
 import { auditRefusals } from '../audit/audit.refusals.js';
 
-/** What cards, notices and undoing by them refuse. */
 export const approvalsRefusals = {
   'pending-change-not-found': refusal(
     'not-found',

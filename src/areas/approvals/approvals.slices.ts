@@ -20,7 +20,7 @@ import { ProposedChanges } from './pending-change/proposed-changes.api.js';
 import { ShownCards } from './pending-change/shown-cards.js';
 import { TargetStarts } from './pending-change/target-starts.js';
 
-/** Changes that wait for a person's approval, and notices of changes made at once. */
+/** Pending changes, which wait for a person's approval, and notices of changes made at once. */
 export const approvalsSlices: readonly Slice[] = [
   slice(pendingChanges, [...pendingChangeOperations, CardList, CardApproval]),
   ...noticeOperations,

@@ -3,7 +3,6 @@ import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 import { appUsersRefusals } from '../app-users/app-users.refusals.js';
 
-/** What the audit refuses: reading the log, explaining decisions, undoing changes. */
 export const auditRefusals = {
   'explained-resource-not-found': refusal(
     'not-found',

@@ -49,7 +49,7 @@ const explanations = [
   ...decisionOperations,
 ];
 
-/** The audit log: reading, sealing and exporting it. And why calls are refused. */
+/** The audit log: reading, sealing, exporting; and explanations of refused calls. */
 export const auditSlices: readonly Provider[] = [
   AuditReading,
   CauseGraph,

@@ -10,7 +10,7 @@ const largestValue = 4 * 1024;
 const mostChanges = 50;
 const longestPath = 300;
 
-/** Replaces data left out of a list of events. `audit/getEvent` answers the complete event. */
+/** Stands for data that is left out of a list of events. `audit/getEvent` answers the complete event. */
 export interface LeftOut {
   readonly leftOut: 'text' | 'value';
   /** Of the text in UTF-8, or of the value's JSON. */
@@ -36,7 +36,7 @@ export function shownChanges(changes: readonly Difference[]): {
 
 export const leftOutText = ({ bytes, digest }: TextRef): LeftOut => ({ leftOut: 'text', bytes, sha256: digest });
 
-/** A whole state, of at most about so many bytes of JSON: the large ones of its members are left out otherwise. */
+/** A whole state of at most about `most` bytes of JSON: large members are left out. */
 export function shownState(state: object, most: number): object {
   if (Buffer.byteLength(JSON.stringify(state)) <= most) return state;
   return Object.fromEntries(Object.entries(state).map(([name, member]) => [name, withinBytes(member, largestData)]));

@@ -13,7 +13,7 @@ import { RunFunctionStep } from './flow-run/run-function-step.js';
 import { SendMailStep } from './flow-run/send-mail-step.js';
 import { StepFunctions } from './step-functions.js';
 
-/** Ordered lists of steps whose runs survive the process. */
+/** Ordered lists of steps whose runs outlive the process. */
 export const flowsSlices: readonly Provider[] = [
   ...flowOperations,
   gates(gatedFlows),

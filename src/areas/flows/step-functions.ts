@@ -7,7 +7,7 @@ import type { FlowStep } from './flow/flow.record.js';
 
 /**
  * The functions that a flow's steps run. A flow starts them on behalf of the people who saved or activated it, so these
- * people must be allowed to start them. Steps keep the functions' ids, so that renaming a function changes nothing.
+ * people must be allowed to start them. Steps refer to functions by id, so that renaming has no effect.
  */
 @Injectable()
 export class StepFunctions {
@@ -17,8 +17,8 @@ export class StepFunctions {
   ) {}
 
   /**
-   * The steps with functions replaced by their ids. @throws Refusal invalid-input naming every step whose function is
-   * missing
+   * The steps with functions replaced by their ids.
+   * @throws Refusal invalid-input naming every step whose function is missing
    */
   async settled({ workspaceId }: Call, steps: readonly FlowStep[]): Promise<readonly FlowStep[]> {
     const found = await this.find(workspaceId, steps);
@@ -35,7 +35,7 @@ export class StepFunctions {
     });
   }
 
-  /** Returns a check that refuses a caller who may not start one of them. */
+  /** Resolves to a check that refuses a caller who may not start all of them. */
   async judge(call: Call, steps: readonly FlowStep[]): Promise<() => void> {
     const found = await this.find(call.workspaceId, steps);
     const starter = await this.starters.of(call);

@@ -6,7 +6,6 @@ import { basesRefusals } from '../bases/bases.refusals.js';
 import { sitesRefusals } from '../sites/sites.refusals.js';
 import { workspaceRefusals } from '../workspace/workspace.refusals.js';
 
-/** What functions of workspaces and sites, and their runs refuse. */
 export const functionsRefusals = {
   'function-not-found': refusal(
     'not-found',

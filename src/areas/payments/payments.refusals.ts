@@ -2,7 +2,6 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
 import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** What offers, coupons, payments and entitlements refuse. */
 export const paymentsRefusals = {
   'entitlement-not-found': refusal(
     'not-found',

@@ -30,12 +30,12 @@ import { processorConnections } from './processor/processor-connection.record.js
 import { processorProductOperations } from './processor/processor-product.operations.js';
 import { ProcessorWebhooks } from './processor/processor-webhooks.api.js';
 
-/** What sites sell, and what their users hold because of it. */
+/** What sites sell, and what their users therefore have. */
 export const paymentsSlices: readonly Slice[] = [
   slice(entitlements, [
     ...entitlementOperations,
     Entitlements,
-    // Access does not wait for it: that is judged by the clock.
+    // Access does not depend on it: that is judged by the clock.
     due({
       name: 'entitlement-watch',
       record: entitlements,

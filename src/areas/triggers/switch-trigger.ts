@@ -14,7 +14,10 @@ interface Trigger extends Document {
   readonly targetRef: string;
 }
 
-/** Switches a trigger on or off. An active one starts its target, so only who may start that may switch it on. */
+/**
+ * Switches a trigger on or off. An active one starts its target, so only callers who may start the target may switch it
+ * on.
+ */
 export function switchesTrigger<Doc extends Trigger, Event extends DomainEvent>(
   name: OperationName,
   spec: Omit<OperationSpec, 'effect' | 'answers'>,

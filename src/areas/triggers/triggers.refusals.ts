@@ -4,7 +4,6 @@ import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.
 import { functionsRefusals } from '../functions/functions.refusals.js';
 import { sitesRefusals } from '../sites/sites.refusals.js';
 
-/** What schedules, webhooks and mailhooks refuse. */
 export const triggersRefusals = {
   'schedule-not-found': refusal(
     'not-found',

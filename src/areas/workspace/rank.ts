@@ -6,5 +6,5 @@ const ranks: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2, 
 /** Owner > Admin > Editor > Viewer. */
 export const isAbove = (role: Role, other: Role): boolean => ranks[role] > ranks[other];
 
-/** The caller's role. When the service itself acts, no role is above it. */
+/** The caller's role. The service itself ranks as the Owner. */
 export const roleOf = ({ caller }: Call): Role => caller?.role ?? 'owner';

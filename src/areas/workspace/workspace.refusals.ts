@@ -2,7 +2,6 @@ import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
 import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
 import { refusal } from '../../kernel/refusals/refusal-entry.js';
 
-/** What workspaces, members, their agents and keys refuse. */
 export const workspaceRefusals = {
   'ai-credit-lapsed': refusal(
     'unavailable',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Coupons, type WantedCoupon } from '../../../src/areas/payments/coupon/coupons.api.js';
+import { Coupons, type RequestedCoupon } from '../../../src/areas/payments/coupon/coupons.api.js';
 import { Calls, systemActor } from '../../../src/engine/operation/calls.js';
 import { Refusal } from '../../../src/kernel/refusals/refusal.js';
 import { Clock } from '../../../src/ports/clock.port.js';
@@ -44,7 +44,7 @@ const coupons = () => app.app.get(Coupons, { strict: false });
 const call = () => app.app.get(Calls, { strict: false }).once(workspaceId, systemActor('test'), 'test');
 const from = (ms: number) => new Date(clock.now() + ms).toISOString();
 let bought = 0;
-const wanted = (more: Partial<WantedCoupon> = {}): WantedCoupon => ({
+const wanted = (more: Partial<RequestedCoupon> = {}): RequestedCoupon => ({
   projectId,
   code: 'Spring',
   paymentId: `pay_${bought++}`,
@@ -55,7 +55,7 @@ const wanted = (more: Partial<WantedCoupon> = {}): WantedCoupon => ({
   until: from(24 * hour),
   ...more,
 });
-const reserve = (more: Partial<WantedCoupon> = {}) => coupons().reserve(call(), wanted(more));
+const reserve = (more: Partial<RequestedCoupon> = {}) => coupons().reserve(call(), wanted(more));
 /** How it was refused; undefined: it was not. */
 const codeOf = async (work: Promise<unknown>): Promise<string | undefined> => {
   try {
@@ -66,7 +66,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string | undefined> => {
     throw error;
   }
 };
-const buy = async (more: Partial<WantedCoupon> = {}) => {
+const buy = async (more: Partial<RequestedCoupon> = {}) => {
   const use = wanted(more);
   await coupons().reserve(call(), use);
   await coupons().redeem(call(), use);
@@ -280,7 +280,7 @@ describe('a coupon in a checkout', () => {
     clock.advance(1);
     const kept = wanted({ until: from(24 * hour) });
     await coupons().reserve(call(), kept);
-    for (let n = 0; n < 2; n++) await coupons().keep(call(), kept, from(14 * 24 * hour));
+    for (let n = 0; n < 2; n++) await coupons().extend(call(), kept, from(14 * 24 * hour));
     clock.advance(14 * 24 * hour - 1);
     expect(await codeOf(reserve())).toBe('coupon-used-up');
     await coupons().release(call(), kept);

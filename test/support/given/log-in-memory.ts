@@ -94,7 +94,7 @@ export class LogInMemory implements LogSource {
     this.feed = feed;
     queueMicrotask(() => this.deliver());
     return {
-      tellEnd: () => undefined,
+      reportEnd: () => undefined,
       close: () => {
         if (this.feed === feed) this.feed = undefined;
       },

@@ -12,28 +12,28 @@ import { answerOf, requestOf } from './completion.js';
 import { retryAfterOf } from './retry-after.js';
 
 export interface OpenAiOptions {
-  /** `/chat/completions` is appended to its path, e.g. to `https://api.openai.com/v1`; a query is kept. */
+  /** `/chat/completions` is appended to its path, e.g. to `https://api.openai.com/v1`; a query remains. */
   readonly url: string;
   readonly key: string | undefined;
   readonly model: string;
   readonly clock: Clock;
 }
 
-/** The text of an answer, or the status of a failure. */
+/** The text of an answer, or a failure's status. */
 type Reply =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly status: number; readonly retryAfterSeconds: number | undefined };
 
-/** Larger than any function with its summary. */
+/** More than any function with its summary needs. */
 const largestAnswer = 4 * 1024 * 1024;
 
-/** If the server asks for a retry sooner than this, we wait; otherwise the caller is told to retry. */
+/** If the server asks for a retry within this time, we wait; otherwise the caller gets the delay. */
 const longestWaitSeconds = 10;
 
-/** Any server that speaks the chat-completions protocol of OpenAI. The operator named it, so it may be anywhere. */
+/** Any server with OpenAI's chat-completions protocol. The operator configured it, so its address is not restricted. */
 export class OpenAiAssistant extends Assistant {
   override readonly configured = true;
-  /** False once the server has refused a question because it asked for JSON. */
+  /** False once the server has refused a request because it asked for JSON. */
   private offersJson = true;
   private readonly redactor: Redactor;
 
@@ -67,7 +67,7 @@ export class OpenAiAssistant extends Assistant {
     return this.keyless(answerOf(plain.text));
   }
 
-  /** Hides our key in the answer: the server knows it and might repeat it. */
+  /** Hides our key in the answer, because the server could repeat it. */
   private keyless({ content, toolCalls, cut }: AssistantAnswer): AssistantAnswer {
     const hidden = (text: string) => this.redactor.text(text).value;
     const calls = toolCalls.map(({ id, name, arguments: text }) => ({
@@ -78,7 +78,7 @@ export class OpenAiAssistant extends Assistant {
     return { content: hidden(content), toolCalls: calls, cut };
   }
 
-  /** A server that is busy is asked once more, after the time it names. */
+  /** Retries once if the server is busy, after the delay that it names. */
   private async patiently(body: string, signal: AbortSignal): Promise<Reply> {
     const reply = await this.post(body, signal);
     if (reply.ok || !isBusy(reply.status)) return reply;
@@ -109,7 +109,7 @@ export class OpenAiAssistant extends Assistant {
       return { ok: false, status: response.status, retryAfterSeconds };
     } catch (error) {
       if (error instanceof AssistantAnswerUnreadable) throw error;
-      // The message of fetch may contain the address.
+      // fetch's own message may contain the address.
       throw new AssistantUnavailable(`The assistant cannot be reached (${codeOf(error)}).`);
     }
   }
@@ -136,7 +136,7 @@ function completionsOf(base: string): URL {
   return url;
 }
 
-/** Leaving the loop early closes the connection, so that an endless answer is not read. */
+/** Leaving the loop early closes the connection, so an endless answer is not read. */
 async function textOf(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

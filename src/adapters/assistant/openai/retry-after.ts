@@ -1,4 +1,4 @@
-/** Seconds that a `Retry-After` header asks for, as a number or as a date; undefined when it says nothing. */
+/** The delay in a `Retry-After` header, as a number or as a date; undefined: it has none. */
 export function retryAfterOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);

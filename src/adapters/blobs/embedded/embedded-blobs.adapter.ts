@@ -9,9 +9,9 @@ import { openBlob, sealBlob } from '../sealed-blob.js';
 import { codeOf, fileErrorText } from './file-errors.js';
 
 export interface EmbeddedBlobsOptions {
-  /** The data directory: blobs lie in `blobs` below it. */
+  /** The data directory, with the blobs in `blobs`. */
   readonly directory: string;
-  /** 32 bytes, the vault's. */
+  /** 32 bytes; the vault's key. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
 }
@@ -20,21 +20,21 @@ interface Age {
   readonly before?: number;
 }
 
-/** Folder for blobs that are being written. It is next to the kinds' folders, none of which begins with a dot. */
+/** Folder for unfinished writes, beside the folders of kinds, none of which begins with a dot. */
 const unfinished = '.unfinished';
-/** Files there that are older than this were left by a killed process: no write takes this long. */
+/** Age at which unfinished files were left by a killed process: no write takes this long. */
 const abandonedMs = 3_600_000;
-/** How often a folder is created again if it is removed as empty meanwhile. */
+/** Attempts to create a folder that is removed as empty meanwhile. */
 const mostTries = 10;
 
-/** Each blob a file of its own, readable to nobody else. Its time of modification is when it was put. */
+/** Each blob is a private file. Its modification time is when it was stored. */
 export class EmbeddedBlobs extends Blobs {
   private readonly root: string;
   private readonly envelope: Envelope;
   private readonly clock: Clock;
   private readonly known = new Set<string>();
   private readonly writes = new Set<Promise<void>>();
-  /** By name: what a change has looked at does not change under it. */
+  /** By name: serialises changes, so that a file does not change between a check and its use. */
   private readonly changing = new KeyedMutex();
   private closed = false;
 
@@ -128,7 +128,7 @@ export class EmbeddedBlobs extends Blobs {
     for (const entry of entries) {
       const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (name === unfinished) continue;
-      // Pushed one by one: there may be more of them than a call takes arguments.
+      // One by one: a call takes fewer arguments than there may be names.
       if (entry.isDirectory()) for (const below of await this.namesBelow(name)) names.push(below);
       else names.push(name);
     }
@@ -146,7 +146,7 @@ export class EmbeddedBlobs extends Blobs {
     await write.finally(() => this.writes.delete(write));
   }
 
-  /** The content is flushed before the file gets its name, and the folder is flushed before the call resolves. */
+  /** Flushes the content before the file gets its name, and the folder before the call resolves. */
   private async write(name: string, blob: Uint8Array, putAt: number): Promise<void> {
     const path = this.pathOf(name);
     const part = join(await this.made(join(this.root, unfinished)), randomUUID());
@@ -203,7 +203,7 @@ export class EmbeddedBlobs extends Blobs {
 
   private async clear(folder: string, before: number | undefined): Promise<void> {
     const held = await this.removeIn(folder, before);
-    // A folder that is not empty stays.
+    // A folder that is not empty remains.
     const emptied = await rmdir(folder).then(
       () => true,
       () => false,
@@ -212,7 +212,7 @@ export class EmbeddedBlobs extends Blobs {
     else if (held > 0) await this.toDisk(folder).catch(undefinedIfGone);
   }
 
-  /** Does not remove the folder itself, because others may be writing into it. Answers how many entries it had. */
+  /** Leaves the folder itself, because others may be writing into it. Resolves to its number of entries. */
   private async removeIn(folder: string, before: number | undefined): Promise<number> {
     const entries = (await readdir(folder, { withFileTypes: true }).catch(undefinedIfGone)) ?? [];
     for (const entry of entries) {

@@ -11,7 +11,7 @@ export interface BlobFile {
   readonly uploadDate: Date;
   readonly metadata: {
     readonly at?: number;
-    /** It is being written, or being removed. Absent: it is whole. */
+    /** Being written, or being removed. Absent: complete. */
     readonly state?: 'coming' | 'leaving';
   };
 }
@@ -24,17 +24,17 @@ interface Chunk {
 }
 
 const chunkSize = 255 * 1024;
-/** About two megabytes at once, so that a large blob does not take all connections. */
+/** About two megabytes at once, so that a large blob does not use all connections. */
 const chunksAtOnce = 8;
 const filesAtOnce = 100;
-/** A file that has been coming for so long comes no more. */
+/** A file still being written after this time was abandoned. */
 const abandonedAfterMs = 24 * 60 * 60 * 1_000;
 
 const whole = { 'metadata.state': { $exists: false } };
 
 /**
- * Files in the layout of GridFS. Every chunk has a file document at all times: that is written first and removed last,
- * and says meanwhile that the file is not whole. So whatever breaks off, nothing is left that nobody finds.
+ * Files in GridFS's layout. Every chunk always has a file document: it is written first, removed last, and meanwhile
+ * marked as incomplete. So after a crash, everything left can be found and removed.
  */
 export class BlobFiles {
   private readonly files: Collection<BlobFile>;
@@ -43,18 +43,18 @@ export class BlobFiles {
 
   constructor(private readonly connection: MongoConnection) {
     const { database, maxTimeMS } = connection;
-    // Acknowledged when a majority has it on disk, whatever the replica set's default is.
+    // Acknowledged once a majority has it on disk, regardless of the replica set's default.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.files = database.collection('blobs.files', durable);
     this.chunks = database.collection('blobs.chunks', durable);
   }
 
-  /** Of reads that see what this process has written. */
+  /** A session whose reads see this process's writes. */
   private get session() {
     return this.connection.reads.session;
   }
 
-  /** Newest first: while a put replaces a blob, both exist for a moment. */
+  /** Newest first: while a blob is being replaced, both files exist. */
   async newest(name: string): Promise<BlobFile | undefined> {
     const filter: Filter<BlobFile> = { filename: { $eq: name }, ...whole };
     return (
@@ -88,7 +88,7 @@ export class BlobFiles {
     for (const { _id } of former) await this.remove(_id);
   }
 
-  /** Those that were being removed are removed to the end, whenever they were put. */
+  /** Also completes earlier removals, whatever their time. */
   async removeAll(filename: Condition<string>, before: number | undefined): Promise<void> {
     const filter = {
       filename,
@@ -106,12 +106,12 @@ export class BlobFiles {
       for (let from = 0; from < bytes.length; from += step) {
         await this.chunks.insertMany(chunksOf(_id, bytes, from, Math.min(from + step, bytes.length)));
       }
-      // The last write of all: whoever sees it sees the others.
+      // The last write: readers that see it also see the chunks.
       await this.connection.write((session) =>
         this.files.updateOne({ _id: { $eq: _id } }, { $unset: { 'metadata.state': true } }, { session }),
       );
     } catch (error) {
-      // Where MongoDB is away, this fails too: then the next process that starts removes it.
+      // Fails too if MongoDB is unavailable; the next process to start then removes it.
       await this.remove(_id).catch(() => {});
       throw error;
     }
@@ -125,7 +125,7 @@ export class BlobFiles {
     }
   }
 
-  /** May be repeated, also by another process meanwhile. */
+  /** Idempotent, and safe beside other processes. */
   private async remove(id: ObjectId): Promise<void> {
     await this.connection.write((session) =>
       this.files.updateOne({ _id: { $eq: id } }, { $set: { 'metadata.state': 'leaving' } }, { session }),
@@ -134,7 +134,7 @@ export class BlobFiles {
     await this.connection.write((session) => this.files.deleteOne({ _id: { $eq: id } }, { session }));
   }
 
-  /** Before the first write, because every other step looks files up. Tried again at the next one when it failed. */
+  /** Runs before the first use, because every operation needs the indexes. Retried at the next one after a failure. */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {
       this.prepared = undefined;
@@ -143,7 +143,7 @@ export class BlobFiles {
     return this.prepared;
   }
 
-  /** The names are those that the driver gives the indexes of GridFS. */
+  /** Index names are those that the driver uses for GridFS. */
   private async prepareOnce(): Promise<void> {
     await this.connection.mustBeReplicated();
     const byName = { name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } } as const;
@@ -170,7 +170,7 @@ function chunksOf(file: ObjectId, bytes: Uint8Array, from: number, to: number): 
 
 const olderThan = (before: number | undefined) => (before === undefined ? {} : { 'metadata.at': { $lt: before } });
 
-/** The driver returns bytes as a Buffer or wrapped, depending on the connection. */
+/** Depending on the connection, the driver returns a Buffer or wraps the bytes. */
 function bytesOf(value: Binary | Uint8Array): Uint8Array {
   return value instanceof Binary ? value.buffer.subarray(0, value.position) : value;
 }

@@ -7,7 +7,7 @@ import { openBlob, sealBlob } from '../sealed-blob.js';
 import { type BlobFile, BlobFiles } from './blob-files.js';
 
 export interface MongoBlobsOptions extends MongoOptions {
-  /** 32 bytes, the vault's. */
+  /** 32 bytes; the vault's key. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
 }
@@ -40,7 +40,7 @@ export class MongoBlobs extends Blobs {
 
   override async destroy(name: string, { before }: Age = {}): Promise<void> {
     mustBeBlobName(name);
-    // A put makes a new file, so that what is found here is not what is put meanwhile.
+    // A put creates a new file, so concurrent puts are not affected.
     await this.reach(() => this.files.removeAll({ $eq: name }, before));
   }
 
@@ -79,8 +79,8 @@ export class MongoBlobs extends Blobs {
   }
 
   /**
-   * A file that is shorter than it was stored has been removed while it was read, so its name is looked up again. One
-   * that is still there and still short has lost a part. Undefined when there is none.
+   * A file with missing chunks was removed while it was read, so its name is looked up again. If the same file is still
+   * there, a part was lost. Undefined: there is none.
    */
   private async sealedBlob(name: string): Promise<SealedBlob | undefined> {
     for (let short: BlobFile | undefined; ; ) {

@@ -2,12 +2,12 @@ import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Dns, type DnsServer, DnsUnavailable } from '../../../ports/dns.port.js';
 
-/** What a server says where a name has no such record, and what the resolver says of a name that cannot be one. */
+/** A server's answer when a name has no such record, and the resolver's error for an invalid name. */
 const nothingThere = new Set(['ENODATA', 'ENOTFOUND', 'EBADNAME']);
 
-/** Node's resolver. */
+/** Uses Node's resolver. */
 export class ResolverDns extends Dns {
-  /** Without servers: those of the system. */
+  /** @param servers empty: the system's */
   constructor(private readonly servers: readonly DnsServer[]) {
     super();
   }
@@ -22,7 +22,7 @@ export class ResolverDns extends Dns {
     }
   }
 
-  /** One for each question: servers that are named by host may have moved. */
+  /** A new one for each query, because servers named by host may have moved. */
   private async resolver(): Promise<Resolver> {
     const resolver = new Resolver({ timeout: 2_000, tries: 2 });
     try {

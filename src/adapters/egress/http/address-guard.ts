@@ -6,9 +6,9 @@ import { AllowList } from './allow-list.js';
 export type Resolve = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 export interface GuardedAddresses {
-  /** One at least. */
+  /** At least one. */
   readonly addresses: readonly string[];
-  /** The host, or every one of its addresses, is on the operator's list. */
+  /** The host, or each of its addresses, is on the operator's list. */
   readonly allowedByOperator: boolean;
 }
 
@@ -24,7 +24,7 @@ export class AddressGuard {
   }
 
   /**
-   * The addresses to connect to. The name must not be looked up again, because the answer could differ.
+   * The addresses to connect to. Callers must not look the name up again, because the answer could differ.
    * @param host as `canonicalHost` writes it
    * @throws EgressRefused, EgressFailed
    */
@@ -34,8 +34,8 @@ export class AddressGuard {
   }
 
   /**
-   * Those of a host's addresses that may be connected to.
-   * @param all the host itself, if it is an address, or what its name was found to be
+   * The addresses of a host to which connections are allowed.
+   * @param all the host itself if it is an address, or the addresses of its name
    * @throws EgressRefused, EgressFailed
    */
   admitted(host: string, all: readonly Address[]): GuardedAddresses {
@@ -66,7 +66,7 @@ function aKindOf(address: Address): string {
   return `${/^[aeiou]/.test(range) ? 'an' : 'a'} ${range} address`;
 }
 
-/** Every resolver error may be temporary, except that the name does not exist. */
+/** A resolver error may be temporary, unless the name does not exist. */
 function sentenceOf(error: unknown, host: string): string {
   const isUnknown = typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOTFOUND';
   if (isUnknown) return `The host '${host}' is not known to DNS; check how it is spelled.`;

@@ -48,7 +48,7 @@ const wrappers: readonly { readonly prefix: [ipaddr.IPv6, number]; readonly inne
 
 /** IPv4-mapped IPv6 addresses become the IPv4 address. Undefined for anything that a socket does not accept. */
 export function parseAddress(text: string): Address | undefined {
-  // ipaddr.js alone would also take 127.1 and the like.
+  // ipaddr.js alone would also accept 127.1 and the like.
   return isIP(text) === 0 ? undefined : ipaddr.process(text);
 }
 

@@ -14,7 +14,7 @@ export interface Answer {
 
 type Decoder = (first: Buffer) => Transform;
 
-/** Other codings, and several on top of one another, are not decoded. */
+/** Other codings, and combinations of several, are not decoded. */
 const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
   ['gzip', () => createGunzip()],
   ['x-gzip', () => createGunzip()],
@@ -27,7 +27,7 @@ interface Wanted {
   readonly method: string;
   readonly host: string;
   readonly limits: EgressLimits;
-  /** If false, a body that cannot be decoded is returned as received. */
+  /** False: a body that cannot be decoded is returned as received. */
   readonly readable: boolean;
 }
 

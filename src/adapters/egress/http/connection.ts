@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-/** Of several addresses, the next one is tried when one has not answered for this long. */
+/** Delay before the next of several addresses is tried. */
 const nextAddressAfterMs = 500;
 
 /** Connects to the first address that accepts. Looks up no names. */

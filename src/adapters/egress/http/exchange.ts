@@ -9,10 +9,10 @@ export interface Message {
   readonly body?: Uint8Array | undefined;
 }
 
-/** For all other methods an empty body is announced with Content-Length: 0. */
+/** With other methods, an empty body is announced with Content-Length: 0. */
 const mostlyWithoutBody = ['GET', 'HEAD', 'OPTIONS', 'DELETE'];
 
-/** One request on a connection that is used only for it. Resolves with the head of the answer. */
+/** One request on its own connection. Resolves with the head of the answer. */
 export async function exchange(
   socket: Socket,
   message: Message,
@@ -27,12 +27,12 @@ export async function exchange(
     maxHeaderSize: headerBytes,
     insecureHTTPParser: false,
   });
-  // Otherwise Node silently drops excess headers.
+  // Otherwise Node silently drops headers beyond a limit.
   request.maxHeadersCount = 0;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on('response', (answer) => {
     resolve(answer);
-    // Otherwise the reader of the body would see a reset for every kind of error.
+    // Otherwise the reader of the body would see every error as a reset.
     request.on('error', (error) => answer.destroy(error));
   });
   request.on('error', reject).on('upgrade', () => reject(new UnaskedUpgrade()));

@@ -35,14 +35,14 @@ const certificates: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
 };
 
-/** A connection error in our own words, because Node's may quote what was sent. Other errors are returned unchanged. */
+/** A connection error in our words, because Node's may quote what was sent. Other errors are returned unchanged. */
 export function failureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   const failure = byCode.get(code) ?? (code.startsWith('HPE_') ? notHttp : undefined);
   return failure === undefined ? error : new EgressFailed(failure[0], failure[1](host));
 }
 
-/** The same during the TLS handshake. */
+/** As `failureOf`, during the TLS handshake. */
 export function tlsFailureOf(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (code === '' || code === 'ABORT_ERR' || byCode.has(code)) return failureOf(error, host);
@@ -58,7 +58,7 @@ export function certificateFault(code: string): string | undefined {
   return Object.hasOwn(certificates, code) ? certificates[code] : undefined;
 }
 
-/** Asked by shape: an error made by Node is no instance of the Error of another realm, such as a test's. */
+/** By shape: an error of Node is no instance of another realm's Error, as in tests. */
 function codeOf(error: unknown): string {
   const isCoded = typeof error === 'object' && error !== null && 'code' in error;
   return isCoded && typeof error.code === 'string' ? error.code : '';

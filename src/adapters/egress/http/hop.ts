@@ -8,7 +8,7 @@ import {
 import type { Message } from './exchange.js';
 import { methodOf, type Target, targetOf } from './request-rules.js';
 
-/** A hop without secrets, and what was filled in earlier hops. */
+/** A hop without secret values, and which parts earlier hops filled in. */
 export interface Draft {
   readonly method: string;
   readonly target: Target;
@@ -18,15 +18,15 @@ export interface Draft {
   readonly moved: boolean;
   /** The Location header that led here; undefined for the first hop. */
   readonly location: string | undefined;
-  /** Names, in lower case, of headers that were filled in an earlier hop. */
+  /** Lower-case names of headers filled in an earlier hop. */
   readonly filledHeaders: ReadonlySet<string>;
   readonly bodyFilled: boolean;
 }
 
 export interface FilledHop {
-  /** With secrets: to be sent and never kept. */
+  /** Includes secret values: to be sent and never stored. */
   readonly message: Message;
-  /** The draft that a redirect continues from. */
+  /** The draft without secret values, from which a redirect continues. */
   readonly draft: Draft;
   readonly readable: boolean;
 }
@@ -37,7 +37,7 @@ export function firstDraft({ method, url, headers, body }: EgressRequest): Draft
   return { ...content, moved: false, location: undefined, filledHeaders: new Set(), bodyFilled: false };
 }
 
-/** @throws EgressRefused, and whatever `fill` throws */
+/** @throws EgressRefused, and what `fill` throws */
 export async function fillHop(
   draft: Draft,
   fill: EgressFill | undefined,
@@ -74,7 +74,7 @@ export async function fillHop(
   };
 }
 
-/** With these headers code could ask for an answer that we cannot search for secrets. */
+/** With these headers, code could request an answer that cannot be searched for secrets. */
 const choosesForm = /^(accept-encoding|range|if-range)$/i;
 
 interface Content {

@@ -63,8 +63,8 @@ interface Way {
 const bySystem: Resolve = (host) => lookup(host, { all: true, order: 'verbatim' });
 
 /**
- * HTTP/1.1 by Node's own client. Each request has its own connection: an injected answer cannot reach another customer's
- * request, and no connection outlives the address check it was made with.
+ * HTTP/1.1 with Node's client. Each request has its own connection: a smuggled answer cannot reach another customer's
+ * request, and no connection outlives the check of its address.
  */
 export class HttpEgress extends Egress {
   private readonly guard: AddressGuard;
@@ -131,7 +131,7 @@ export class HttpEgress extends Egress {
     throw new EgressRefused('redirect', sentence);
   }
 
-  /** The answer, or the redirect it asks for. */
+  /** Resolves to the answer, or to the redirect that it requests. */
   private async go({ message, draft, readable }: FilledHop, course: Course): Promise<Begun | Draft> {
     const { limits, follow, addresses, time, idleMs } = course;
     const { host, url } = draft.target;

@@ -4,17 +4,18 @@ import { targetOf } from './request-rules.js';
 
 const redirects = [301, 302, 303, 307, 308];
 const seeOther = [301, 302, 303];
-/** These headers are only for the origin they were given for. */
+/** Sent only to the origin that they were given for. */
 const credentials = ['authorization', 'cookie'];
 
-/** Whether an answer asks for another request. */
+/** Whether the answer is a redirect. */
 export function asksToGoOn(status: number, location: string | undefined): location is string {
   return location !== undefined && redirects.includes(status);
 }
 
 /**
- * The request that a redirect asks for. It is made from the draft without secrets, so that no value gets from the old
- * address into the new one. @throws EgressRefused
+ * The request that a redirect leads to. It starts from the draft without secret values, so that none gets from the old
+ * address into the new one.
+ * @throws EgressRefused
  */
 export function redirected(draft: Draft, status: number, location: string): Draft {
   const { url: from, host } = draft.target;

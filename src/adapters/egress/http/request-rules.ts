@@ -4,13 +4,13 @@ import { type EgressLimits, EgressRefused } from '../../../ports/egress.port.js'
 import type { Message } from './exchange.js';
 import { sizeOf } from './words.js';
 
-/** Mail must be sent through mailboxes, and old mail servers interpret lines of an HTTP request as commands. */
+/** Mail goes through mailboxes, and old mail servers interpret lines of an HTTP request as commands. */
 const mailPorts = ['25', '465', '587'];
 
-/** These open tunnels, or make the answer repeat the request. */
+/** Methods that open tunnels, or make the answer repeat the request. */
 const refusedMethods = ['CONNECT', 'TRACE', 'TRACK'];
 
-/** These control the connection and where a message ends: they could hide a second request in the first. */
+/** Headers that control the connection or the length of a message: they could smuggle a second request. */
 const refusedHeaders =
   /^(connection|content-length|expect|host|http2-settings|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -37,7 +37,7 @@ export function targetOf(text: string): Target {
   return { url, host };
 }
 
-/** In capitals. @throws EgressRefused */
+/** In upper case. @throws EgressRefused */
 export function methodOf(text: string): string {
   const method = text.toUpperCase();
   if (refusedMethods.includes(method) || !isToken(method))

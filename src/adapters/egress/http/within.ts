@@ -4,9 +4,9 @@ import { EgressFailed } from '../../../ports/egress.port.js';
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
-  /** The sentence for a timeout. */
+  /** The error's sentence after a timeout. */
   readonly late: string;
-  /** The sentence for an abort by the signal. */
+  /** The error's sentence after an abort by the signal. */
   readonly stopped: string;
   readonly signal: AbortSignal | undefined;
 }
@@ -49,8 +49,9 @@ export class RunningTime {
 }
 
 /**
- * Rejects when the time is over or the signal is aborted, even if the work waits for something that cannot be cancelled,
- * such as a resolver. The work gets its own signal to stop what it began. @throws EgressFailed, and what work throws
+ * Rejects after the time limit or an abort by the signal, even if the work waits for something that cannot be
+ * cancelled, such as a resolver. The work's own signal stops what it began.
+ * @throws EgressFailed, and what the work throws
  */
 export async function within<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const time = new RunningTime(limit);

@@ -1,6 +1,5 @@
 const megabyte = 1024 * 1024;
 
-/** A size in words. */
 export function sizeOf(bytes: number): string {
   return bytes >= megabyte && bytes % megabyte === 0 ? `${bytes / megabyte} MB` : `${bytes} bytes`;
 }

@@ -26,25 +26,28 @@ import { eventsDatabase } from './schema.js';
 
 export interface EmbeddedEventStoreOptions {
   readonly directory: string;
-  /** Called with a subscriber's error before the pause and the next attempt. Must not throw. */
+  /** Called with a subscriber's error before the pause and the retry. Must not throw. */
   readonly onError?: (error: unknown) => void;
-  /** Gets the connection, over which everything is written then. Tests use it to simulate a full or read-only disk. */
+  /**
+   * Called with the connection for reading; from then on everything is also written over it. Tests simulate a full or
+   * read-only disk.
+   */
   readonly onOpen?: (database: DatabaseSync) => void;
-  /** Gets the thread that writes. Tests use it to end the thread. */
+  /** Called with the writer thread. Tests end it. */
   readonly onThread?: (thread: Worker) => void;
-  /** How many pages the thread may fill: only for tests of a full disk. */
+  /** Page limit of the thread's connection, for tests of a full disk. */
   readonly maxPages?: number;
 }
 
 /** Long enough for several runs to share a write, short compared with a run. */
 const patienceMs = 5;
 
-/** How often a subscription checks for appends of other processes. */
+/** Interval at which a subscription checks for appends by other processes. */
 const lookForOthersMs = 250;
 
 /**
- * The log in one SQLite file, `events.db`. A thread writes it: appends requested while it commits share the next commit.
- * The main thread reads over a connection of its own.
+ * The log in one SQLite file, `events.db`. A thread writes it: appends requested during a commit share the next one.
+ * The main thread reads over its own connection.
  */
 export class EmbeddedEventStore extends EventStore {
   private readonly log: EventLog;
@@ -57,7 +60,7 @@ export class EmbeddedEventStore extends EventStore {
   private lookingForOthers: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** Opens or creates the file. @throws with one sentence when it cannot be used. */
+  /** Opens or creates the file. @throws one sentence if it cannot be used */
   constructor({ directory, onError, onOpen, ...ofThread }: EmbeddedEventStoreOptions) {
     super();
     this.directory = directory;
@@ -82,7 +85,7 @@ export class EmbeddedEventStore extends EventStore {
     this.reader = new LogReader(this.source);
   }
 
-  /** The whole list is recorded, or nothing of it. */
+  /** Atomic: all requests are recorded, or none. */
   override async append(
     requests: readonly AppendRequest[],
     { mayBatch = false }: AppendOptions = {},
@@ -111,7 +114,7 @@ export class EmbeddedEventStore extends EventStore {
     return available(() => this.log.reader.head());
   }
 
-  /** Handlers that have caught up get an event before its append resolves. */
+  /** Handlers that have caught up receive an event before its append resolves. */
   override subscribe(subscriber: Subscriber): Subscription {
     this.mustBeOpen();
     this.lookingForOthers ??= setInterval(() => this.lookForOthers(), lookForOthersMs).unref();
@@ -138,7 +141,7 @@ export class EmbeddedEventStore extends EventStore {
     await this.log.tryToWrite().catch(rethrowAsUnavailable);
   }
 
-  /** Commits pending appends, waits for handlers in progress, and closes the file. May be repeated. */
+  /** Commits pending appends, waits for running handlers, and closes the file. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

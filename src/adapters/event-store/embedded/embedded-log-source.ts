@@ -5,9 +5,9 @@ import type { LiveFeed, LiveSink, LogSource, Page } from '../log-reader/log-sour
 import { available } from './errors.js';
 import type { EventLog } from './event-log.js';
 
-/** A page is large, because followers write down once a page how far they are. */
+/** Large pages, because followers store their position once per page. */
 const most = { events: 10_000, size: 8 * 1024 * 1024 };
-/** What is read at once; more would block the main thread for too long. */
+/** Events read at once; more would block the main thread for too long. */
 const stretchEvents = 1_000;
 const pauseMs = 100;
 
@@ -16,7 +16,7 @@ interface Followed {
   at: number;
 }
 
-/** The log for the process's reader: pages from disk, and the tail from memory as soon as it is committed. */
+/** Supplies the log reader: history from disk, and the tail from memory once it is committed. */
 export class EmbeddedLogSource implements LogSource {
   private followed: Followed | undefined;
 
@@ -45,14 +45,14 @@ export class EmbeddedLogSource implements LogSource {
     // Something may have been committed since the page was read.
     queueMicrotask(() => this.wake());
     return {
-      tellEnd: () => this.wake(),
+      reportEnd: () => this.wake(),
       close: () => {
         if (this.followed === followed) this.followed = undefined;
       },
     };
   }
 
-  /** Call after every commit and before the appends resolve, so that handlers come first. */
+  /** Call after every commit and before its appends resolve, so that handlers run first. */
   wake(): void {
     try {
       while (this.followed !== undefined && this.followed.at < this.log.head) {

@@ -6,7 +6,7 @@ import { EventReader } from './event-reader.js';
 
 const page = 250;
 
-/** A read transaction on a connection of its own, which `close` closes. */
+/** A read transaction on its own connection, which `close` closes. */
 export class EmbeddedSnapshot implements LogSnapshot {
   readonly head: number;
   readonly keptFrom: ReadonlyMap<string, number>;

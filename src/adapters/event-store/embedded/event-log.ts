@@ -6,17 +6,17 @@ import { recordedEvents } from './recorded-events.js';
 import { Tail } from './tail.js';
 import { Writers, type WritersOptions } from './writers.js';
 
-/** Most events in one batch for a subscriber. */
+/** Events in one batch for a subscriber at most. */
 const largestBatch = 1_000;
 
 export interface EventLogOptions extends Omit<WritersOptions, 'onWritten'> {
-  /** Whether a subscription would read events from memory. */
+  /** Whether any subscription reads events from memory. */
   readonly isFollowed: () => boolean;
   /** Called when there may be new events, before their appends resolve. */
   readonly onMoved: () => void;
 }
 
-/** The file and the end of the log in memory. Another process may append to the same file at any time. */
+/** The log file, with the end of the log in memory. Other processes may append to the file at any time. */
 export class EventLog {
   readonly reader: EventReader;
   private readonly writers: Writers;
@@ -30,7 +30,7 @@ export class EventLog {
     this.tail = new Tail(this.knownHead);
   }
 
-  /** The last event known to be committed; another process may be ahead of it. */
+  /** The last event known to be committed; another process may have recorded later ones. */
   get head(): number {
     return this.knownHead;
   }
@@ -39,7 +39,7 @@ export class EventLog {
     return this.writers.record(lists);
   }
 
-  /** The next events after a position before the head: from memory if they are all there. */
+  /** The next events after a position before the head: from memory if it has them all. */
   read(after: number, filter: EventFilter): Stretch {
     if (this.tail.covers(after)) {
       return { ...this.tail.after(after, filter), upTo: this.knownHead, live: true };
@@ -51,7 +51,7 @@ export class EventLog {
     await this.writers.prune(stream, beforeRevision, () => this.tail.reset(this.knownHead));
   }
 
-  /** Checks whether another process has committed since last time. */
+  /** Checks for commits by other processes since the last call. */
   async noticeOthers(): Promise<void> {
     await this.writers.record([]);
   }

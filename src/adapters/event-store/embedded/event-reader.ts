@@ -4,9 +4,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter, ReadAllOptions, ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { eventOf, sizeOf } from './event-texts.js';
 
-/**
- * Positions searched at once. A filter that matches little must not block the main thread for the length of the log.
- */
+/** Positions searched at once: a filter with few matches must not block the main thread for the length of the log. */
 const window = 20_000;
 
 const columns = 'e.position, s.name, e.revision, e.event_id, e.type, e.data, e.metadata';
@@ -14,20 +12,20 @@ type Row = readonly [number, string, number, string, string, string, string];
 
 interface Found {
   readonly events: readonly RecordedEvent[];
-  /** About how much memory the events take. */
+  /** Estimated memory of the events. */
   readonly size: number;
 }
 
-/** Part of the log in order: what matched, and how far was searched. */
+/** Part of the log in order: the matching events, and how far the search went. */
 export interface Stretch extends Found {
   readonly upTo: number;
-  /** From memory: nothing was read from disk. */
+  /** Read from memory, without the disk. */
   readonly live: boolean;
 }
 
-/** Reads from disk. Rows below `truncate_before` are never returned, even if they are not deleted yet. */
+/** Reads from disk. Events below `truncate_before` are never returned, even before their rows are deleted. */
 export class EventReader {
-  /** By SQL text; filters give a few dozen texts at most. */
+  /** By SQL text; filters produce a few dozen texts at most. */
   private readonly statements = new Map<string, StatementSync>();
 
   constructor(private readonly database: DatabaseSync) {}
@@ -44,7 +42,7 @@ export class EventReader {
     return this.events(sql, [name, from ?? (forward ? 0 : Number.MAX_SAFE_INTEGER), limit ?? -1]).events;
   }
 
-  /** For pruned streams, of one workspace or of all: the first revision kept. */
+  /** For pruned streams, of one workspace or of all: the first remaining revision. */
   keptFrom(workspaceId: string | undefined): ReadonlyMap<string, number> {
     const sql =
       'SELECT name, truncate_before FROM streams WHERE truncate_before > 0 AND ifnull(workspace_id = ?, true)';
@@ -67,7 +65,7 @@ export class EventReader {
     return found;
   }
 
-  /** The first matches after a position, within one window and not beyond `head`. */
+  /** The first matches after a position, within one window and up to `head`. */
   after(position: number, head: number, filter: EventFilter, limit: number): Stretch {
     const end = Math.min(position + window, head);
     const { events, size } = this.matching('e.position > ? AND e.position <= ?', [position, end], filter, 'ASC', limit);
@@ -108,7 +106,7 @@ export class EventReader {
       conditions.push('s.workspace_id = ?');
       parameters.push(workspaceId);
     }
-    // CROSS JOIN stops the planner from starting at the streams and sorting afterwards.
+    // CROSS JOIN keeps the planner from starting with the streams and sorting afterwards.
     const sql = `SELECT ${columns} FROM events e CROSS JOIN streams s ON s.id = e.stream_id
       WHERE ${conditions.join(' AND ')} ORDER BY e.position ${order} LIMIT ?`;
     return this.events(sql, [...parameters, limit]);

@@ -5,16 +5,16 @@ import type { EventTexts, RequestTexts } from './event-texts.js';
 import type { StreamHead, StreamHeads } from './stream-heads.js';
 
 export interface RecordedGroup {
-  /** One an append list, in the order of the lists. */
+  /** One for each append list, in order. */
   readonly results: readonly PromiseSettledResult<readonly Appended[]>[];
   readonly head: number;
 }
 
-type Place = readonly [position: number, revision: number];
+type StoredPosition = readonly [position: number, revision: number];
 
-/** Records a group of append lists in the caller's transaction; each list is atomic. */
+/** Records a group of append lists in the caller's transaction. Each list is atomic. */
 export class GroupAppender {
-  private readonly place: StatementSync;
+  private readonly selectPosition: StatementSync;
   private readonly insert: StatementSync;
   private readonly updateHead: StatementSync;
   private readonly savepoint: StatementSync;
@@ -25,8 +25,10 @@ export class GroupAppender {
     private readonly database: DatabaseSync,
     private readonly heads: StreamHeads,
   ) {
-    this.place = database.prepare('SELECT position, revision FROM events WHERE stream_id = ? AND event_id = ?');
-    this.place.setReturnArrays(true);
+    this.selectPosition = database.prepare(
+      'SELECT position, revision FROM events WHERE stream_id = ? AND event_id = ?',
+    );
+    this.selectPosition.setReturnArrays(true);
     this.insert = database.prepare(
       'INSERT INTO events (position, stream_id, revision, event_id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
@@ -35,7 +37,7 @@ export class GroupAppender {
     this.release = database.prepare('RELEASE list');
   }
 
-  /** @throws only for errors of the database: then nothing of the group is recorded. */
+  /** @throws database errors only: then nothing of the group is recorded */
   record(lists: readonly (readonly RequestTexts[])[], head: number): RecordedGroup {
     this.head = head;
     const results = lists.map((list) => this.recordList(list));
@@ -46,13 +48,13 @@ export class GroupAppender {
 
   private recordList(list: readonly RequestTexts[]): PromiseSettledResult<readonly Appended[]> {
     const before = this.head;
-    // A request is checked before its first row is written, so only lists of several need a savepoint.
+    // A request is checked before its first row is written, so only lists of several requests need a savepoint.
     const guarded = list.length > 1;
     if (guarded) this.savepoint.run();
     try {
       const value = list.map((request) => this.recordRequest(request));
       if (guarded) this.release.run();
-      this.heads.keepList();
+      this.heads.applyList();
       return { status: 'fulfilled', value };
     } catch (reason) {
       if (isSqliteError(reason)) throw reason;
@@ -65,13 +67,13 @@ export class GroupAppender {
 
   private recordRequest({ stream, expected, events }: RequestTexts): Appended {
     const found = this.heads.find(stream);
-    const places = found === undefined ? [] : events.map((event) => this.placeOf(found, event));
-    const repeated = lastOfRun(places);
+    const positions = found === undefined ? [] : events.map((event) => this.positionOf(found, event));
+    const repeated = lastOfRun(positions);
     if (repeated !== undefined) return repeated;
     const actual = found?.revision ?? -1;
     if (!isExpected(expected, actual)) throw new WrongExpectedRevision(stream, expected, actual);
-    if (places.some((place) => place !== undefined)) {
-      throw new Error(`An append to stream ${stream} uses the id of an event that stands in it already.`);
+    if (positions.some((place) => place !== undefined)) {
+      throw new Error(`An append to stream ${stream} uses the id of an event that is already in it.`);
     }
     const head = found ?? this.heads.create(stream);
     events.forEach((event, index) => {
@@ -88,8 +90,8 @@ export class GroupAppender {
     this.head = position;
   }
 
-  private placeOf(head: StreamHead, event: EventTexts): Place | undefined {
-    return this.place.get(head.id, event.id) as unknown as Place | undefined;
+  private positionOf(head: StreamHead, event: EventTexts): StoredPosition | undefined {
+    return this.selectPosition.get(head.id, event.id) as unknown as StoredPosition | undefined;
   }
 }
 
@@ -98,11 +100,11 @@ function isExpected(expected: ExpectedRevision, actual: number): boolean {
   return expected === 'none' ? actual === -1 : actual === expected;
 }
 
-/** The last place if all events are there, one after the other: the request was recorded before. */
-function lastOfRun(places: readonly (Place | undefined)[]): Appended | undefined {
-  const first = places[0];
+/** The last position if all events are recorded consecutively: the request is a repetition. */
+function lastOfRun(positions: readonly (StoredPosition | undefined)[]): Appended | undefined {
+  const first = positions[0];
   if (first === undefined) return undefined;
-  if (!places.every((place, index) => place !== undefined && place[1] === first[1] + index)) return undefined;
-  const [position, revision] = places.at(-1) ?? first;
+  if (!positions.every((place, index) => place !== undefined && place[1] === first[1] + index)) return undefined;
+  const [position, revision] = positions.at(-1) ?? first;
   return { revision, position };
 }

@@ -8,20 +8,20 @@ import { StreamPruner } from './stream-pruner.js';
 
 export type ListResult = PromiseSettledResult<readonly Appended[]>;
 
-/** What a group did to the log. */
+/** The effect of a group on the log. */
 export interface Written {
-  /** Position of the last event before the group, and after it. Equal when the group failed. */
+  /** Position of the last event before and after the group; equal if it failed. */
   readonly before: number;
   readonly head: number;
   /** Another connection has committed since this writer's last answer. */
   readonly others: boolean;
-  /** One a list, or the error of the database that made the whole group fail. */
+  /** One result per list, or the database error that failed the whole group. */
   readonly outcome: { readonly results: readonly ListResult[] } | { readonly failure: unknown };
 }
 
 /**
- * Writes to the log over one connection. Other connections may append to the same file at any time; SQLite counts their
- * commits, and the cached heads of streams are used only while that count is unchanged.
+ * Writes the log over one connection. Other connections may append to the file at any time; SQLite counts their
+ * commits, and cached stream heads are used only while that count is unchanged.
  */
 export class LogWriter {
   private readonly transaction: WriteTransaction;
@@ -45,7 +45,7 @@ export class LogWriter {
     this.head = this.readHead();
   }
 
-  /** Records the lists in one transaction. Without lists, only checks for commits of others. */
+  /** Records the lists in one transaction. An empty call only checks for commits by others. */
   record(lists: readonly (readonly RequestTexts[])[]): Written {
     try {
       if (lists.length > 0) return this.commit(lists);
@@ -57,12 +57,12 @@ export class LogWriter {
     }
   }
 
-  /** @param marked is called when the events are durably hidden; their rows are deleted after that. */
+  /** @param marked called once the events are durably hidden; their rows are deleted afterwards */
   prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     return this.pruner.prune(stream, beforeRevision, marked);
   }
 
-  /** Rewrites an existing value, to find out whether the file can be written. */
+  /** Rewrites an existing value, to test whether the file is writable. */
   tryToWrite(): void {
     this.transaction.run(() => this.database.exec('UPDATE log SET head = head'));
   }
@@ -72,7 +72,7 @@ export class LogWriter {
       this.look();
       return { before: this.head, group: this.appender.record(lists, this.head) };
     });
-    this.heads.keepGroup();
+    this.heads.cacheGroup();
     this.head = group.head;
     return this.written(before, { results: group.results });
   }

@@ -4,8 +4,8 @@ import type { ListResult } from './log-writer.js';
 import type { TailEvent } from './tail.js';
 
 /**
- * The events that a group has recorded, with their places, in log order. A request that was only answered again has its
- * last position at or before those already passed, and adds none.
+ * The events that a group recorded, with their positions, in log order. A repeated request has a last position that was
+ * passed already, so it adds none.
  */
 export function recordedEvents(
   lists: readonly (readonly RequestTexts[])[],

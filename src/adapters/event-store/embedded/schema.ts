@@ -1,10 +1,9 @@
 import type { DatabaseFile } from '../../sqlite/open-database.js';
 
 /**
- * `log.head` and `streams.revision` are stored, because the rows they could be computed from may be pruned.
- *
- * An event id is unique within its stream only. A unique index over all ids was measured: because ids are random, it more
- * than halved the rate of appends in a log of half a million events, and more in a longer log.
+ * `log.head` and `streams.revision` are stored, because the rows from which they could be computed may be pruned. An
+ * event id is unique only within its stream: a unique index over all ids, which are random, more than halved the rate
+ * of appends in a log of half a million events (measured), and it gets worse with length.
  */
 export const eventsDatabase: Omit<DatabaseFile, 'directory'> = {
   name: 'events.db',

@@ -11,11 +11,11 @@ export interface StreamHead {
   readonly isNew?: true;
 }
 
-const remembered = 10_000;
+const mostCached = 10_000;
 
 /**
- * The last revision of each stream. Changes by a list are kept apart until the list has succeeded, changes by a group until
- * it is committed; only then are they cached. Call `forget` when another process has written or a group has failed.
+ * The last revision of each stream. A list's changes are separate until the list succeeds, a group's until it is
+ * committed; only then are they cached. Call `forget` after a write by another process or a failed group.
  */
 export class StreamHeads {
   /** Least recently used first. */
@@ -26,7 +26,7 @@ export class StreamHeads {
   private readonly insert: StatementSync;
   private readonly update: StatementSync;
   private readonly highest: StatementSync;
-  /** The highest id given out; undefined until it is looked up. */
+  /** The highest id in use; undefined until it is looked up. */
   private lastId: number | undefined;
 
   constructor(database: DatabaseSync) {
@@ -56,7 +56,7 @@ export class StreamHeads {
     this.movedByList.set(stream, head);
   }
 
-  keepList(): void {
+  applyList(): void {
     for (const [stream, head] of this.movedByList) this.movedByGroup.set(stream, head);
     this.movedByList.clear();
   }
@@ -65,7 +65,7 @@ export class StreamHeads {
     this.movedByList.clear();
   }
 
-  /** Call inside the group's transaction: writes each stream once, however often the group changed it. */
+  /** Call within the group's transaction. Writes each stream once, however often the group changed it. */
   writeGroup(): void {
     for (const [name, { id, category, workspaceId, revision, isNew }] of this.movedByGroup) {
       if (isNew) this.insert.run(id, name, category, workspaceId, revision);
@@ -74,7 +74,7 @@ export class StreamHeads {
   }
 
   /** Call after the commit. */
-  keepGroup(): void {
+  cacheGroup(): void {
     for (const [stream, head] of this.movedByGroup) {
       const { isNew: _, ...stored } = head;
       this.known.delete(stream);
@@ -82,7 +82,7 @@ export class StreamHeads {
     }
     this.movedByGroup.clear();
     for (const stream of this.known.keys()) {
-      if (this.known.size <= remembered) break;
+      if (this.known.size <= mostCached) break;
       this.known.delete(stream);
     }
   }

@@ -5,7 +5,7 @@ import type { WriteTransaction } from '../../sqlite/write-transaction.js';
 /** Rows deleted at once, so that a long stream does not block the main thread. */
 const batch = 1_000;
 
-/** First durably sets the mark that hides the events, then deletes their rows bit by bit. */
+/** Durably sets the mark that hides the events, then deletes their rows in batches. */
 export class StreamPruner {
   private readonly mark: StatementSync;
   private readonly deleteBatch: StatementSync;
@@ -14,18 +14,18 @@ export class StreamPruner {
     database: DatabaseSync,
     private readonly transaction: WriteTransaction,
   ) {
-    // Not beyond the last event, so that future events are not pruned.
+    // At most the last event, so that future events are not pruned.
     this.mark = database.prepare(
       'UPDATE streams SET truncate_before = min(?, revision + 1) WHERE name = ? AND truncate_before < min(?, revision + 1)',
     );
-    // Also deletes rows below an earlier mark that a crash left behind.
+    // Also deletes rows below an earlier mark, left by a crash.
     this.deleteBatch = database.prepare(`
       DELETE FROM events WHERE position IN (
         SELECT e.position FROM streams s CROSS JOIN events e ON e.stream_id = s.id
         WHERE s.name = ? AND e.revision < s.truncate_before LIMIT ${batch})`);
   }
 
-  /** @param marked is called when the mark is durable. */
+  /** @param marked called once the mark is durable */
   async prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     let deleted = this.transaction.run(() => {
       this.mark.run(beforeRevision, stream, beforeRevision);

@@ -12,15 +12,15 @@ const generationEvents = 500;
 const generationCharacters = 4_000_000;
 
 /**
- * The end of the log in memory, so that live subscriptions do not read from disk what was just written. It has every event
- * after `after`, in two generations: when the younger is full, the older is dropped.
- * Events are parsed from their text, because the writer's object may change and may differ from its JSON.
+ * The end of the log in memory, so that live subscriptions need not read from disk what was just written. It has every
+ * event after `after`, in two generations: when the younger is full, the older is dropped. Events are parsed from their
+ * text, because the writer's object may change and may differ from its JSON.
  */
 export class Tail {
   private older: readonly TailEvent[] = [];
   private younger: TailEvent[] = [];
   private youngerCharacters = 0;
-  /** The position after which the older and the younger generation begin. */
+  /** The position after which each generation begins. */
   private olderAfter: number;
   private youngerAfter: number;
   /** Each event is parsed once for all subscriptions. */
@@ -31,7 +31,7 @@ export class Tail {
     this.youngerAfter = head;
   }
 
-  /** Whether everything after the position is here. */
+  /** Whether every event after the position is in memory. */
   covers(position: number): boolean {
     return position >= this.olderAfter;
   }

@@ -3,19 +3,19 @@ import { openDatabase } from '../../sqlite/open-database.js';
 import type { RequestTexts } from './event-texts.js';
 import { LogWriter } from './log-writer.js';
 import { eventsDatabase } from './schema.js';
-import { tellError, tellWritten, unflatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
+import { encodeError, encodeWritten, unflatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
 
-/** Most append lists in one transaction, so that the first of a crowd is not answered with the last. */
+/** Append lists in one transaction at most, so that the first ones under load are not answered with the last. */
 const largestGroup = 1_000;
 
-/** Runs in the thread: writes the log over a connection of its own. */
+/** The thread that writes the log over its own connection. */
 const { directory, maxPages } = workerData as { readonly directory: string; readonly maxPages?: number };
 const database = openDatabase({ ...eventsDatabase, directory });
 if (maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${maxPages}`);
 const writer = new LogWriter(database);
-const say = (answer: WriterAnswer) => parentPort?.postMessage(answer);
+const post = (answer: WriterAnswer) => parentPort?.postMessage(answer);
 
-/** What came while the last transaction was committed shares the next one. */
+/** Requests that arrived during the last commit share the next transaction. */
 function append(first: readonly (readonly RequestTexts[])[]): void {
   const lists = [...first];
   let messages = 1;
@@ -27,7 +27,7 @@ function append(first: readonly (readonly RequestTexts[])[]): void {
     messages += 1;
     next = undefined;
   }
-  say({ kind: 'appended', messages, written: tellWritten(writer.record(lists)) });
+  post({ kind: 'appended', messages, written: encodeWritten(writer.record(lists)) });
   if (next !== undefined) serve(next);
 }
 
@@ -38,18 +38,18 @@ function waiting(): WriterRequest | undefined {
 function answer(number: number, work: () => void): void {
   try {
     work();
-    say({ kind: 'done', number });
+    post({ kind: 'done', number });
   } catch (error) {
-    say({ kind: 'done', number, failure: tellError(error) });
+    post({ kind: 'done', number, failure: encodeError(error) });
   }
 }
 
 function prune(number: number, stream: string, beforeRevision: number): void {
   writer
-    .prune(stream, beforeRevision, () => say({ kind: 'marked', number }))
+    .prune(stream, beforeRevision, () => post({ kind: 'marked', number }))
     .then(
-      () => say({ kind: 'done', number }),
-      (error: unknown) => say({ kind: 'done', number, failure: tellError(error) }),
+      () => post({ kind: 'done', number }),
+      (error: unknown) => post({ kind: 'done', number, failure: encodeError(error) }),
     );
 }
 

@@ -3,31 +3,33 @@ import { isSqliteError } from '../../sqlite/sqlite-errors.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, Written } from './log-writer.js';
 
-/** What the writer's thread is asked. Appends are answered in their order, the others by their number. */
+/** Requests to the writer thread. Appends are answered in order, others by number. */
 export type WriterRequest =
   | { readonly kind: 'append'; readonly lists: FlatLists }
   | { readonly kind: 'prune'; readonly number: number; readonly stream: string; readonly beforeRevision: number }
   | { readonly kind: 'try'; readonly number: number }
   | 'close';
 
-/** What the thread answers. Several appends may have shared a transaction. */
+/** Answers of the thread. Several appends may share a transaction. */
 export type WriterAnswer =
-  | { readonly kind: 'appended'; readonly messages: number; readonly written: WrittenTold }
+  | { readonly kind: 'appended'; readonly messages: number; readonly written: EncodedWritten }
   | { readonly kind: 'marked'; readonly number: number }
-  | { readonly kind: 'done'; readonly number: number; readonly failure?: ErrorTold };
+  | { readonly kind: 'done'; readonly number: number; readonly failure?: EncodedError };
 
-/** Lists of requests as one flat row of texts and numbers, which is copied faster than objects are. */
+/** Lists of requests, flattened into texts and numbers, which are copied faster than objects. */
 export type FlatLists = readonly (string | number)[];
 
-interface WrittenTold extends Omit<Written, 'outcome'> {
-  readonly outcome: { readonly results: readonly (readonly number[] | ErrorTold)[] } | { readonly failure: ErrorTold };
+interface EncodedWritten extends Omit<Written, 'outcome'> {
+  readonly outcome:
+    | { readonly results: readonly (readonly number[] | EncodedError)[] }
+    | { readonly failure: EncodedError };
 }
 
-interface ErrorTold {
+interface EncodedError {
   readonly message: string;
-  /** Of SQLite. */
+  /** SQLite's error code. */
   readonly errcode?: number;
-  /** Of a WrongExpectedRevision. */
+  /** The arguments of a WrongExpectedRevision. */
   readonly wrong?: readonly [stream: string, expected: ExpectedRevision, actual: number];
 }
 
@@ -57,40 +59,40 @@ export function unflatten(flat: FlatLists): readonly (readonly RequestTexts[])[]
   );
 }
 
-export function tellWritten({ outcome, ...places }: Written): WrittenTold {
-  if ('failure' in outcome) return { ...places, outcome: { failure: tellError(outcome.failure) } };
+export function encodeWritten({ outcome, ...positions }: Written): EncodedWritten {
+  if ('failure' in outcome) return { ...positions, outcome: { failure: encodeError(outcome.failure) } };
   const results = outcome.results.map((result) =>
     result.status === 'fulfilled'
       ? result.value.flatMap(({ revision, position }) => [revision, position])
-      : tellError(result.reason),
+      : encodeError(result.reason),
   );
-  return { ...places, outcome: { results } };
+  return { ...positions, outcome: { results } };
 }
 
-export function hearWritten({ outcome, ...places }: WrittenTold): Written {
-  if ('failure' in outcome) return { ...places, outcome: { failure: hearError(outcome.failure) } };
-  return { ...places, outcome: { results: outcome.results.map(hearResult) } };
+export function decodeWritten({ outcome, ...positions }: EncodedWritten): Written {
+  if ('failure' in outcome) return { ...positions, outcome: { failure: decodeError(outcome.failure) } };
+  return { ...positions, outcome: { results: outcome.results.map(decodeResult) } };
 }
 
-function hearResult(told: readonly number[] | ErrorTold): ListResult {
-  if (!isPlaces(told)) return { status: 'rejected', reason: hearError(told) };
-  const value = Array.from({ length: told.length / 2 }, (_, n) => ({
-    revision: told[2 * n] ?? Number.NaN,
-    position: told[2 * n + 1] ?? Number.NaN,
+function decodeResult(encoded: readonly number[] | EncodedError): ListResult {
+  if (!isPositions(encoded)) return { status: 'rejected', reason: decodeError(encoded) };
+  const value = Array.from({ length: encoded.length / 2 }, (_, n) => ({
+    revision: encoded[2 * n] ?? Number.NaN,
+    position: encoded[2 * n + 1] ?? Number.NaN,
   }));
   return { status: 'fulfilled', value };
 }
 
-const isPlaces = (told: readonly number[] | ErrorTold): told is readonly number[] => Array.isArray(told);
+const isPositions = (encoded: readonly number[] | EncodedError): encoded is readonly number[] => Array.isArray(encoded);
 
-export function tellError(error: unknown): ErrorTold {
+export function encodeError(error: unknown): EncodedError {
   const message = error instanceof Error ? error.message : String(error);
   if (isSqliteError(error)) return { message, errcode: error.errcode };
   if (!(error instanceof WrongExpectedRevision)) return { message };
   return { message, wrong: [error.stream, error.expected, error.actual] };
 }
 
-export function hearError({ message, errcode, wrong }: ErrorTold): Error {
+export function decodeError({ message, errcode, wrong }: EncodedError): Error {
   if (wrong !== undefined) return new WrongExpectedRevision(...wrong);
   return errcode === undefined ? new Error(message) : Object.assign(new Error(message), { errcode });
 }

@@ -1,21 +1,21 @@
 import type { Worker } from 'node:worker_threads';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
-import { StandingThread } from '../../threads/standing-thread.js';
+import { PersistentThread } from '../../threads/standing-thread.js';
 import type { RequestTexts } from './event-texts.js';
 import type { ListResult, Written } from './log-writer.js';
-import { flatten, hearError, hearWritten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
+import { decodeError, decodeWritten, flatten, type WriterAnswer, type WriterRequest } from './writer-messages.js';
 
 type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WriterThreadOptions {
   readonly directory: string;
-  /** Called once a transaction, before its appends resolve. */
+  /** Called once per transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: Written) => void;
   /** Called when the thread ended by itself, with the reason if there is one. */
   readonly onGone: (reason: unknown) => void;
-  /** How many pages the file may have: only for tests of a full disk. */
+  /** Page limit of the file, for tests of a full disk. */
   readonly maxPages?: number | undefined;
-  /** Gets the thread. Tests use it to end the thread. */
+  /** Called with the thread. Tests end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
@@ -31,12 +31,10 @@ interface Task {
   reject(error: unknown): void;
 }
 
-/**
- * The thread that writes the log. Whatever it has not answered when it ends is rejected: it may or may not be recorded.
- */
+/** The thread that writes the log. Requests unanswered at its end are rejected: they may or may not be recorded. */
 export class WriterThread {
-  private readonly thread: StandingThread<WriterRequest, WriterAnswer>;
-  /** Oldest first, the order in which they are answered. */
+  private readonly thread: PersistentThread<WriterRequest, WriterAnswer>;
+  /** Oldest first, which is the order of the answers. */
   private appends: Append[] = [];
   private readonly tasks = new Map<number, Task>();
   private lastNumber = 0;
@@ -44,18 +42,18 @@ export class WriterThread {
 
   constructor(private readonly options: WriterThreadOptions) {
     const { directory, maxPages, onThread } = options;
-    this.thread = new StandingThread({
+    this.thread = new PersistentThread({
       name: 'log-writer',
       beside: import.meta.url,
       script: 'thread.js',
       data: { directory, maxPages },
-      onAnswer: (answer) => this.hear(answer),
+      onAnswer: (answer) => this.receive(answer),
       onGone: (reason) => this.end(reason),
       onThread,
     });
   }
 
-  /** It has opened the file and can be asked. */
+  /** The thread has opened the file and accepts requests. */
   get isReady(): boolean {
     return this.thread.isReady;
   }
@@ -64,7 +62,7 @@ export class WriterThread {
     return this.thread.over;
   }
 
-  /** It has not answered everything yet. */
+  /** Some requests are not answered yet. */
   get isBusy(): boolean {
     return this.appends.length > 0 || this.tasks.size > 0;
   }
@@ -87,7 +85,7 @@ export class WriterThread {
     );
   }
 
-  /** Everything asked for before is done first. */
+  /** Completes all earlier requests first. */
   async close(): Promise<void> {
     this.isClosing = true;
     await this.thread.close();
@@ -101,10 +99,10 @@ export class WriterThread {
     });
   }
 
-  private hear(answer: WriterAnswer): boolean {
+  private receive(answer: WriterAnswer): boolean {
     switch (answer.kind) {
       case 'appended':
-        this.appended(this.appends.splice(0, answer.messages), hearWritten(answer.written));
+        this.appended(this.appends.splice(0, answer.messages), decodeWritten(answer.written));
         break;
       case 'marked':
         this.tasks.get(answer.number)?.marked();
@@ -113,7 +111,7 @@ export class WriterThread {
         const task = this.tasks.get(answer.number);
         this.tasks.delete(answer.number);
         if (answer.failure === undefined) task?.resolve();
-        else task?.reject(hearError(answer.failure));
+        else task?.reject(decodeError(answer.failure));
       }
     }
     return this.isBusy || this.isClosing;

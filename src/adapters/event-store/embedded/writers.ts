@@ -7,37 +7,37 @@ type Lists = readonly (readonly RequestTexts[])[];
 
 export interface WritersOptions {
   readonly database: DatabaseSync;
-  /** Undefined: everything is written on the main thread, over the connection above. */
+  /** Undefined: everything is written by the main thread, over the connection above. */
   readonly thread: Omit<WriterThreadOptions, 'onWritten' | 'onGone'> | undefined;
   /** Called with each transaction, before its appends resolve. */
   readonly onWritten: (lists: Lists, written: Written) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** After so many lone appends in a row the main thread commits them itself. */
+/** After this many single appends in a row, the main thread commits them itself. */
 const loneAppends = 50;
 
-/** A thread that ended is not started again before this pause is over. */
+/** Pause before a thread that ended is restarted. */
 const restartAfterMs = 1_000;
 
 /**
- * Chooses who writes. Where appends come together a thread writes, so that the main thread works on while it waits for
- * the disk. Lone appends are committed by the main thread itself: nothing else would be done meanwhile, and the way to
- * the thread and back takes half as long as the commit (measured). The main thread also writes while there is no thread.
- * To each of the two writers the other is like another process that writes the same file.
+ * Chooses the writer. If appends arrive together, a thread writes, so that the main thread can work while it waits for
+ * the disk. Single appends are committed by the main thread: it has nothing else to do, and the way to the thread and
+ * back takes half as long as a commit (measured). The main thread also writes while there is no thread. Each of the two
+ * treats the other like another process that writes the same file.
  */
 export class Writers {
   private readonly main: LogWriter;
   private thread: WriterThread | undefined;
   private restartAt = 0;
-  /** Lone appends in a row. */
+  /** Single appends in a row. */
   private lone = loneAppends;
 
   constructor(private readonly options: WritersOptions) {
     this.main = new LogWriter(options.database);
   }
 
-  /** Without lists, only checks for commits of other processes. @throws what made the whole group fail */
+  /** An empty call only checks for commits by other processes. @throws what failed the whole group */
   record(lists: Lists): readonly ListResult[] | Promise<readonly ListResult[]> {
     const thread = this.threadFor(lists);
     if (thread !== undefined) return thread.append(lists);
@@ -47,17 +47,17 @@ export class Writers {
     return written.outcome.results;
   }
 
-  /** @param marked is called when the events are durably hidden; their rows are deleted after that. */
+  /** @param marked called once the events are durably hidden; their rows are deleted afterwards */
   async prune(stream: string, beforeRevision: number, marked: () => void): Promise<void> {
     await (this.threadInUse() ?? this.main).prune(stream, beforeRevision, marked);
   }
 
-  /** Finds out whether the file can be written. */
+  /** Tests whether the file is writable. */
   async tryToWrite(): Promise<void> {
     await (this.threadInUse() ?? this.main).tryToWrite();
   }
 
-  /** Everything asked for before is done first. */
+  /** Completes all earlier requests first. */
   async close(): Promise<void> {
     await this.thread?.close();
   }

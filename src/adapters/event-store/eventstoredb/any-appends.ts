@@ -1,32 +1,33 @@
 import { type Appended, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import type { AppendBytes } from './append-messages.js';
-import { type Place, repetitionIn } from './repetition.js';
+import { type EventPosition, repetitionIn } from './repetition.js';
 import type { StreamTails } from './stream-tails.js';
 
-/** After another process has written to a stream, so many of our appends to it take two calls. */
+/** Appends to a stream that take two calls after another process has written to it. */
 const carefulAppends = 32;
-/** Most streams that are remembered for that. */
+/** Contested streams remembered at most. */
 const contestedStreams = 1_000;
 
 interface Sender {
-  /** Appends, expecting what the request says. @throws WrongExpectedRevision without looking for a repetition */
+  /** Appends at the request's expected revision. @throws WrongExpectedRevision without looking for a repetition */
   pinned(request: AppendBytes): Promise<Appended>;
   any(request: AppendBytes): Promise<Appended>;
-  repeated(stream: string, place: Place): Promise<Appended>;
+  repeated(stream: string, last: EventPosition): Promise<Appended>;
 }
 
 /**
- * Appends that take whatever revision the stream has. A repetition has to be recognised that the server may have forgotten,
- * so the end of the stream has to be known. Instead of reading it each time, an append expects the end that is known from
- * the last one: if another process has written since, the server refuses, and only then is the stream read.
- *
- * Only while none of ours is in flight: a revision that is expected but not yet answered may turn out to be another's event,
- * the very one that is repeated here.
+ * Appends at any revision. The server may have forgotten a repetition, so to recognise one the stream's end must be
+ * known. Instead of reading it each time, an append expects the end known from the last one: if another process has
+ * written since, the server refuses, and only then is the stream read. This needs all our earlier appends to be
+ * answered: an expected but unconfirmed revision could turn out to be another process's event, which may be the very
+ * one that is repeated.
  */
 export class AnyAppends {
-  /** By stream, what is not answered yet; by event id. */
+  /** Unanswered appends, by stream and event id. */
   private readonly inFlight = new Map<string, Map<string, Promise<Appended>>>();
-  /** Streams that another process writes to as well, and how many appends to them take two calls; oldest first. */
+  /**
+   * Streams to which another process also writes, with the number of appends that will take two calls; oldest first.
+   */
   private readonly contested = new Map<string, number>();
 
   constructor(
@@ -42,7 +43,8 @@ export class AnyAppends {
       await twin.catch(() => undefined);
       return this.append(request);
     }
-    const sent = flight.size > 0 || this.isContested(stream) ? this.carefully(request) : this.quickly(request);
+    const sent =
+      flight.size > 0 || this.isContested(stream) ? this.appendAfterReading(request) : this.appendAtKnownEnd(request);
     this.inFlight.set(stream, flight);
     for (const id of ids) flight.set(id, sent);
     try {
@@ -53,28 +55,28 @@ export class AnyAppends {
     }
   }
 
-  /** Expects the end that is known. */
-  private async quickly(request: AppendBytes): Promise<Appended> {
+  /** Expects the known end. */
+  private async appendAtKnownEnd(request: AppendBytes): Promise<Appended> {
     const { stream } = request;
     const tail = this.tails.known(stream) ?? (await this.tails.of(stream));
-    const place = repetitionIn(request, tail);
-    if (place !== undefined) return this.sender.repeated(stream, place);
+    const last = repetitionIn(request, tail);
+    if (last !== undefined) return this.sender.repeated(stream, last);
     try {
       return await this.sender.pinned({ ...request, expected: tail.at(-1)?.revision ?? 'none' });
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision)) throw error;
-      this.contend(stream);
-      return this.carefully(request);
+      this.markContested(stream);
+      return this.appendAfterReading(request);
     }
   }
 
-  /** Reads what is new in the stream, and leaves repetitions since then to the server, which remembers recent ids. */
-  private async carefully(request: AppendBytes): Promise<Appended> {
-    const place = repetitionIn(request, await this.tails.of(request.stream));
-    return place === undefined ? this.sender.any(request) : this.sender.repeated(request.stream, place);
+  /** Reads the stream's new events. Repetitions after that are left to the server, which remembers recent ids. */
+  private async appendAfterReading(request: AppendBytes): Promise<Appended> {
+    const last = repetitionIn(request, await this.tails.of(request.stream));
+    return last === undefined ? this.sender.any(request) : this.sender.repeated(request.stream, last);
   }
 
-  private contend(stream: string): void {
+  private markContested(stream: string): void {
     this.contested.delete(stream);
     this.contested.set(stream, carefulAppends);
     const [oldest] = this.contested.keys();

@@ -3,9 +3,9 @@ import { AppendFailed } from './errors.js';
 import { positionOf } from './position.js';
 import { type AppendResp, type BatchAppendResp, type Status, shared } from './protocol.js';
 
-/** What the server says to an append that it judged. */
+/** The server's answer to an append that it decided. */
 export type AppendAnswer =
-  /** Without a position: a repetition of what the server does not find at once. */
+  /** Without a position: the server recognised a repetition but does not find it at once. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position: number | undefined }
   /** The stream is at this revision instead; -1: it is empty. */
   | { readonly kind: 'refused'; readonly actual: number };
@@ -19,7 +19,7 @@ export function answerOf(response: AppendResp): AppendAnswer {
   return { kind: 'refused', actual: refusal?.hasCurrentRevision() ? revisionOf(refusal.getCurrentRevision()) : -1 };
 }
 
-/** @throws AppendFailed with the status that a call for this append alone would have ended with */
+/** @throws AppendFailed with the status that a single call for this append would have ended with */
 export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   const success = response.getSuccess();
   if (success !== undefined) {
@@ -34,7 +34,7 @@ export function batchAnswerOf(response: BatchAppendResp): AppendAnswer {
   throw failureOf(error);
 }
 
-/** The server sends back the id as it was given or, after some timeouts, as two numbers of 64 bits. */
+/** The server returns the id as sent or, after some timeouts, as two 64-bit numbers. */
 export function correlationIdOf(response: BatchAppendResp): string {
   const id = response.getCorrelationId();
   const halves = id?.getStructured();
@@ -51,7 +51,7 @@ function appended(revision: string, position: string | undefined): AppendAnswer 
   return { kind: 'appended', revision: Number(revision), position: position ? positionOf(position) : undefined };
 }
 
-/** An empty stream may be told as the largest number of 64 bits. */
+/** Some answers represent an empty stream by the largest 64-bit number. */
 function revisionOf(text: string): number {
   return Number.isSafeInteger(Number(text)) ? Number(text) : -1;
 }

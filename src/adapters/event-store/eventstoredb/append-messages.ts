@@ -12,7 +12,7 @@ export interface EventBytes {
   readonly metadata: Buffer;
 }
 
-/** A request serialised at once, so that later changes of the writer's objects have no effect. */
+/** A serialised request: later changes of the writer's objects have no effect. */
 export interface AppendBytes {
   readonly stream: string;
   /** The stream's name on the server. */
@@ -68,14 +68,14 @@ export function appendMessages({ name, expected, events }: AppendBytes): readonl
   return [first, ...events.map(proposalMessage)];
 }
 
-/** The one message of this append among others in a batch. */
+/** The message of this append within a batch. */
 export function batchMessage({ name, expected, events }: AppendBytes, correlationId: string): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options();
   options.setStreamIdentifier(identifierOf(name));
   if (expected === 'none') options.setNoStream(new shared.Empty());
   else if (expected === 'any') options.setAny(new shared.Empty());
   else options.setStreamPosition(String(expected));
-  // No deadline: the only one that every server reads is a time of day, and the clocks of two machines differ.
+  // No deadline: the only kind that all servers read is a time of day, and the machines' clocks differ.
   const message = new streams.BatchAppendReq();
   message.setCorrelationId(uuidOf(correlationId));
   message.setOptions(options);

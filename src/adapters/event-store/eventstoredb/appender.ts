@@ -5,15 +5,15 @@ import type { Connection } from './connection.js';
 import { callErrorOf, isUndecided } from './errors.js';
 import type { EventReader } from './event-reader.js';
 import type { RecentIds } from './recent-ids.js';
-import { type Place, placesOf, repetitionIn } from './repetition.js';
+import { type EventPosition, positionsOf, repetitionIn } from './repetition.js';
 import { StreamTails } from './stream-tails.js';
 
-/** How many events, from the end of a stream, are searched for a repetition after a refusal. */
+/** Events, from a stream's end, that are searched for a repetition after a refusal. */
 const lookBack = 4_096;
 
 /**
- * Appends one request. The server recognises most repetitions itself: with the same expected revision always, with `any`
- * as long as it remembers the ids. Others are recognised by what this process has written or read, or found by reading.
+ * Appends one request. The server recognises most repetitions: always with the same expected revision, and with `any`
+ * while it remembers the ids. Others are recognised by what this process has written or read, or by reading.
  */
 export class Appender {
   private readonly tails: StreamTails;
@@ -36,7 +36,7 @@ export class Appender {
     const { stream, ids } = request;
     const known = this.recent.repetition(request);
     const appended = known === undefined ? await this.appendNew(request) : await this.at(stream, known);
-    this.recent.add(stream, placesOf(ids, appended));
+    this.recent.add(stream, positionsOf(ids, appended));
     return appended;
   }
 
@@ -47,10 +47,10 @@ export class Appender {
     return repeated === undefined ? this.send(request, true) : this.at(request.stream, repeated);
   }
 
-  /** @param looks whether a refusal is believed only after the request's events were looked for in the stream */
+  /** @param looks accept a refusal only after searching the stream for the request's events */
   private async send(request: AppendBytes, looks: boolean): Promise<Appended> {
     const appended = await this.write(request, looks);
-    this.tails.appended(request.stream, placesOf(request.ids, appended));
+    this.tails.appended(request.stream, positionsOf(request.ids, appended));
     return appended;
   }
 
@@ -63,7 +63,7 @@ export class Appender {
     } catch (error) {
       const refused = error instanceof WrongExpectedRevision;
       if (refused ? looks : isUndecided(error)) {
-        // Also for an append without an answer: the server drops a repetition of what it is still writing.
+        // Also after an append without an answer: the server drops a repetition of what it is still writing.
         const look = this.find(request);
         const repeated = await (refused ? look : look.catch(() => undefined));
         if (repeated !== undefined) return repeated;
@@ -76,7 +76,7 @@ export class Appender {
     }
   }
 
-  private async at(stream: string, { revision, position }: Omit<Place, 'id'>): Promise<Appended> {
+  private async at(stream: string, { revision, position }: Omit<EventPosition, 'id'>): Promise<Appended> {
     if (position !== undefined) return { revision, position };
     const [event] = await this.reader.stream(stream, { from: revision, limit: 1 });
     if (event?.revision !== revision)

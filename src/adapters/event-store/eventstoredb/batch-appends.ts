@@ -14,11 +14,11 @@ interface Waiting {
 }
 
 /**
- * Many appends in flight at once on one stream of messages, which the server judges in the order in which they were sent.
- * Each is answered by itself; only when the stream breaks do all of them fail, and then nobody knows which were written.
+ * Many appends in flight on one stream of messages, which the server decides in order and answers individually. If the
+ * stream breaks, all of them fail, and it is unknown which were written.
  */
 export class BatchAppends {
-  /** Where new appends are sent. */
+  /** The batch for new appends. */
   private current: Promise<Batch> | undefined;
 
   constructor(
@@ -33,7 +33,7 @@ export class BatchAppends {
     try {
       return await batch.append(request, waitMs, this.deadlineMs);
     } catch (error) {
-      // A server that is busy says so. Silence means that this stream may be dead, so the next append opens another.
+      // A busy server says so. After silence the stream may be dead, so the next append opens another.
       if (error instanceof NoAnswer && this.current === opening) {
         this.current = undefined;
         batch.giveUp();
@@ -53,18 +53,18 @@ export class BatchAppends {
   }
 }
 
-/** One stream of messages, until it fails or is given up. */
+/** One stream of messages, until it fails or is abandoned. */
 class Batch {
   private readonly waiting = new Map<string, Waiting>();
   private givenUp = false;
   private failure: { readonly error: unknown } | undefined;
 
-  /** @param failed is called once, before the appends in flight are rejected */
+  /** @param failed called once, before the appends in flight are rejected */
   constructor(
     private readonly stream: BatchStream,
     private readonly failed: () => void,
   ) {
-    stream.on('data', (response: BatchAppendResp) => this.hear(response));
+    stream.on('data', (response: BatchAppendResp) => this.receive(response));
     stream.on('error', (error) => this.fail(error));
     stream.on('end', () => this.fail(new StreamEnded('The server ended the stream of appends.')));
   }
@@ -85,7 +85,7 @@ class Batch {
     if (this.waiting.size === 0) this.stream.cancel();
   }
 
-  private hear(response: BatchAppendResp): void {
+  private receive(response: BatchAppendResp): void {
     const append = this.take(correlationIdOf(response));
     if (append === undefined) return;
     try {

@@ -8,27 +8,26 @@ import { connectionStringOf, unusable } from './connection-string.js';
 import { isNotLeader, isUnimplemented, NoAnswer } from './errors.js';
 import { type AppendResp, type ReadReq, type ReadResp, StreamsClient } from './protocol.js';
 
-/** How often we follow to another server that is said to be the leader. */
+/** Redirections to a new leader that are followed at most. */
 const hops = 3;
 
-/** Larger appends get a call of their own: a message that is too large would end the batch, and others would wait for it. */
+/** Larger appends get their own call: a message that is too large would end the batch for all. */
 const largestInBatch = 256 * 1024;
 
 /**
- * Uses the client's connection (discovery, TLS, credentials, following the leader) but sends our own messages, because its
- * calls lack a filter for reads of the log and a deadline for every call. Its append also shares one list of promises
- * between all clients of a process, and throws an uncatchable error when two connections break.
- *
- * This is the only file that uses the client's private members, so its version is pinned.
+ * Uses the client's connection (discovery, TLS, credentials, following the leader) but sends our own messages, because
+ * its calls lack a filter for reads of the log and a deadline for every call. Its append also shares one list of
+ * promises between all clients of a process, and throws an uncatchable error when two connections break. This is the
+ * only file that uses the client's private members, so the client's version is pinned.
  */
 export class Connection {
   private readonly client: EventStoreDBClient;
   private readonly batch: BatchAppends;
   private streams: StreamsClient | undefined;
-  /** False when the server has said that it takes no batches. */
+  /** False once the server has refused batches. */
   private takesBatches = true;
 
-  /** Does not connect yet. @throws with one sentence when the address cannot be used; never tells the address. */
+  /** Does not connect yet. @throws one sentence without the address if it cannot be used */
   constructor(
     url: string,
     readonly deadlineMs: number,
@@ -45,13 +44,13 @@ export class Connection {
       deadlineMs,
     );
     const handle = this.client['handleError'];
-    // It waits for the next connection; if that fails, nothing would catch the error.
+    // The handler waits for the next connection; its rejection would be uncaught.
     this.client['handleError'] = (client, error) => handle(client, error).catch(() => undefined);
   }
 
   /**
-   * Sends one append to the leader and answers what it says. May send it twice if it expects a revision: the server takes
-   * the second for a repetition.
+   * Sends one append to the leader and returns the answer. May send it twice if it expects a revision: the server then
+   * recognises the repetition.
    */
   async append(request: AppendBytes): Promise<AppendAnswer> {
     const until = Date.now() + this.deadlineMs;
@@ -59,14 +58,14 @@ export class Connection {
       try {
         return await this.appendOnce(request, until);
       } catch (error) {
-        // The client switches to the leader by the next turn of the event loop.
+        // The client switches to the leader in the next turn of the event loop.
         if (!isNotLeader(error) || hop === hops || Date.now() >= until) throw error;
         await setImmediate();
       }
     }
   }
 
-  /** Rejects when the call cannot be made in time; the reader has to watch what happens afterwards. */
+  /** Rejects if the call cannot be made in time; afterwards the reader must watch the stream. */
   async read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
     return this.opened('read', (streams, metadata, options) => streams.read(request, metadata, options));
   }
@@ -77,7 +76,7 @@ export class Connection {
   }
 
   private async appendOnce(request: AppendBytes, until: number): Promise<AppendAnswer> {
-    // With `any`, the server forgets repetitions, so the outcome must be certain when another node leads.
+    // With `any`, the server forgets repetitions, so the outcome must be certain if another node becomes the leader.
     if (this.takesBatches && request.expected !== 'any' && request.size <= largestInBatch) {
       try {
         return await this.batch.append(request, until - Date.now());
@@ -89,7 +88,7 @@ export class Connection {
     return answerOf(await this.inTime(this.appendAlone(request, until), until - Date.now()));
   }
 
-  /** An endless call. Rejects when it cannot be made in time. */
+  /** An endless call. Rejects if it cannot be made in time. */
   private async opened<Stream extends ClientReadableStream<ReadResp> | BatchStream>(
     name: string,
     call: (streams: StreamsClient, metadata: Metadata, options: Partial<CallOptions>) => Stream,
@@ -122,7 +121,7 @@ export class Connection {
     });
   }
 
-  /** Finding the cluster's leader has no deadline of its own. */
+  /** The client's discovery of the leader has no deadline. */
   private inTime<T>(work: Promise<T>, ms: number): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => reject(new NoAnswer(this.deadlineMs)), ms + 50);

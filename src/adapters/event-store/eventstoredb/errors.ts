@@ -1,14 +1,14 @@
 import { status } from '@grpc/grpc-js';
 import { EventStoreUnavailable } from '../../../ports/event-store.port.js';
 
-/** No answer came in time. */
+/** There was no answer in time. */
 export class NoAnswer extends Error {
   constructor(readonly afterMs: number) {
     super(`No answer within ${afterMs} ms.`);
   }
 }
 
-/** What the server says of one append among others, in the form of an error of a call. */
+/** The server's answer to one append of a batch, in the form of a call's error. */
 export class AppendFailed extends Error {
   constructor(
     readonly code: number,
@@ -25,11 +25,11 @@ export class StreamEnded extends Error {}
 interface CallError {
   readonly code: number;
   readonly details: string;
-  /** EventStoreDB's name of the exception, e.g. `not-leader`. */
+  /** EventStoreDB's name for the exception, e.g. `not-leader`. */
   readonly exception: string | undefined;
 }
 
-/** Asked by shape: an error made in another realm, such as a test's, is no instance of ours. */
+/** By shape: an error from another realm, as in tests, is no instance of ours. */
 export function callErrorOf(error: unknown): CallError | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error) || typeof error.code !== 'number') return;
   if (error instanceof AppendFailed) return error;
@@ -37,7 +37,7 @@ export function callErrorOf(error: unknown): CallError | undefined {
   return { code: error.code, details, exception: trailer(error, 'exception') };
 }
 
-/** The server does not have this call. */
+/** The server lacks this call. */
 export function isUnimplemented(error: unknown): boolean {
   return callErrorOf(error)?.code === status.UNIMPLEMENTED;
 }
@@ -46,7 +46,7 @@ export function isNotLeader(error: unknown): boolean {
   return callErrorOf(error)?.exception === 'not-leader';
 }
 
-/** The call may have taken effect; only reading tells. */
+/** The call may have taken effect; only reading can show. */
 export function isUndecided(error: unknown): boolean {
   const code = callErrorOf(error)?.code;
   return error instanceof NoAnswer || code === status.DEADLINE_EXCEEDED || code === status.ABORTED;

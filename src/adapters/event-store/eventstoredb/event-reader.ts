@@ -21,12 +21,12 @@ type Raw = ReadResp.ReadEvent;
 
 const all = Number.MAX_SAFE_INTEGER;
 
-/** A factor on the deadline: with a filter that matches little, the server searches for long without a message. */
+/** A factor on the deadline: with few matches, the server searches for long without a message. */
 export const searching = 6;
 /** The factor for reading the whole log, whose reader may write to a slow disk. */
 const searchingAll = 60;
 
-/** Finite reads. The time to wait for the next piece of an answer is limited. */
+/** Finite reads, with a time limit for each piece of an answer. */
 export class EventReader implements LogReading {
   private readonly namespaceHead = new NamespaceHead(this);
 
@@ -35,7 +35,7 @@ export class EventReader implements LogReading {
     readonly names = new StreamNames(),
   ) {}
 
-  /** An unknown stream is empty, and so is one whose events were all pruned. */
+  /** Unknown streams are empty, as are completely pruned ones. */
   async stream(
     stream: string,
     { from, direction = 'forward', limit }: ReadStreamOptions,
@@ -46,7 +46,7 @@ export class EventReader implements LogReading {
     return events.flatMap((event) => recordedEventOf(event, this.names) ?? []);
   }
 
-  /** Reads any stream, also the server's own, by the name that the server knows. */
+  /** Reads any stream by its server name, including the server's own. */
   async raw(stream: string, from: From, direction: Direction, limit: number): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(streamRequest(stream, from, direction, limit), (response) => {
@@ -64,19 +64,21 @@ export class EventReader implements LogReading {
     try {
       return await this.page(atEnd ? end : from, options);
     } catch (error) {
-      // The server reads only from positions of events. Any other position is found by reading backwards from the end.
+      // The server reads only from positions of events. Other positions are found by reading backwards from the end.
       if (atEnd || !isUnknownPosition(error)) throw error;
       return this.page(end, options);
     }
   }
 
-  /** Position of the last event before a position or the end; the events of the server and of others count. */
+  /**
+   * Position of the last event before a position or the end, including events of the server and of other applications.
+   */
   async last(before: number | 'end' = 'end'): Promise<number> {
     const [event] = await this.latest(1, before);
     return event === undefined ? -1 : positionIn(event);
   }
 
-  /** The last events of anybody, the newest first. */
+  /** The last events of all applications, newest first. */
   async latest(count: number, before: number | 'end' = 'end'): Promise<readonly Raw[]> {
     const found: Raw[] = [];
     await this.read(wholeLogRequest(before, 'backward', count), (response) => {
@@ -87,24 +89,24 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** Without a namespace, the events of the server and of others count as ours. */
+  /** Without a namespace, events of the server and of other applications count as ours. */
   async ends(): Promise<LogEnds> {
     if (this.names.areSetApart) return this.namespaceHead.find();
     const end = await this.last();
     return { end, head: end };
   }
 
-  /** By stream: the first revision that was not pruned, according to its metadata at this position. */
+  /** By stream: the first revision that was not pruned, by the stream's metadata at this position. */
   async keptFrom(position: number, workspaceId: string | undefined): Promise<ReadonlyMap<string, number>> {
-    const kept = new Map<string, number>();
+    const first = new Map<string, number>();
     for await (const read of this.each(pruningRequest(workspaceId, this.names))) {
       const mark = pruningOf(read, this.names);
       if (mark === undefined) continue;
       if (mark.position > position) break;
-      if (mark.before > 0) kept.set(mark.stream, mark.before);
-      else kept.delete(mark.stream);
+      if (mark.before > 0) first.set(mark.stream, mark.before);
+      else first.delete(mark.stream);
     }
-    return kept;
+    return first;
   }
 
   /** The log up to a position, in one answer that is streamed as fast as it is consumed. */
@@ -117,7 +119,7 @@ export class EventReader implements LogReading {
     }
   }
 
-  /** The next event after this position that a subscription would deliver; undefined if none matches. */
+  /** The next event after this position that a subscription would deliver; undefined: none matches. */
   async next(after: number, filter: EventFilter): Promise<RecordedEvent | undefined> {
     const [event] = await this.all({ ...filter, from: after, limit: 1 });
     return event;
@@ -146,7 +148,7 @@ export class EventReader implements LogReading {
     return found;
   }
 
-  /** Does not resume after a failure: the reader of the whole log has to start again. */
+  /** Does not resume after a failure: a reader of the whole log must start again. */
   private async *each(request: ReadReq): AsyncGenerator<Raw> {
     const stream = await this.connection.read(request);
     const patienceMs = this.connection.deadlineMs * searchingAll;
@@ -163,7 +165,7 @@ export class EventReader implements LogReading {
     }
   }
 
-  /** @param take gets each piece of the answer and says whether it wants more */
+  /** @param take receives each piece of the answer and returns whether to continue */
   async read(request: ReadReq, take: (response: ReadResp) => boolean, patience = 1): Promise<void> {
     for (let hop = 1; ; hop += 1) {
       try {

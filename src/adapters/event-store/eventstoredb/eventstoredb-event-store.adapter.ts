@@ -26,19 +26,19 @@ import { StreamRetention } from './stream-retention.js';
 export interface EventStoreDbOptions {
   /** `esdb://…` or `esdb+discover://…`, with user, password and TLS options; must not be shown. */
   readonly url: string;
-  /** Stands before the names of all streams, so that several installations can share a server. Default: none. */
+  /** Prefix of all stream names, so that several installations can share a server. Default: none. */
   readonly namespace?: string;
-  /** Called with errors of a subscription's stream or handler, before the pause and the next attempt. Must not throw. */
+  /** Called with errors of a subscription's stream or handler, before the pause and the retry. Must not throw. */
   readonly onError?: (error: unknown) => void;
   /** Time limit for a call, or for a piece of a longer answer. Default: ten seconds. */
   readonly deadlineMs?: number;
-  /** The live reader checks the log when it hears nothing for this long. Default: three seconds. */
+  /** The live reader checks the log after this long without a message. Default: three seconds. */
   readonly heartbeatMs?: number;
 }
 
 /**
- * The log in EventStoreDB 22.10 or later or KurrentDB, one node or a cluster. Order, replication and durability are the
- * server's: an append is answered when a majority of the cluster has it. Positions are commit positions.
+ * The log in EventStoreDB 22.10 or later or KurrentDB, one node or a cluster. The server provides order, replication
+ * and durability: an append is answered once a majority of the cluster has it. Positions are commit positions.
  */
 export class EventStoreDbEventStore extends EventStore {
   private readonly connection: Connection;
@@ -49,7 +49,7 @@ export class EventStoreDbEventStore extends EventStore {
   private readonly log: LogReader;
   private closed = false;
 
-  /** Does not connect yet. @throws with one sentence when the address cannot be used. */
+  /** Does not connect yet. @throws one sentence if the address cannot be used */
   constructor({
     url,
     namespace,
@@ -84,7 +84,7 @@ export class EventStoreDbEventStore extends EventStore {
     return this.reach(() => this.reader.all(options));
   }
 
-  /** Without a namespace, the server's own events count as well. */
+  /** Without a namespace, the server's own events count too. */
   override async head(): Promise<number> {
     return (await this.reach(() => this.reader.ends())).head;
   }
@@ -94,12 +94,12 @@ export class EventStoreDbEventStore extends EventStore {
     return this.log.subscribe(subscriber);
   }
 
-  /** Reads of the stream hide pruned events at once; reads of the log still return them until the server scavenges. */
+  /** Reads of the stream hide pruned events at once; reads of the log return them until the server scavenges. */
   override async truncate(stream: string, beforeRevision: number): Promise<void> {
     await this.reach(() => this.retention.truncate(stream, beforeRevision));
   }
 
-  /** Holds nothing: pruned events stay in the log until the server scavenges, so do not scavenge meanwhile. */
+  /** Holds no resources: pruned events stay in the log until the server scavenges, so do not scavenge meanwhile. */
   override async snapshot(workspaceId?: string): Promise<LogSnapshot> {
     return this.reach(() => EventStoreDbSnapshot.take(this.reader, workspaceId));
   }
@@ -109,7 +109,7 @@ export class EventStoreDbEventStore extends EventStore {
     await this.reach(() => this.reader.last());
   }
 
-  /** Waits for handlers in progress and closes the connection. May be repeated. */
+  /** Waits for running handlers and closes the connection. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

@@ -4,15 +4,15 @@ import { unavailable } from './errors.js';
 import type { EventReader } from './event-reader.js';
 
 /**
- * The log up to a position, without events pruned by then, which the server's log still returns. The streams' metadata,
- * which is in the same log, tells what was pruned when.
+ * The log up to a position, without events pruned by then, which the server's log still returns. What was pruned is in
+ * the streams' metadata, which is part of the same log.
  */
 export class EventStoreDbSnapshot implements LogSnapshot {
   private constructor(
     private readonly reader: EventReader,
     private readonly workspaceId: string | undefined,
     readonly head: number,
-    /** Position of the last event of anybody; what is ours was recorded or pruned by then. */
+    /** Position of the last event of any application; our events before it were recorded or pruned by then. */
     private readonly end: number,
     readonly keptFrom: ReadonlyMap<string, number>,
   ) {}
@@ -33,6 +33,6 @@ export class EventStoreDbSnapshot implements LogSnapshot {
     }
   }
 
-  /** Nothing is held. */
+  /** There are no resources to release. */
   async close(): Promise<void> {}
 }

@@ -9,31 +9,30 @@ import type { ReadResp } from './protocol.js';
 import { subscriptionRequest } from './read-requests.js';
 import { recordedEventOf } from './recorded-event.js';
 
-/** After how many events, the server's own included, it reports a checkpoint. */
+/** Events, including the server's own, after which it sends a checkpoint. */
 const window = 1_000;
 const firstPauseMs = 100;
-/** Whoever waits for a store goes on within a second of its return. */
+/** So that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
 export interface LiveParts {
   readonly connection: Connection;
   readonly reader: EventReader;
   readonly heartbeatMs: number;
-  /** Gets errors of the stream. Must not throw. */
+  /** Called with errors of the stream. Must not throw. */
   onError(error: unknown): void;
 }
 
 /**
- * The one subscription of this process: every event of ours after a position, over any number of the server's streams.
- *
- * A quiet log and a dead stream look the same. So if nothing was received between two heartbeats the log itself is read:
- * if the stream should have sent an event and has not by the next beat, another one is opened.
+ * The process's one subscription: all of our events after a position, over any number of server streams. A quiet log
+ * looks like a dead stream. So if nothing arrives between two heartbeats, the log itself is read; if the stream should
+ * have sent an event and has not by the next beat, another stream is opened.
  */
 export class LiveSubscription implements LiveFeed {
-  /** How far the log is known to hold nothing more of ours; another stream begins here. */
+  /** Position up to which all of our events were received; a new stream begins here. */
   private upTo: number;
-  /** What is told of that: with a namespace only positions of ours, because the store's head is one as well. */
-  private told: number;
+  /** The part of it that is reported: with a namespace only positions of our events, as for the store's head. */
+  private reported: number;
   private events: RecordedEvent[] = [];
   private size = 0;
   private isDue = false;
@@ -46,7 +45,7 @@ export class LiveSubscription implements LiveFeed {
   private isLooking = false;
   private ending: NodeJS.Timeout | undefined;
   /** Position of an event that the stream should have sent. */
-  private owed: number | undefined;
+  private expected: number | undefined;
 
   constructor(
     private readonly parts: LiveParts,
@@ -54,13 +53,13 @@ export class LiveSubscription implements LiveFeed {
     private readonly sink: LiveSink,
   ) {
     this.upTo = after;
-    this.told = after;
+    this.reported = after;
     this.heartbeat = setInterval(() => this.beat(), parts.heartbeatMs).unref();
     void this.open();
   }
 
-  /** Waits a moment, because many join in one moment. The heartbeat does it as well, later. */
-  tellEnd(): void {
+  /** Delayed, because many subscribers join at the same time. The heartbeat does the same, later. */
+  reportEnd(): void {
     this.ending ??= setTimeout(() => {
       this.ending = undefined;
       if (this.stream !== undefined && !this.isLooking) this.look(this.stream).catch(() => undefined);
@@ -77,14 +76,14 @@ export class LiveSubscription implements LiveFeed {
 
   /** Never rejects. */
   private async open(): Promise<void> {
-    this.owed = undefined;
+    this.expected = undefined;
     this.heard = true;
     try {
       const from = this.upTo < 0 ? 'start' : this.upTo;
       const stream = await this.parts.connection.read(subscriptionRequest(from, {}, window, this.parts.reader.names));
       if (this.isClosed) return cancel(stream);
       this.stream = stream;
-      stream.on('data', (response: ReadResp) => this.hear(stream, response));
+      stream.on('data', (response: ReadResp) => this.receive(stream, response));
       stream.on('error', (error) => this.fail(error, stream));
       stream.on('end', () => this.fail(new StreamEnded('The server ended the subscription.'), stream));
     } catch (error) {
@@ -92,7 +91,7 @@ export class LiveSubscription implements LiveFeed {
     }
   }
 
-  private hear(stream: ClientReadableStream<ReadResp>, response: ReadResp): void {
+  private receive(stream: ClientReadableStream<ReadResp>, response: ReadResp): void {
     this.heard = true;
     this.pause = firstPauseMs;
     try {
@@ -100,13 +99,13 @@ export class LiveSubscription implements LiveFeed {
       const event = read === undefined ? undefined : recordedEventOf(read, this.parts.reader.names);
       if (event !== undefined && event.position > this.upTo) {
         this.upTo = event.position;
-        this.told = event.position;
+        this.reported = event.position;
         this.events.push(event);
         this.size += read?.getEvent()?.getData_asU8().length ?? 0;
-        this.soon();
+        this.scheduleFlush();
       }
       const checkpoint = response.getCheckpoint();
-      if (checkpoint !== undefined) this.pass(checkpointOf(checkpoint));
+      if (checkpoint !== undefined) this.advanceTo(checkpointOf(checkpoint));
     } catch (error) {
       this.fail(error, stream);
     }
@@ -132,17 +131,17 @@ export class LiveSubscription implements LiveFeed {
     this.stream = undefined;
   }
 
-  /** There is no event of ours between the last one received and this position. */
-  private pass(position: number): void {
+  /** There are no events of ours between the last one received and this position. */
+  private advanceTo(position: number): void {
     if (position <= this.upTo) return;
     this.upTo = position;
     if (this.parts.reader.names.areSetApart) return;
-    this.told = position;
-    this.soon();
+    this.reported = position;
+    this.scheduleFlush();
   }
 
-  /** What is received in one turn of the event loop is handed on together. */
-  private soon(): void {
+  /** Events received in one turn of the event loop are delivered together. */
+  private scheduleFlush(): void {
     if (this.isDue) return;
     this.isDue = true;
     setImmediate(() => this.flush());
@@ -154,7 +153,7 @@ export class LiveSubscription implements LiveFeed {
     const { events, size } = this;
     this.events = [];
     this.size = 0;
-    this.sink.push(events, this.told, size);
+    this.sink.push(events, this.reported, size);
   }
 
   private beat(): void {
@@ -163,16 +162,16 @@ export class LiveSubscription implements LiveFeed {
     if (stream === undefined || heard || this.isLooking) return;
     this.look(stream)
       .then((next) => {
-        const isSilent = this.owed !== undefined && this.upTo < this.owed;
+        const isSilent = this.expected !== undefined && this.upTo < this.expected;
         if (isSilent) this.fail(new StreamEnded('The server kept an event of the subscription to itself.'), stream);
-        else this.owed = next;
+        else this.expected = next;
       })
       .catch((error: unknown) => {
         if (!this.heard) this.fail(error, stream);
       });
   }
 
-  /** Passes over the server's own events at the end of the log. Answers the position of an event that is to come. */
+  /** Skips the server's own events at the end of the log. Resolves to the position of an event that should arrive. */
   private async look(stream: ClientReadableStream<ReadResp>): Promise<number | undefined> {
     const { reader } = this.parts;
     this.isLooking = true;
@@ -182,7 +181,7 @@ export class LiveSubscription implements LiveFeed {
       const next = await reader.next(this.upTo, {});
       if (stream !== this.stream || this.isClosed) return undefined;
       if (next !== undefined && next.position <= head) return next.position;
-      this.pass(head);
+      this.advanceTo(head);
       return undefined;
     } finally {
       this.isLooking = false;
@@ -190,7 +189,10 @@ export class LiveSubscription implements LiveFeed {
   }
 }
 
-/** While catching up the server also sends (next, 0): an event may later be written at `next` itself. Passes nothing. */
+/**
+ * While catching up, the server also sends (next, 0), although an event may still be written at `next`; such a
+ * checkpoint skips nothing.
+ */
 function checkpointOf(checkpoint: ReadResp.Checkpoint): number {
   const isEvent = checkpoint.getCommitPosition() === checkpoint.getPreparePosition();
   return isEvent ? positionOf(checkpoint.getCommitPosition()) : -1;

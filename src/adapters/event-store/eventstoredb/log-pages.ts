@@ -11,27 +11,27 @@ import type { StreamNames } from './stream-names.js';
 
 const most = { events: 10_000, bytes: 4 * 1024 * 1024 };
 
-/** History in pages of one plain read each. */
+/** History in pages, each by one plain read. */
 export class LogPages {
-  /** What the store's head was when it was last asked. Nothing beyond it is told of, whatever others wrote. */
+  /** The store's head at the last request. Later events are not delivered, even if another process wrote them. */
   private head = -1;
 
   constructor(private readonly reader: EventReader) {}
 
   async after(position: number, filter: EventFilter): Promise<Page> {
-    // Not after the page: what is written meanwhile would be passed over.
+    // Before the page, or events written meanwhile would be skipped.
     if (position >= this.head) this.head = (await this.reader.ends()).head;
     if (position >= this.head) return { events: [], upTo: this.head, atEnd: true };
     try {
       return await this.read(position, filter, most.events);
     } catch (error) {
-      // The server reads only from positions of events; it is asked for everything and this one is searched for here.
+      // The server reads only from positions of events, so everything is requested and this position is found here.
       if (position < 0 || !isUnknownPosition(error)) throw error;
       return this.read(position, filter, undefined);
     }
   }
 
-  /** @param count how many events the server may send; undefined: from the beginning, until the page is full */
+  /** @param count events that the server may send; undefined: from the beginning, until the page is full */
   private async read(after: number, filter: EventFilter, count: number | undefined): Promise<Page> {
     const { head } = this;
     const piece = new Piece(after, filter, this.reader.names);
@@ -46,13 +46,13 @@ export class LogPages {
   }
 }
 
-/** What one read has brought so far. */
+/** The result of one read so far. */
 class Piece {
   readonly events: RecordedEvent[] = [];
   received = 0;
   /** Everything up to here was searched. */
   upTo: number;
-  /** The last position that the store's head may be at: with a namespace, that of an event of ours. */
+  /** The last possible position of the store's head: with a namespace, that of an event of ours. */
   head = -1;
   private bytes = 0;
 
@@ -68,7 +68,7 @@ class Piece {
     return this.events.length >= most.events || this.bytes >= most.bytes;
   }
 
-  /** Whether it wants more. */
+  /** Returns whether to continue. */
   take(response: ReadResp): boolean {
     const read = response.getEvent();
     if (read === undefined) return true;

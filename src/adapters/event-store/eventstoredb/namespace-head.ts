@@ -5,25 +5,25 @@ import { isOurs, positionIn } from './recorded-event.js';
 import type { StreamNames } from './stream-names.js';
 
 export interface LogEnds {
-  /** Position of the last event of anybody. */
+  /** Position of the last event of any application. */
   readonly end: number;
-  /** Position of the last event of ours. */
+  /** Position of our last event. */
   readonly head: number;
 }
 
 export interface LogReading {
   readonly names: StreamNames;
   all(options: ReadAllOptions): Promise<readonly RecordedEvent[]>;
-  /** The last events of anybody, the newest first. */
+  /** The last events of all applications, newest first. */
   latest(count: number): Promise<readonly ReadResp.ReadEvent[]>;
 }
 
-/** Among so many of the last events there is one of ours, unless others write much more. */
+/** Among this many last events is one of ours, unless others write much more. */
 const few = 8;
 
 /**
- * Finds the last event of ours among those of others. The server has no index for that: it would search the log from its
- * end on every call, so this remembers how far the log was searched before.
+ * Finds our last event among those of other applications. The server has no index for this and would search from the
+ * log's end on every call, so this remembers how far the log was searched.
  */
 export class NamespaceHead {
   private seen: LogEnds = { end: -1, head: -1 };
@@ -47,7 +47,7 @@ export class NamespaceHead {
     return since.findLast(({ position }) => position <= end)?.position ?? seen.head;
   }
 
-  /** Another call may have looked later and be back sooner. */
+  /** A call that started later may return sooner. */
   private remember(ends: LogEnds): LogEnds {
     if (ends.end > this.seen.end) this.seen = ends;
     return ends;

@@ -1,6 +1,6 @@
 /**
- * The messages of EventStoreDB's gRPC protocol. The client generates them but does not count them as its public interface,
- * so this is the only file that imports them, and the client's version is pinned.
+ * The messages of EventStoreDB's gRPC protocol. The client generates them but they are not part of its public
+ * interface, so only this file imports them, and the client's version is pinned.
  */
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import type { Status } from '@eventstore/db-client/generated/status_pb.js';

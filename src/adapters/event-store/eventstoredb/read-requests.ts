@@ -5,26 +5,26 @@ import { metadataFilterOf, serverFilterOf } from './server-filter.js';
 import type { StreamNames } from './stream-names.js';
 
 export type Direction = 'forward' | 'backward';
-/** A revision or a position, or an end of the stream or the log. */
+/** A revision or position, or an end of the stream or log. */
 export type From = number | 'start' | 'end';
 
 const { Options } = streams.ReadReq;
 
-/** @param stream as the server knows it */
+/** @param stream its name on the server */
 export function streamRequest(stream: string, from: From, direction: Direction, count: number): ReadReq {
-  const place = new Options.StreamOptions();
-  place.setStreamIdentifier(identifierOf(stream));
-  if (from === 'start') place.setStart(new shared.Empty());
-  else if (from === 'end') place.setEnd(new shared.Empty());
-  else place.setRevision(String(from));
+  const target = new Options.StreamOptions();
+  target.setStreamIdentifier(identifierOf(stream));
+  if (from === 'start') target.setStart(new shared.Empty());
+  else if (from === 'end') target.setEnd(new shared.Empty());
+  else target.setRevision(String(from));
   const options = optionsOf(direction);
-  options.setStream(place);
+  options.setStream(target);
   options.setCount(String(count));
   options.setNoFilter(new shared.Empty());
   return requestOf(options);
 }
 
-/** All there is: the server's own events and those of others among it. */
+/** All events, including those of the server and other applications. */
 export function wholeLogRequest(from: From, direction: Direction, count: number): ReadReq {
   return logRequestOf(from, direction, count);
 }
@@ -53,7 +53,7 @@ function logRequestOf(
   return requestOf(options);
 }
 
-/** The metadata of all streams of ours, or of one workspace's. */
+/** The metadata of all our streams, or of one workspace's. */
 export function pruningRequest(workspaceId: string | undefined, names: StreamNames): ReadReq {
   const options = optionsOf('forward');
   options.setAll(placeInLog('start'));
@@ -62,7 +62,7 @@ export function pruningRequest(workspaceId: string | undefined, names: StreamNam
   return requestOf(options);
 }
 
-/** @param window events the server looks at before it says how far it is. */
+/** @param window events that the server searches before it sends a checkpoint */
 export function subscriptionRequest(from: From, filter: EventFilter, window: number, names: StreamNames): ReadReq {
   const options = optionsOf('forward');
   options.setAll(placeInLog(from));
@@ -72,16 +72,16 @@ export function subscriptionRequest(from: From, filter: EventFilter, window: num
 }
 
 function placeInLog(from: From) {
-  const place = new Options.AllOptions();
-  if (from === 'start') place.setStart(new shared.Empty());
-  else if (from === 'end') place.setEnd(new shared.Empty());
+  const target = new Options.AllOptions();
+  if (from === 'start') target.setStart(new shared.Empty());
+  else if (from === 'end') target.setEnd(new shared.Empty());
   else {
     const position = new Options.Position();
     position.setCommitPosition(String(from));
     position.setPreparePosition(String(from));
-    place.setPosition(position);
+    target.setPosition(position);
   }
-  return place;
+  return target;
 }
 
 function optionsOf(direction: Direction) {

@@ -5,8 +5,8 @@ import type { ReadResp } from './protocol.js';
 import type { StreamNames } from './stream-names.js';
 
 /**
- * Undefined for an event that is not ours: its stream is named otherwise, or its metadata does not say which command of
- * which workspace recorded it. Others who use the server may have streams with names like ours.
+ * Undefined for events of other applications: the stream's name has another form, or the metadata lacks the command and
+ * workspace. Other applications may use stream names of our form.
  */
 export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): RecordedEvent | undefined {
   const event = read.getEvent();
@@ -28,7 +28,7 @@ export function recordedEventOf(read: ReadResp.ReadEvent, names: StreamNames): R
   return { ...place, data, metadata: metadata as unknown as EventMetadata };
 }
 
-/** Whether the event is ours, even if it cannot be read. */
+/** Whether the event is ours, even if it is unreadable. */
 export function isOurs(read: ReadResp.ReadEvent, names: StreamNames): boolean {
   const event = read.getEvent();
   const stream = names.ours(utf8(event?.getStreamIdentifier()?.getStreamName_asU8()));
@@ -39,7 +39,7 @@ export function positionIn(read: ReadResp.ReadEvent): number {
   return positionOf(read.hasCommitPosition() ? read.getCommitPosition() : (read.getEvent()?.getCommitPosition() ?? ''));
 }
 
-/** A stream's pruning according to its metadata, and the position in the log. Undefined: not our stream. */
+/** A stream's pruning by its metadata, with the position in the log. Undefined: not our stream. */
 export function pruningOf(
   read: ReadResp.ReadEvent,
   names: StreamNames,
@@ -52,7 +52,9 @@ export function pruningOf(
   return { stream, position: positionIn(read), before: Number(values?.['$tb'] ?? 0) };
 }
 
-/** Ends the type, as the server knows it, of an event that must be understood: the server filters by types and not by metadata. */
+/**
+ * Suffix of the server's event type for events that must be understood: the server filters by type but not by metadata.
+ */
 export const mustUnderstandMark = '!';
 
 export const typeOnServer = (type: string, metadata: Values): string =>
@@ -62,18 +64,18 @@ const typeOnClient = (type: string) => (type.endsWith(mustUnderstandMark) ? type
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The metadata of an event of ours; undefined for others. */
+/** The metadata of our event; undefined: not ours. */
 function commandOf(event: ReadResp.ReadEvent.RecordedEvent): Values | undefined {
   const metadata = objectOf(utf8(event.getCustomMetadata_asU8()));
   return metadata !== undefined && namesItsCommand(metadata) ? metadata : undefined;
 }
 
-/** By this, events of ours are told from those of others in streams with names like ours. */
+/** Distinguishes our events from others in streams with names like ours. */
 export function namesItsCommand({ workspaceId, commandId }: Values): boolean {
   return typeof workspaceId === 'string' && typeof commandId === 'string';
 }
 
-/** Why metadata that says it is ours is of no use; undefined: it is as it should be. */
+/** Why our metadata is unusable; undefined: it is valid. */
 function missingOf({ actor, at }: Values): string | undefined {
   if (typeof at !== 'string') return "its metadata does not say when it was recorded ('at')";
   if (typeof actor !== 'object' || actor === null) return "its metadata does not say who did it ('actor')";

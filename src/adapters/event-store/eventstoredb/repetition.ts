@@ -1,34 +1,37 @@
 import { WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import type { AppendBytes } from './append-messages.js';
 
-/** An event's place in the stream and the log. */
-export interface Place {
+/** An event's position in the stream and in the log. */
+export interface EventPosition {
   readonly id: string;
   readonly revision: number;
-  /** Undefined: not known, because the server tells only where the last event of an append is. */
+  /** Undefined: unknown, because the server reports only the position of an append's last event. */
   readonly position: number | undefined;
 }
 
 /**
- * The place of the request's last event if its events are already in the stream, one after the other.
- * @param events some of the stream, in order
- * @throws WrongExpectedRevision when only some of them are there, or in another order.
+ * The position of the request's last event if its events are already in the stream, consecutively.
+ * @param events part of the stream, in order.
+ * @throws WrongExpectedRevision if only some of them are there, or in another order
  */
-export function repetitionIn({ stream, expected, ids }: AppendBytes, events: readonly Place[]): Place | undefined {
+export function repetitionIn(
+  { stream, expected, ids }: AppendBytes,
+  events: readonly EventPosition[],
+): EventPosition | undefined {
   const first = events.findIndex(({ id }) => id === ids[0]);
   const last = events[first + ids.length - 1];
   if (first >= 0 && last !== undefined && ids.every((id, index) => events[first + index]?.id === id)) return last;
   // An id is never recorded twice in a stream, whatever revision its writer expected.
-  const wanted = new Set(ids);
-  if (!events.some(({ id }) => wanted.has(id))) return undefined;
+  const sought = new Set(ids);
+  if (!events.some(({ id }) => sought.has(id))) return undefined;
   throw new WrongExpectedRevision(stream, expected, events.at(-1)?.revision ?? -1);
 }
 
-/** The places of events that were appended together. */
-export function placesOf(
+/** The positions of events that were appended together. */
+export function positionsOf(
   ids: readonly string[],
   { revision, position }: { readonly revision: number; readonly position: number },
-): readonly Place[] {
+): readonly EventPosition[] {
   const last = ids.length - 1;
   return ids.map((id, index) => ({
     id,

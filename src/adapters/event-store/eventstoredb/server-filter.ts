@@ -1,14 +1,14 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
-import { saysMustUnderstand } from '../log-reader/filters.js';
+import { isMustUnderstand } from '../log-reader/filters.js';
 import { type ReadReq, streams } from './protocol.js';
 import { mustUnderstandMark as marker } from './recorded-event.js';
 import { literally, type StreamNames } from './stream-names.js';
 
 /**
- * The server filters by stream name or by event type, not by both: it gets the narrower one, and `matches` does the rest
- * here.
+ * The server filters by stream name or by event type, not by both: it gets the narrower one, and `matches` does the
+ * rest here.
  */
 export function serverFilterOf(filter: EventFilter, window: number, names: StreamNames): ReadReq.Options.FilterOptions {
   const expression = new streams.ReadReq.Options.FilterOptions.Expression();
@@ -24,7 +24,7 @@ export function serverFilterOf(filter: EventFilter, window: number, names: Strea
   return options;
 }
 
-/** The server's streams with the metadata of our streams. */
+/** The server's streams with our streams' metadata. */
 export function metadataFilterOf(
   workspaceId: string | undefined,
   window: number,
@@ -49,7 +49,7 @@ export function matches(filter: EventFilter, event: RecordedEvent): boolean {
   const { categories, types, andMustUnderstand, workspaceId } = filter;
   const name = parseStream(event.stream);
   return (
-    ((types?.includes(event.type) ?? true) || (andMustUnderstand === true && saysMustUnderstand(event))) &&
+    ((types?.includes(event.type) ?? true) || (andMustUnderstand === true && isMustUnderstand(event))) &&
     (categories?.includes(name.category) ?? true) &&
     (workspaceId === undefined || name.workspaceId === workspaceId)
   );

@@ -1,12 +1,12 @@
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** The server's own streams begin with a dollar, and a dot ends a namespace; no category of ours has either. */
+/** The server's own streams begin with a dollar, and a dot ends a namespace; our categories contain neither. */
 const anyCategory = '[^$.-][^.-]*';
 const anyWorkspace = '[^.]+';
 
 /**
- * What our streams are called on a server that others may use too: `<category>-<workspaceId>.<id>` or, with a namespace,
- * `<namespace>.<category>-<workspaceId>.<id>`. Outside the adapter, nobody knows of the namespace.
+ * Names of our streams on a server that other applications may use: `<category>-<workspaceId>.<id>` or, with a
+ * namespace, `<namespace>.<category>-<workspaceId>.<id>`. The namespace is known only within this adapter.
  */
 export class StreamNames {
   private readonly prefix: string;
@@ -17,7 +17,7 @@ export class StreamNames {
     this.form = new RegExp(this.pattern({}));
   }
 
-  /** Whether our events are told from those of others by the beginning of their stream's name. */
+  /** Whether the prefix of a stream's name tells our events from others. */
   get areSetApart(): boolean {
     return this.prefix !== '';
   }
@@ -26,12 +26,12 @@ export class StreamNames {
     return `${this.prefix}${stream}`;
   }
 
-  /** Our name of a stream of the server; undefined when it is not ours. */
+  /** Our name for a server stream; undefined: not ours. */
   ours(name: string): string | undefined {
     return this.form.test(name) ? name.slice(this.prefix.length) : undefined;
   }
 
-  /** A regular expression for the server's names of our streams; understood by .NET as well. */
+  /** A regular expression for the server's names of our streams, valid in .NET too. */
   pattern({ categories, workspaceId }: Omit<EventFilter, 'types'>): string {
     const category = categories === undefined ? anyCategory : `(?:${categories.map(literally).join('|')})`;
     const workspace = workspaceId === undefined ? anyWorkspace : literally(workspaceId);

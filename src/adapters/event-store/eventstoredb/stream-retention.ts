@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 import type { EventReader } from './event-reader.js';
 
 interface StreamMetadata {
-  /** Revision of the last metadata, expected by the next write. */
+  /** Revision of the last metadata, which the next write expects. */
   readonly expected: ExpectedRevision;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -40,12 +40,12 @@ export class StreamRetention {
     return { expected: Number(written.getStreamRevision()), values };
   }
 
-  /** The server's stream with the metadata of ours. */
+  /** The server's stream with our stream's metadata. */
   private metadataOf(stream: string): string {
     return `$$${this.reader.names.onServer(stream)}`;
   }
 
-  /** False when another writer has changed the metadata meanwhile. */
+  /** False: another writer changed the metadata meanwhile. */
   private async write(stream: string, expected: ExpectedRevision, values: object): Promise<boolean> {
     const event = eventBytes(randomUUID(), '$metadata', values);
     const name = this.metadataOf(stream);

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { ReadStreamOptions } from '../../../ports/event-store.port.js';
 import { StreamTails } from './stream-tails.js';
 
-/** Streams in memory, and how many events were read from them. */
+/** Streams in memory, with a count of events read. */
 class Streams {
   read = 0;
   private readonly events = new Map<string, RecordedEvent[]>();

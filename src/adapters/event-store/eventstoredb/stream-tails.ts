@@ -1,5 +1,5 @@
 import type { EventReader } from './event-reader.js';
-import type { Place } from './repetition.js';
+import type { EventPosition } from './repetition.js';
 
 /** Cached events per stream, and cached streams: some ten megabytes at most. */
 const length = 256;
@@ -10,15 +10,16 @@ const streams = 300;
  */
 export class StreamTails {
   /** Least recently used first. */
-  private readonly cache = new Map<string, readonly Place[]>();
+  private readonly cache = new Map<string, readonly EventPosition[]>();
 
   constructor(private readonly reader: Pick<EventReader, 'stream'>) {}
 
   /** The last 256 events, oldest first. */
-  async of(stream: string): Promise<readonly Place[]> {
+  async of(stream: string): Promise<readonly EventPosition[]> {
     const known = this.cache.get(stream)?.at(-1)?.revision;
     const fresh = await this.since(stream, known);
-    // Another search may have updated the cache meanwhile, or an append may have emptied it: then the beginning is missing.
+    // Another search may have updated the cache meanwhile, or it was evicted by an append: then the beginning is
+    // missing.
     const before = this.cache.get(stream) ?? [];
     if (known !== undefined && before.length === 0) return this.of(stream);
     const last = before.at(-1)?.revision ?? -1;
@@ -27,18 +28,18 @@ export class StreamTails {
     return tail;
   }
 
-  /** What is known without reading; undefined: nothing. */
-  known(stream: string): readonly Place[] | undefined {
+  /** What is cached; undefined: nothing. */
+  known(stream: string): readonly EventPosition[] | undefined {
     return this.cache.get(stream);
   }
 
-  /** Events were appended to the stream. Of a stream that is not known, nothing is remembered. */
-  appended(stream: string, places: readonly Place[]): void {
+  /** Records appended events. Ignores streams that are not cached. */
+  appended(stream: string, places: readonly EventPosition[]): void {
     const before = this.cache.get(stream);
     const [first] = places;
     if (before === undefined || first === undefined) return;
     const last = before.at(-1)?.revision ?? -1;
-    // A repetition, or a search that was sooner.
+    // A repetition, or a search that finished earlier.
     if ((places.at(-1)?.revision ?? -1) <= last) return;
     if (first.revision === last + 1) this.remember(stream, [...before, ...places].slice(-length));
     else this.forget(stream);
@@ -48,8 +49,8 @@ export class StreamTails {
     this.cache.delete(stream);
   }
 
-  /** If too many events were added, all 256 are read again from the end. */
-  private async since(stream: string, revision: number | undefined): Promise<readonly Place[]> {
+  /** After too many new events, the last 256 are read again from the end. */
+  private async since(stream: string, revision: number | undefined): Promise<readonly EventPosition[]> {
     if (revision !== undefined) {
       const newer = await this.reader.stream(stream, { from: revision + 1, limit: length });
       if (newer.length < length) return newer.map(placeOf);
@@ -58,7 +59,7 @@ export class StreamTails {
     return newest.toReversed().map(placeOf);
   }
 
-  private remember(stream: string, tail: readonly Place[]): void {
+  private remember(stream: string, tail: readonly EventPosition[]): void {
     this.cache.delete(stream);
     this.cache.set(stream, tail);
     for (const oldest of this.cache.keys()) {
@@ -68,4 +69,4 @@ export class StreamTails {
   }
 }
 
-const placeOf = ({ id, revision, position }: Place): Place => ({ id, revision, position });
+const placeOf = ({ id, revision, position }: EventPosition): EventPosition => ({ id, revision, position });

@@ -1,52 +1,52 @@
 import type { EventFilter } from '../../../ports/event-store.port.js';
 import { Audience, unionOf } from './filters.js';
-import type { Follower, Place } from './follower.js';
+import type { Follower, FollowerSource } from './follower.js';
 import type { Page } from './log-source.js';
 
-/** What a convoy needs of the reader. */
-export interface Road {
-  /** Reads until it succeeds; undefined when nobody wants the page any more. */
-  read(after: number, filter: () => EventFilter, wanted: () => boolean): Promise<Page | undefined>;
-  /** The follower was given all there was, up to `end`. */
+/** What a catch-up group needs from the reader. */
+export interface HistoryReader {
+  /** Reads until it succeeds; undefined once `isNeeded` returns false. */
+  read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<Page | undefined>;
+  /** The follower has received everything up to `end`, the end of the log. */
   arrived(follower: Follower, end: number): void;
 }
 
 /**
- * The faster half waits this long for the slower one, beyond the time that it took itself. A subscription left behind reads the
- * rest of the log for itself, which costs more than a pause. A subscription that is stuck delays the others once.
+ * How long the faster half waits for the slower one beyond its own time. A slow subscription that is split off reads
+ * the rest of the log alone, which costs more than a pause. A stuck one delays the others once.
  */
 const patienceMs = 2_000;
 const longestPatienceMs = 5_000;
 
 /**
- * Followers that read the same history together: a page at a time for all of them, and the next page while they work.
- * Those who keep the others waiting are left behind, as a convoy of their own.
+ * A catch-up group: followers that read the same history together, one page at a time, while the next page is
+ * prefetched. Slow followers are split into their own group.
  */
-export class Convoy implements Place {
-  private readonly crew: Audience<Follower>;
+export class CatchUpGroup implements FollowerSource {
+  private readonly members: Audience<Follower>;
   private readonly ready = new Set<Follower>();
   private changed = (): void => undefined;
 
   constructor(
-    crew: Iterable<Follower>,
-    private readonly road: Road,
+    followers: Iterable<Follower>,
+    private readonly reader: HistoryReader,
   ) {
-    this.crew = new Audience(crew);
-    for (const follower of this.crew) follower.moveTo(this);
+    this.members = new Audience(followers);
+    for (const follower of this.members) follower.moveTo(this);
   }
 
-  /** Goes on until everybody has arrived, stopped or been left behind. */
-  async travel(first: Page): Promise<void> {
+  /** Runs until every follower has arrived, stopped or been split off. */
+  async run(first: Page): Promise<void> {
     for (let page: Page | undefined = first; page !== undefined; ) {
       this.give(page);
       const { upTo, atEnd } = page;
       if (atEnd) {
-        for (const follower of [...this.crew]) this.arrive(follower, upTo);
+        for (const follower of [...this.members]) this.arrive(follower, upTo);
         return;
       }
       const next = this.readAfter(upTo);
-      await this.isReady();
-      this.leaveBehind(upTo);
+      await this.untilReady();
+      this.splitSlow(upTo);
       page = await next;
     }
   }
@@ -57,35 +57,35 @@ export class Convoy implements Place {
   }
 
   gone(follower: Follower): void {
-    this.crew.delete(follower);
+    this.members.delete(follower);
     this.ready.delete(follower);
     this.changed();
   }
 
   private give({ events, upTo, atEnd }: Page): void {
     this.ready.clear();
-    for (const event of events) this.crew.each(event, (follower) => follower.give(event));
-    for (const follower of this.crew) {
+    for (const event of events) this.members.each(event, (follower) => follower.give(event));
+    for (const follower of this.members) {
       follower.reach(upTo, atEnd);
       if (follower.waitsSince === undefined) this.ready.add(follower);
     }
   }
 
   private arrive(follower: Follower, end: number): void {
-    this.crew.delete(follower);
-    this.road.arrived(follower, end);
+    this.members.delete(follower);
+    this.reader.arrived(follower, end);
   }
 
   private readAfter(position: number): Promise<Page | undefined> {
-    return this.road.read(
+    return this.reader.read(
       position,
-      () => unionOf([...this.crew].map(({ filter }) => filter)),
-      () => this.crew.size > 0,
+      () => unionOf([...this.members].map(({ filter }) => filter)),
+      () => this.members.size > 0,
     );
   }
 
-  /** All have handled the page, or those who have not were waited for long enough. */
-  private async isReady(): Promise<void> {
+  /** Resolves when all have handled the page, or the slow ones were waited for long enough. */
+  private async untilReady(): Promise<void> {
     const began = performance.now();
     let late = false;
     const isLate = () => {
@@ -94,8 +94,8 @@ export class Convoy implements Place {
     };
     let timer = setTimeout(isLate, longestPatienceMs);
     let isHalf = false;
-    while (this.ready.size < this.crew.size && !(late && this.ready.size > 0)) {
-      if (!isHalf && this.ready.size * 2 >= this.crew.size) {
+    while (this.ready.size < this.members.size && !(late && this.ready.size > 0)) {
+      if (!isHalf && this.ready.size * 2 >= this.members.size) {
         isHalf = true;
         clearTimeout(timer);
         timer = setTimeout(isLate, Math.min(performance.now() - began + patienceMs, longestPatienceMs));
@@ -107,17 +107,17 @@ export class Convoy implements Place {
     clearTimeout(timer);
   }
 
-  private leaveBehind(position: number): void {
-    const slow = [...this.crew].filter((follower) => !this.ready.has(follower));
+  private splitSlow(position: number): void {
+    const slow = [...this.members].filter((follower) => !this.ready.has(follower));
     if (slow.length === 0) return;
-    for (const follower of slow) this.crew.delete(follower);
-    void new Convoy(slow, this.road).goOn(position);
+    for (const follower of slow) this.members.delete(follower);
+    void new CatchUpGroup(slow, this.reader).runAfter(position);
   }
 
-  private async goOn(position: number): Promise<void> {
-    await this.isReady();
-    this.leaveBehind(position);
+  private async runAfter(position: number): Promise<void> {
+    await this.untilReady();
+    this.splitSlow(position);
     const page = await this.readAfter(position);
-    if (page !== undefined) await this.travel(page);
+    if (page !== undefined) await this.run(page);
   }
 }

@@ -4,8 +4,8 @@ import { isReadable } from '../../../kernel/event/unreadable-event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
 /**
- * A filter that lets everything pass that one of these does, and perhaps more. A filter is a conjunction, so filters by
- * different things have no union but the whole log.
+ * A filter that passes at least what each of these passes. A filter is a conjunction, so filters by different fields
+ * have no union but the whole log.
  */
 export function unionOf(filters: readonly EventFilter[]): EventFilter {
   const [first, ...rest] = filters;
@@ -22,7 +22,7 @@ export function unionOf(filters: readonly EventFilter[]): EventFilter {
   };
 }
 
-/** Whether `wide` surely lets everything pass that `narrow` does. */
+/** Whether `wide` surely passes everything that `narrow` passes. */
 export function includes(wide: EventFilter, narrow: EventFilter): boolean {
   return (
     (wide.types === undefined ||
@@ -47,8 +47,8 @@ export interface Filtered {
 }
 
 /**
- * Who wants an event, looked up by its type, category or workspace: with dozens of filters, asking each of them about each
- * event would cost more than anything else a live event costs.
+ * Finds the followers of an event by its type, category or workspace: with dozens of filters, matching each one would
+ * cost more than anything else per live event.
  */
 export class Audience<Member extends Filtered> {
   private readonly members = new Set<Member>();
@@ -56,7 +56,7 @@ export class Audience<Member extends Filtered> {
   private readonly byCategory = new Map<string, Set<Member>>();
   private readonly byWorkspace = new Map<string, Set<Member>>();
   private readonly unfiltered = new Set<Member>();
-  /** Those who filter by types, and also want what must be understood. */
+  /** Members that filter by types and also need events that must be understood. */
   private readonly understanding = new Set<Member>();
 
   constructor(members: Iterable<Member> = []) {
@@ -73,15 +73,15 @@ export class Audience<Member extends Filtered> {
 
   add(member: Member): void {
     this.members.add(member);
-    for (const place of this.placesOf(member)) place.add(member);
+    for (const slot of this.setsOf(member)) slot.add(member);
   }
 
   delete(member: Member): boolean {
-    for (const place of this.placesOf(member)) place.delete(member);
+    for (const slot of this.setsOf(member)) slot.delete(member);
     return this.members.delete(member);
   }
 
-  /** Calls back for everyone whose filter lets the event pass. */
+  /** Calls back for each member whose filter passes the event. */
   each(event: RecordedEvent, wants: (member: Member) => void): void {
     const { category, workspaceId } = parseStream(event.stream);
     for (const candidates of [
@@ -89,7 +89,7 @@ export class Audience<Member extends Filtered> {
       this.byCategory.get(category),
       this.byWorkspace.get(workspaceId),
       this.unfiltered,
-      saysMustUnderstand(event) ? this.understanding : undefined,
+      isMustUnderstand(event) ? this.understanding : undefined,
     ]) {
       if (candidates === undefined) continue;
       for (const member of candidates) {
@@ -102,27 +102,26 @@ export class Audience<Member extends Filtered> {
     }
   }
 
-  /** By the most selective part of the filter; `each` checks the other parts. */
-  private placesOf({ filter: { types, andMustUnderstand, categories, workspaceId } }: Member): readonly Set<Member>[] {
+  /** Indexed by the most selective part of the filter; `each` checks the other parts. */
+  private setsOf({ filter: { types, andMustUnderstand, categories, workspaceId } }: Member): readonly Set<Member>[] {
     if (types !== undefined) {
-      const places = types.map((type) => placeIn(this.byType, type));
-      return andMustUnderstand ? [...places, this.understanding] : places;
+      const index = types.map((type) => setIn(this.byType, type));
+      return andMustUnderstand ? [...index, this.understanding] : index;
     }
-    if (workspaceId !== undefined) return [placeIn(this.byWorkspace, workspaceId)];
-    if (categories !== undefined) return categories.map((category) => placeIn(this.byCategory, category));
+    if (workspaceId !== undefined) return [setIn(this.byWorkspace, workspaceId)];
+    if (categories !== undefined) return categories.map((category) => setIn(this.byCategory, category));
     return [this.unfiltered];
   }
 }
 
-/** Whether an event says that it must be understood. */
-export function saysMustUnderstand(event: RecordedEvent): boolean {
+export function isMustUnderstand(event: RecordedEvent): boolean {
   return isReadable(event) && event.metadata.mustUnderstand === true;
 }
 
-function placeIn<Member>(places: Map<string, Set<Member>>, key: string): Set<Member> {
-  const known = places.get(key);
+function setIn<Member>(index: Map<string, Set<Member>>, key: string): Set<Member> {
+  const known = index.get(key);
   if (known !== undefined) return known;
   const made = new Set<Member>();
-  places.set(key, made);
+  index.set(key, made);
   return made;
 }

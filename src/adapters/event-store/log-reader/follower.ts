@@ -4,12 +4,12 @@ import type { EventFilter, Subscriber, Subscription } from '../../../ports/event
 
 const largestBatch = 1_000;
 const firstPauseMs = 100;
-/** Whoever waits for a store goes on within a second of its return. */
+/** So that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
-/** Where a follower gets its events from. */
-export interface Place {
-  /** The follower has handled all it was given, and sleeps until it gets more. */
+/** Where a follower gets its events. */
+export interface FollowerSource {
+  /** The follower has handled all its events and sleeps until it gets more. */
   resting(follower: Follower): void;
   /** The follower has stopped. */
   gone(follower: Follower): void;
@@ -20,28 +20,28 @@ interface Batch {
   readonly upTo: number;
 }
 
-/** One subscription: hands to its subscriber what it is given, one call at a time, until it is stopped. */
+/** One subscription: delivers events to its subscriber, one call at a time, until it is stopped. */
 export class Follower implements Subscription {
   readonly filter: EventFilter;
   position: number;
-  /** Everything up to here was given or is not for this subscriber. */
+  /** Everything up to here was given to it, or does not match. */
   reached: number;
-  private given: RecordedEvent[] = [];
-  /** Everything up to here was handed over. Ahead of `position` while the handler works. */
-  private handed: number;
-  /** What waits for the handler begins after this; `handed`, or further where nothing matched. */
-  private passed: number;
-  /** Handed over but not yet handled: a handler that rejects gets the same batch again. */
+  private queued: RecordedEvent[] = [];
+  /** Everything up to here was handed to the handler. Ahead of `position` while the handler works. */
+  private handedUpTo: number;
+  /** The position before the oldest waiting event: `handedUpTo`, or later if nothing in between matched. */
+  private queuedAfter: number;
+  /** Handed over but not handled yet: a handler that rejects gets the same batch again. */
   private pending: Batch | undefined;
-  /** The position is worth a batch without events. */
-  private tells = false;
+  /** The position is reported even without events. */
+  private reportsPosition = false;
   private readonly stopping = new AbortController();
   private readonly done: Promise<void>;
   private wakeUp = (): void => undefined;
 
   constructor(
     private readonly subscriber: Subscriber,
-    private place: Place,
+    private source: FollowerSource,
     private readonly onError: (error: unknown) => void,
   ) {
     const { after, types, andMustUnderstand, categories, workspaceId } = subscriber;
@@ -53,45 +53,45 @@ export class Follower implements Subscription {
     };
     this.position = after;
     this.reached = after;
-    this.handed = after;
-    this.passed = after;
+    this.handedUpTo = after;
+    this.queuedAfter = after;
     // Starts later, so that the caller has the subscription before its handler is called.
     this.done = Promise.resolve().then(() => this.follow());
   }
 
-  /** The position from which the oldest event that waits for the handler would have to be read again. */
+  /** The position from which the oldest waiting event would have to be read again. */
   get waitsSince(): number | undefined {
-    return this.given.length === 0 ? undefined : this.passed;
+    return this.queued.length === 0 ? undefined : this.queuedAfter;
   }
 
-  moveTo(place: Place): void {
-    this.place = place;
+  moveTo(source: FollowerSource): void {
+    this.source = source;
   }
 
-  /** If it sleeps, it tells its place again that it does. */
+  /** A sleeping follower then reports `resting` again. */
   wake(): void {
     this.wakeUp();
   }
 
-  /** An event that matches; `reach` follows. Events that were given before are passed over. */
+  /** Adds a matching event; `reach` follows. Ignores events that were given before. */
   give(event: RecordedEvent): void {
-    if (event.position > this.reached) this.given.push(event);
+    if (event.position > this.reached) this.queued.push(event);
   }
 
-  /** @param tell whether the subscriber hears of it even if no event was for it */
-  reach(upTo: number, tell: boolean): void {
+  /** @param report report the position to the subscriber even without events */
+  reach(upTo: number, report: boolean): void {
     this.reached = Math.max(this.reached, upTo);
-    if (this.given.length === 0) this.passed = this.reached;
-    this.tells ||= tell;
+    if (this.queued.length === 0) this.queuedAfter = this.reached;
+    this.reportsPosition ||= report;
     if (this.hasMore) this.wakeUp();
   }
 
-  /** Forgets what waits for the handler. The follower asks the new place for it when it has come so far. */
-  leaveFor(place: Place): void {
-    this.given = [];
-    this.reached = this.passed;
-    this.tells = false;
-    this.place = place;
+  /** Drops the waiting events. The follower gets them from the new source when it has handled the rest. */
+  leaveFor(source: FollowerSource): void {
+    this.queued = [];
+    this.reached = this.queuedAfter;
+    this.reportsPosition = false;
+    this.source = source;
     this.wakeUp();
   }
 
@@ -115,37 +115,37 @@ export class Follower implements Subscription {
         this.pending = undefined;
         pause = firstPauseMs;
         // A long history must not block the main thread.
-        if (this.given.length > 0) await setImmediate();
+        if (this.queued.length > 0) await setImmediate();
       } catch (error) {
         this.onError(error);
-        // Rejects when the subscription is stopped; that ends the pause and is not an error.
+        // Rejects when the subscription is stopped, which ends the pause and is no error.
         await setTimeout(pause, undefined, { ref: false, signal }).catch(() => undefined);
         pause = Math.min(pause * 2, longestPauseMs);
       }
     }
-    this.given = [];
-    this.place.gone(this);
+    this.queued = [];
+    this.source.gone(this);
   }
 
   private get hasMore(): boolean {
-    return this.given.length > 0 || (this.tells && this.reached > this.handed);
+    return this.queued.length > 0 || (this.reportsPosition && this.reached > this.handedUpTo);
   }
 
   private take(): Batch | undefined {
     if (!this.hasMore) return undefined;
-    const events = this.given.splice(0, this.subscriber.most ?? largestBatch);
-    this.handed = this.given.length > 0 ? (events.at(-1)?.position ?? this.handed) : this.reached;
-    this.passed = this.handed;
-    if (this.given.length === 0) this.tells = false;
-    return { events, upTo: this.handed };
+    const events = this.queued.splice(0, this.subscriber.most ?? largestBatch);
+    this.handedUpTo = this.queued.length > 0 ? (events.at(-1)?.position ?? this.handedUpTo) : this.reached;
+    this.queuedAfter = this.handedUpTo;
+    if (this.queued.length === 0) this.reportsPosition = false;
+    return { events, upTo: this.handedUpTo };
   }
 
-  /** Nothing else runs between the look at what was given and this, so no event is slept through. */
+  /** Synchronous since the check for waiting events, so no wake-up is missed. */
   private async rest(): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       this.wakeUp = resolve;
     });
-    this.place.resting(this);
+    this.source.resting(this);
     await woken;
   }
 }

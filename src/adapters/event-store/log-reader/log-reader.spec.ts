@@ -23,7 +23,7 @@ describe('the reader of the log', () => {
   };
   const hasAll = (followed: ReturnType<typeof follow>) => followed.subscription.position === log.events.length - 1;
 
-  /** A handler that waits until it is let go on. */
+  /** A handler that waits until it is released. */
   function stuck(filter: EventFilter = {}, after = -1) {
     const recorder = new Recorder();
     const door = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ describe('the reader of the log', () => {
     expect(slow.subscription.position).toBe(-1);
     slow.letGo();
     await eventually(() => hasAll(slow), 'the slow one');
-    // What it missed is read again, because nothing kept it.
+    // The missed events are read again, because they are no longer in memory.
     expect(log.pages.length).toBeGreaterThan(pages + 90);
     expect(slow.recorder.events).toEqual(log.events);
     expect(other.recorder.events).toEqual(log.events);
@@ -179,7 +179,7 @@ describe('the reader of the log', () => {
     const kind = fc.record({
       filter,
       at: fc.nat(30),
-      /** How far before the end it begins, if not at the beginning. */
+      /** Distance from the end at which it starts, if not at the beginning. */
       back: fc.option(fc.nat(100)),
       pauses: fc.array(fc.constantFrom(0, 0, 0, 1, 5), { minLength: 1, maxLength: 5 }),
       failsAt: fc.array(fc.nat(8), { maxLength: 1 }),
@@ -236,7 +236,7 @@ describe('the reader of the log', () => {
     );
   }, 120_000);
 
-  /** Handles with pauses, fails now and then, stops after some batches, and goes on as another subscription. */
+  /** Handles with pauses, fails sometimes, stops after some batches, and continues as a new subscription. */
   function followInTurns(kind: {
     readonly filter: EventFilter;
     readonly back: number | null;

@@ -1,24 +1,23 @@
 import { setTimeout as pauseOf } from 'node:timers/promises';
 import type { EventFilter, Subscriber, Subscription } from '../../../ports/event-store.port.js';
-import { Convoy, type Road } from './convoy.js';
+import { CatchUpGroup, type HistoryReader } from './convoy.js';
 import { includes, unionOf } from './filters.js';
-import { Follower, type Place } from './follower.js';
+import { Follower, type FollowerSource } from './follower.js';
 import type { LogSource, Page } from './log-source.js';
 import { SharedTail } from './shared-tail.js';
 
-/** Those who begin within this time read a long history together. */
+/** Subscriptions that begin within this time read a long history together. */
 const gatherMs = 50;
 const firstPauseMs = 100;
-/** Whoever waits for a store goes on within a second of its return. */
+/** So that waiting subscribers continue within a second of the store's return. */
 const longestPauseMs = 800;
 
 /**
- * The one reader of the log in this process, for any number of subscriptions. Whoever is behind reads history in pages,
- * together with those who stand where it stands, and then joins the shared tail, which is read once for all. Whoever
- * falls behind the tail reads history again. Promises of the port are kept by the follower; everything else decides only
- * where its events come from.
+ * The process's one reader of the log, for any number of subscriptions. Subscriptions at the same position catch up
+ * together, page by page, then switch to the shared live tail, which is read once for all. Those that fall behind the
+ * tail catch up again. The follower keeps the port's promises; the rest only decides where its events come from.
  */
-export class LogReader implements Place, Road {
+export class LogReader implements FollowerSource, HistoryReader {
   private readonly tail: SharedTail;
   private readonly followers = new Set<Follower>();
   private readonly waiting = new Set<Follower>();
@@ -43,12 +42,12 @@ export class LogReader implements Place, Road {
     };
   }
 
-  /** Call when events were pruned: what is in memory is read again before it is handed over. */
+  /** Call after events were pruned: events in memory are then read again before delivery. */
   forget(): void {
     this.tail.reset();
   }
 
-  /** Waits for handlers in progress. */
+  /** Waits for running handlers. */
   async close(): Promise<void> {
     await Promise.all([...this.followers].map((follower) => this.stop(follower)));
   }
@@ -67,17 +66,17 @@ export class LogReader implements Place, Road {
 
   arrived(follower: Follower, end: number): void {
     if (this.tail.join(follower, end)) return;
-    // The tail has gone on too far meanwhile. The follower asks again when it has handled what it was given.
+    // The tail has moved on meanwhile. The follower asks again when it has handled its events.
     follower.moveTo(this);
     follower.wake();
   }
 
-  async read(after: number, filter: () => EventFilter, wanted: () => boolean): Promise<Page | undefined> {
-    for (let pause = firstPauseMs; wanted(); pause = Math.min(pause * 2, longestPauseMs)) {
+  async read(after: number, filter: () => EventFilter, isNeeded: () => boolean): Promise<Page | undefined> {
+    for (let pause = firstPauseMs; isNeeded(); pause = Math.min(pause * 2, longestPauseMs)) {
       try {
         return await this.source.page(after, filter());
       } catch (error) {
-        if (!wanted()) return undefined;
+        if (!isNeeded()) return undefined;
         this.source.onError(error);
         await pauseOf(pause, undefined, { ref: false });
       }
@@ -90,7 +89,7 @@ export class LogReader implements Place, Road {
     this.followers.delete(follower);
   }
 
-  /** Reads from where the last of those who wait stands; whoever the page reaches travels with it. */
+  /** Reads from the position of the last waiting follower; followers that the page reaches join the group. */
   private async gather(): Promise<void> {
     let isLong = false;
     while (this.waiting.size > 0) {
@@ -105,20 +104,20 @@ export class LogReader implements Place, Road {
       const waits = !page.atEnd && !isLong;
       isLong = !page.atEnd;
       if (waits) await pauseOf(gatherMs);
-      const crew = [...this.waiting].filter((follower) => isFor(follower, page, after, filter));
-      // Company has come that needs more than was read: the page is read again.
-      if (!waits || crew.length === this.waiting.size) this.depart(crew, page);
+      const group = [...this.waiting].filter((follower) => suffices(follower, page, after, filter));
+      // New followers need more than was read, so the page is read again.
+      if (!waits || group.length === this.waiting.size) this.startGroup(group, page);
     }
     this.isGathering = false;
   }
 
-  private depart(crew: readonly Follower[], page: Page): void {
-    for (const follower of crew) this.waiting.delete(follower);
-    if (crew.length > 0) void new Convoy(crew, this).travel(page);
+  private startGroup(group: readonly Follower[], page: Page): void {
+    for (const follower of group) this.waiting.delete(follower);
+    if (group.length > 0) void new CatchUpGroup(group, this).run(page);
   }
 }
 
-/** Whether the follower lacks nothing with this page, which was read after a position with a filter. */
-function isFor({ reached, filter }: Follower, page: Page, after: number, read: EventFilter): boolean {
+/** Whether this page, read after a position with a filter, has all that the follower lacks. */
+function suffices({ reached, filter }: Follower, page: Page, after: number, read: EventFilter): boolean {
   return reached >= after && (reached <= page.upTo || page.atEnd) && includes(read, filter);
 }

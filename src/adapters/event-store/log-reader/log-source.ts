@@ -1,39 +1,39 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import type { EventFilter } from '../../../ports/event-store.port.js';
 
-/** A piece of the log in order, all that matches a filter after a position. */
+/** A piece of the log in order: all events after a position that match a filter. */
 export interface Page {
   readonly events: readonly RecordedEvent[];
   /** Everything up to here was searched. */
   readonly upTo: number;
-  /** `upTo` was the end of the log when it was read. */
+  /** `upTo` was the end of the log when the page was read. */
   readonly atEnd: boolean;
 }
 
-/** Gets everything that is appended after a position, in order and without gaps. */
+/** Receives everything appended after a position, in order and without gaps. */
 export interface LiveSink {
-  /** @param size about how many bytes the events take */
+  /** @param size estimated bytes of the events */
   push(events: readonly RecordedEvent[], upTo: number, size: number): void;
-  /** The feed cannot go on from where it was. It has ended. */
+  /** The feed has ended, because it cannot continue from its position. */
   lost(): void;
 }
 
 export interface LiveFeed {
-  /** Somebody joins who may wait to hear of the log's end: push it soon, also if no event is to come. */
-  tellEnd(): void;
+  /** A new subscriber may wait for the log's end: push it soon, even without events. */
+  reportEnd(): void;
   /** The sink is not called afterwards. */
   close(): void;
 }
 
-/** What an adapter tells the reader of its log. */
+/** What an adapter supplies to the reader of its log. */
 export interface LogSource {
-  /** The next piece of history. Bounded in events and, where they can be large, in bytes. */
+  /** The next piece of history, bounded in events and, where they can be large, in bytes. */
   page(after: number, filter: EventFilter): Promise<Page>;
   /**
-   * Follows the log from a position where a page has ended. It survives failures until it is closed. The sink is not
-   * called before this returns.
+   * Follows the log from the end of a page. Survives failures until it is closed. Does not call the sink before it
+   * returns.
    */
   live(after: number, sink: LiveSink): LiveFeed;
-  /** Gets errors of reads and of handlers, before the pause and the next attempt. Must not throw. */
+  /** Called with errors of reads and handlers, before the pause and the retry. Must not throw. */
   onError(error: unknown): void;
 }

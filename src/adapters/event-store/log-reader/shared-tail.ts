@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 import { Audience } from './filters.js';
-import type { Follower, Place } from './follower.js';
+import type { Follower, FollowerSource } from './follower.js';
 import type { LiveFeed, LiveSink, LogSource } from './log-source.js';
 
 interface Round {
@@ -9,31 +9,31 @@ interface Round {
   readonly size: number;
 }
 
-/** How much of the log's end is in memory, for those who join and those whose handler is busy. */
+/** How much of the log's end is in memory, for followers that join or whose handler is busy. */
 const most = { events: 2_000, size: 8 * 1024 * 1024 };
 
 /**
- * The end of the log, read once for all followers that have come so far. A follower that falls behind what is in memory
- * has to leave, so that a stuck handler costs neither memory nor anybody else's time.
+ * The live end of the log, read once for all followers that have caught up. A follower that falls behind what is in
+ * memory must leave, so that a stuck handler costs no memory and delays no one.
  */
-export class SharedTail implements LiveSink, Place {
+export class SharedTail implements LiveSink, FollowerSource {
   private feed: LiveFeed | undefined;
   private readonly followers = new Audience<Follower>();
   private rounds: Round[] = [];
-  private held = { events: 0, size: 0 };
-  /** Everything after `since` and up to `upTo` is in `rounds`. */
+  private sizes = { events: 0, size: 0 };
+  /** `rounds` has everything after `since`, up to `upTo`. */
   private since = -1;
   private upTo = -1;
 
   /** @param elsewhere where followers go that cannot stay */
   constructor(
     private readonly source: LogSource,
-    private readonly elsewhere: Place,
+    private readonly elsewhere: FollowerSource,
   ) {}
 
   /**
-   * False when the follower has to read history first.
-   * @param end where the log ended when the follower read it; a tail that nobody follows begins there.
+   * False: the follower must read history first.
+   * @param end of the log when the follower read it; a tail without followers begins there
    */
   join(follower: Follower, end?: number): boolean {
     if (this.feed === undefined) {
@@ -46,7 +46,7 @@ export class SharedTail implements LiveSink, Place {
     follower.moveTo(this);
     this.catchUp(follower);
     if (this.feed === undefined) this.feed = this.source.live(this.upTo, this);
-    else this.feed.tellEnd();
+    else this.feed.reportEnd();
     return true;
   }
 
@@ -55,8 +55,8 @@ export class SharedTail implements LiveSink, Place {
     this.upTo = upTo;
     if (events.length > 0) this.rounds.push({ events, upTo, size });
     else if (this.rounds.length === 0) this.since = upTo;
-    this.held.events += events.length;
-    this.held.size += size;
+    this.sizes.events += events.length;
+    this.sizes.size += size;
     const trimmed = this.trim();
     for (const follower of [...this.followers]) {
       if (trimmed && (follower.waitsSince ?? this.since) < this.since) this.dismiss(follower);
@@ -70,7 +70,7 @@ export class SharedTail implements LiveSink, Place {
     this.forget();
   }
 
-  /** What is in memory may no longer be handed over, because some of it was pruned. */
+  /** Drops what is in memory, because some of it was pruned. */
   reset(): void {
     this.forget();
     for (const follower of [...this.followers]) if (follower.waitsSince !== undefined) this.dismiss(follower);
@@ -100,15 +100,15 @@ export class SharedTail implements LiveSink, Place {
     follower.reach(this.upTo, true);
   }
 
-  /** Drops the oldest rounds beyond the bound, but not the last one. */
+  /** Drops the oldest rounds beyond the limit, except the last one. */
   private trim(): boolean {
     let dropped = 0;
-    while (this.rounds.length - dropped > 1 && (this.held.events > most.events || this.held.size > most.size)) {
+    while (this.rounds.length - dropped > 1 && (this.sizes.events > most.events || this.sizes.size > most.size)) {
       const round = this.rounds[dropped];
       if (round === undefined) break;
       this.since = round.upTo;
-      this.held.events -= round.events.length;
-      this.held.size -= round.size;
+      this.sizes.events -= round.events.length;
+      this.sizes.size -= round.size;
       dropped += 1;
     }
     this.rounds.splice(0, dropped);
@@ -117,7 +117,7 @@ export class SharedTail implements LiveSink, Place {
 
   private forget(): void {
     this.rounds = [];
-    this.held = { events: 0, size: 0 };
+    this.sizes = { events: 0, size: 0 };
     this.since = this.upTo;
   }
 

@@ -4,7 +4,7 @@ import { ThreadTurns } from '../../threads/thread-turns.js';
 /** Null: there was nothing to hide. */
 export type Answer = HiddenTexts | null;
 
-/** Searches large texts in threads that are started on demand. */
+/** Searches large texts in threads, started on demand. */
 export class WorkerLargeTexts extends LargeTexts {
   private readonly turns = new ThreadTurns<Omit<HideRequest, 'workspaceId'>, Answer>({
     name: 'large-texts',

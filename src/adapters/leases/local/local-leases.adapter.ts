@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { Leases, type LivingProcess } from '../../../ports/leases.port.js';
 
-/** Leases for a single process, which gets every lease. The lock of its data directory keeps other processes out. */
+/** For a single process, which gets every lease. The lock of its data directory excludes other processes. */
 export class LocalLeases extends Leases {
   override readonly silenceMs = 0;
   private readonly notes = new Map<string, JsonObject>();
-  private readonly held = new Map<string, string>();
+  private readonly leases = new Map<string, string>();
 
   override async beat(process: string, note: JsonObject): Promise<boolean> {
     this.notes.set(process, note);
@@ -17,18 +17,18 @@ export class LocalLeases extends Leases {
   }
 
   override async acquire(lease: string, process: string): Promise<boolean> {
-    const holder = this.held.get(lease);
+    const holder = this.leases.get(lease);
     if (holder !== undefined && holder !== process && this.notes.has(holder)) return false;
-    this.held.set(lease, process);
+    this.leases.set(lease, process);
     return true;
   }
 
   override async release(lease: string, process: string): Promise<void> {
-    if (this.held.get(lease) === process) this.held.delete(lease);
+    if (this.leases.get(lease) === process) this.leases.delete(lease);
   }
 
   override async holders(): Promise<ReadonlyMap<string, string>> {
-    return new Map(this.held);
+    return new Map(this.leases);
   }
 
   override async giveUp(): Promise<boolean> {
@@ -37,7 +37,7 @@ export class LocalLeases extends Leases {
 
   override async leave(process: string): Promise<void> {
     this.notes.delete(process);
-    for (const [lease, holder] of this.held) if (holder === process) this.held.delete(lease);
+    for (const [lease, holder] of this.leases) if (holder === process) this.leases.delete(lease);
   }
 
   override async close(): Promise<void> {}

@@ -14,7 +14,7 @@ interface Lease {
 
 interface Process {
   readonly _id: string;
-  /** A new value at each heartbeat. */
+  /** Changes with each heartbeat. */
   readonly beat: string;
   readonly note: JsonObject;
 }
@@ -25,8 +25,8 @@ export interface MongoLeasesOptions extends MongoOptions {
 }
 
 /**
- * Leases in the same MongoDB as the shared read models. Every change is one conditional write of one document,
- * acknowledged by a majority, so that only one of two processes gets a lease.
+ * Leases in the MongoDB of the shared read models. Every change is one conditional write of one document, acknowledged
+ * by a majority, so only one of two processes gets a lease.
  */
 export class MongoLeases extends Leases {
   override readonly silenceMs: number;
@@ -37,7 +37,7 @@ export class MongoLeases extends Leases {
   private beats = 0;
   private introduced: string | undefined;
 
-  /** Connects at the first call. */
+  /** Connects on first use. */
   constructor({ clock, silenceMs, ...options }: MongoLeasesOptions) {
     super();
     this.silenceMs = silenceMs;
@@ -62,7 +62,7 @@ export class MongoLeases extends Leases {
   override processes(): Promise<readonly LivingProcess[]> {
     return this.reach(async () => {
       const all = await this.known.find({}).toArray();
-      const silent = this.silences.heard(new Map(all.map(({ _id, beat }) => [_id, beat])));
+      const silent = this.silences.observe(new Map(all.map(({ _id, beat }) => [_id, beat])));
       return all.map(({ _id, note }) => ({ name: _id, note, silent: silent.has(_id) }));
     });
   }
@@ -96,7 +96,7 @@ export class MongoLeases extends Leases {
   override giveUp(process: string): Promise<boolean> {
     return this.reach(async () => {
       if (!(await this.processes()).some(({ name, silent }) => name === process && silent)) return false;
-      // Not if it has sent a heartbeat since we last looked.
+      // Not if it has sent a heartbeat since the last check.
       const beat = this.silences.lastBeat(process);
       const { deletedCount } = await this.known.deleteOne({ _id: process, beat: { $eq: beat ?? '' } });
       if (deletedCount === 1) await this.leases.deleteMany({ holder: { $eq: process } });
@@ -121,8 +121,8 @@ export class MongoLeases extends Leases {
     try {
       return await work();
     } catch (error) {
-      // No heartbeats could be read: silence is measured again from when the store is back.
-      this.silences.deaf();
+      // Heartbeats could not be read, so silence is measured from the store's return.
+      this.silences.restart();
       const trouble = mongoErrorText(error);
       if (trouble === undefined) throw error;
       throw new ReadStoreUnavailable(`Leases are not available: ${trouble}.`, { cause: error });

@@ -1,13 +1,13 @@
 import type { Clock } from '../../../ports/clock.port.js';
 
-interface Heard {
+interface Heartbeat {
   readonly beat: string;
   readonly at: number;
 }
 
 /** How long each process has been silent, by this process's own clock. */
 export class Silences {
-  private last = new Map<string, Heard>();
+  private last = new Map<string, Heartbeat>();
   private listenedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -15,11 +15,11 @@ export class Silences {
     private readonly silenceMs: number,
   ) {}
 
-  /** Records the current heartbeats; answers which processes are silent. */
-  heard(beats: ReadonlyMap<string, string>): ReadonlySet<string> {
+  /** Records the present heartbeats; returns the silent processes. */
+  observe(beats: ReadonlyMap<string, string>): ReadonlySet<string> {
     const now = this.clock.now();
-    // If this process was paused itself, it has not observed a silence.
-    if (now - this.listenedAt > this.silenceMs / 2) this.deaf();
+    // If this process itself was paused, it has not observed a silence.
+    if (now - this.listenedAt > this.silenceMs / 2) this.restart();
     this.listenedAt = now;
     const before = this.last;
     this.last = new Map(
@@ -36,7 +36,7 @@ export class Silences {
   }
 
   /** Restarts the measurement for all processes. */
-  deaf(): void {
+  restart(): void {
     this.last.clear();
   }
 }

@@ -3,9 +3,9 @@ import { FairQueue, type Queued } from '../../turns/fair-queue.js';
 import type { asks, ParseAnswer } from './parse-protocol.js';
 import { type ParseEnd, type ParseLimits, ParserProcess } from './parser-process.js';
 
-/** Two, and one workspace never has both: slow mails delay others only if two workspaces get them. */
+/** Two, and never both for one workspace: slow mails delay others only if two workspaces receive them. */
 const mostProcesses = 2;
-/** Mails per process; then it is replaced, to free what the parser has leaked. */
+/** Mails per process, which is then replaced to free memory that the parser leaked. */
 const mailsEach = 500;
 const idleMs = 60_000;
 
@@ -15,23 +15,23 @@ interface Waiting extends Queued {
   readonly kind: keyof typeof asks;
   readonly mail: MailToParse;
   readonly index: number;
-  /** A process has already ended while parsing it. */
+  /** A process has ended while parsing it. */
   readonly again: boolean;
   resolve(answer: ParseAnswer): void;
   reject(error: unknown): void;
 }
 
-interface Held {
+interface PooledParser {
   readonly process: ParserProcess;
   busy: boolean;
   served: number;
   idle: NodeJS.Timeout | undefined;
 }
 
-/** Processes are started on demand and ended after a while without work. */
+/** Starts processes on demand and ends them after a while without work. */
 export class ChildProcessMailParser extends MailParser {
   private readonly queue = new FairQueue<Waiting>();
-  private readonly processes = new Set<Held>();
+  private readonly processes = new Set<PooledParser>();
   private readonly served = new Set<string>();
   private closed = false;
 
@@ -40,13 +40,13 @@ export class ChildProcessMailParser extends MailParser {
   }
 
   override async parse(mail: MailToParse): Promise<ParsedMail> {
-    const answer = await this.asked('parse', mail, 0);
+    const answer = await this.enqueue('parse', mail, 0);
     if (answer.t !== 'mail') throw misfit(answer);
     return answer.mail;
   }
 
   override async attachment(mail: MailToParse, index: number): Promise<Uint8Array | undefined> {
-    const answer = await this.asked('attachment', mail, index);
+    const answer = await this.enqueue('attachment', mail, index);
     if (answer.t !== 'attachment') throw misfit(answer);
     return answer.base64 === null ? undefined : Buffer.from(answer.base64, 'base64');
   }
@@ -54,10 +54,10 @@ export class ChildProcessMailParser extends MailParser {
   override async close(): Promise<void> {
     this.closed = true;
     for (const { reject } of this.queue.clear()) reject(stopping());
-    for (const held of this.processes) this.drop(held);
+    for (const parser of this.processes) this.drop(parser);
   }
 
-  private async asked(kind: Waiting['kind'], mail: MailToParse, index: number): Promise<ParseAnswer> {
+  private async enqueue(kind: Waiting['kind'], mail: MailToParse, index: number): Promise<ParseAnswer> {
     if (this.closed) throw stopping();
     return new Promise((resolve, reject) => {
       this.queue.add({ workspace: mail.workspaceId, depth: 0, kind, mail, index, again: false, resolve, reject });
@@ -68,58 +68,58 @@ export class ChildProcessMailParser extends MailParser {
   private dispatch(): void {
     for (;;) {
       const next = this.queue.find(({ workspace }) => !this.served.has(workspace));
-      const held = next && this.free();
-      if (!next || !held) return;
+      const parser = next && this.free();
+      if (!next || !parser) return;
       this.queue.remove(next);
-      void this.serve(next, held);
+      void this.serve(next, parser);
     }
   }
 
-  private free(): Held | undefined {
-    for (const held of this.processes) if (held.process.over) this.drop(held);
+  private free(): PooledParser | undefined {
+    for (const parser of this.processes) if (parser.process.over) this.drop(parser);
     const idle = [...this.processes].find(({ busy }) => !busy);
     if (idle !== undefined || this.processes.size >= mostProcesses) return idle;
-    const held: Held = { process: new ParserProcess(this.limits), busy: false, served: 0, idle: undefined };
-    this.processes.add(held);
-    return held;
+    const parser: PooledParser = { process: new ParserProcess(this.limits), busy: false, served: 0, idle: undefined };
+    this.processes.add(parser);
+    return parser;
   }
 
-  private async serve(waiting: Waiting, held: Held): Promise<void> {
+  private async serve(waiting: Waiting, parser: PooledParser): Promise<void> {
     const { kind, mail, index, workspace, again, resolve, reject } = waiting;
-    held.busy = true;
-    clearTimeout(held.idle);
+    parser.busy = true;
+    clearTimeout(parser.idle);
     this.served.add(workspace);
     try {
-      const end = await held.process.ask(kind, mail.raw, index);
+      const end = await parser.process.ask(kind, mail.raw, index);
       if (this.closed) throw stopping();
-      if (end === 'gone' && !again) return this.onceMore(waiting, held);
+      if (end === 'gone' && !again) return this.retry(waiting, parser);
       resolve(answered(end, this.limits));
     } catch (error) {
       reject(error);
     }
     this.served.delete(workspace);
-    this.release(held);
+    this.release(parser);
   }
 
-  /** Tries a mail again once: the process may have ended for another reason. If the mail did it, it does so again. */
-  private onceMore(waiting: Waiting, held: Held): void {
+  /** Retries a mail once: the process may have ended for another reason. If the mail is the cause, it fails again. */
+  private retry(waiting: Waiting, parser: PooledParser): void {
     this.served.delete(waiting.workspace);
     this.queue.add({ ...waiting, again: true });
-    this.release(held);
+    this.release(parser);
   }
 
-  private release(held: Held): void {
-    held.busy = false;
-    held.served += 1;
-    if (held.process.over || held.served >= mailsEach) this.drop(held);
-    else held.idle = setTimeout(() => this.drop(held), idleMs).unref();
+  private release(parser: PooledParser): void {
+    parser.busy = false;
+    parser.served += 1;
+    if (parser.process.over || parser.served >= mailsEach) this.drop(parser);
+    else parser.idle = setTimeout(() => this.drop(parser), idleMs).unref();
     this.dispatch();
   }
 
-  private drop(held: Held): void {
-    clearTimeout(held.idle);
-    this.processes.delete(held);
-    held.process.kill();
+  private drop(parser: PooledParser): void {
+    clearTimeout(parser.idle);
+    this.processes.delete(parser);
+    parser.process.kill();
   }
 }
 

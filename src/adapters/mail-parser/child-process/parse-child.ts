@@ -5,8 +5,8 @@ import { attachmentOf, parseMail } from './parse-mail.js';
 import { asks, headBytes, type ParseAnswer } from './parse-protocol.js';
 
 /**
- * The child process that parses mails, one at a time. It waits in a blocking read, so it ends when the parent is gone. A
- * mail that is too much for it ends only this process.
+ * The child process that parses mails, one at a time. It waits in a blocking read, so it ends with its parent. A mail
+ * that is too much for it ends only this process.
  */
 function send(answer: ParseAnswer): void {
   const frame = encodeFrame(JSON.stringify(answer));

@@ -14,7 +14,7 @@ const longestHtmlToConvert = 512 * 1024;
 /** No conversions: links or images inserted into the HTML would change what was sent. */
 const plain = { skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true, keepCidLinks: true } as const;
 
-/** Runs in the child alone. */
+/** Runs only in the child process. */
 export async function parseMail(raw: Buffer): Promise<ParseAnswer> {
   const why = tooMuch(raw);
   if (why !== undefined) return { t: 'unparsable', why };

@@ -1,10 +1,10 @@
 import type { ParsedMail } from '../../../ports/mail-parser.port.js';
 
-/** The head of a request: four bytes of length, one for the kind of request and two for the index of an attachment. */
+/** A request's head: four bytes of length, one for the kind of request, two for the index of an attachment. */
 export const headBytes = 7;
 export const asks = { parse: 0, attachment: 1 } as const;
 
-/** The child's answer. It is trusted only as far as `answerOf` checks its shape. */
+/** The child's answer. Untrusted until `answerOf` has checked its shape. */
 export type ParseAnswer =
   | { readonly t: 'ready' }
   | { readonly t: 'mail'; readonly mail: ParsedMail }

@@ -7,9 +7,9 @@ import { answerOf, asks, headBytes, largestAnswer, type ParseAnswer } from './pa
 import { spawnParser } from './spawn-parser.js';
 
 export interface ParseLimits {
-  /** Milliseconds for one mail, counted from its turn. */
+  /** Milliseconds per mail, without waiting in the queue. */
   readonly timeMs: number;
-  /** Bytes that the process may hold in memory. */
+  /** Memory limit of the process, in bytes. */
   readonly memoryBytes: number;
 }
 
@@ -18,10 +18,10 @@ export type ParseEnd = ParseAnswer | 'late' | 'large' | 'gone';
 const startWithinMs = 15_000;
 const lookEveryMs = 20;
 
-/** One process that parses one mail at a time. It is stopped by killing it. */
+/** A process that parses one mail at a time. It is stopped by killing it. */
 export class ParserProcess {
   over = false;
-  private hear: (said: ParseEnd) => void = () => {};
+  private receive: (frame: ParseEnd) => void = () => {};
   private readonly child: ChildProcess = spawnParser();
   private readonly ready: Promise<ParseEnd>;
 
@@ -34,7 +34,7 @@ export class ParserProcess {
     const output = pipes?.[OUTPUT_FD] as Socket | undefined;
     if (output === undefined) this.over = true;
     output?.on('data', (chunk: Buffer) => {
-      if (!cutter.push(chunk, (text) => this.hear(answerOf(text) ?? 'gone'))) this.kill();
+      if (!cutter.push(chunk, (text) => this.receive(answerOf(text) ?? 'gone'))) this.kill();
     });
     output?.on('error', () => this.kill());
     pipes?.[INPUT_FD]?.on('error', () => this.kill());
@@ -45,7 +45,7 @@ export class ParserProcess {
     return this.child.pid;
   }
 
-  /** @throws Error when the process could not be started */
+  /** @throws Error if the process could not be started */
   async ask(kind: keyof typeof asks, raw: Uint8Array, index = 0): Promise<ParseEnd> {
     const ready = await this.ready;
     if (typeof ready === 'string' || ready.t !== 'ready') {
@@ -69,25 +69,25 @@ export class ParserProcess {
 
   private ended(): void {
     this.over = true;
-    this.hear('gone');
+    this.receive('gone');
   }
 
-  /** Its next answer. It is killed if it does not answer in time or uses too much memory. */
+  /** The next answer. Kills the process if it is late or uses too much memory. */
   private next(withinMs: number, most: number): Promise<ParseEnd> {
     return new Promise((resolve) => {
-      const end = (said: ParseEnd) => {
+      const end = (frame: ParseEnd) => {
         clearTimeout(late);
         clearInterval(watch);
-        this.hear = () => {};
-        if (typeof said === 'string') this.kill();
-        resolve(said);
+        this.receive = () => {};
+        if (typeof frame === 'string') this.kill();
+        resolve(frame);
       };
       const late = setTimeout(() => end('late'), withinMs);
       const watch = setInterval(() => {
-        const held = this.child.pid === undefined ? undefined : residentBytes(this.child.pid);
-        if (held !== undefined && held > most) end('large');
+        const bytes = this.child.pid === undefined ? undefined : residentBytes(this.child.pid);
+        if (bytes !== undefined && bytes > most) end('large');
       }, lookEveryMs);
-      this.hear = end;
+      this.receive = end;
       if (this.over) end('gone');
     });
   }

@@ -6,7 +6,7 @@ import { spawnExpendable } from '../../processes/expendable-child.js';
 
 const self = fileURLToPath(import.meta.url);
 const here = dirname(self);
-/** Under the test runner this file is TypeScript still; the child is always the built one. */
+/** Under the test runner this file is still TypeScript; the child is always the built one. */
 const root = self.endsWith('.ts') ? join(here, '../../../..') : join(here, '../../../../..');
 const built = join(root, 'dist/src');
 const script = join(built, 'adapters/mail-parser/child-process/parse-child.js');
@@ -21,7 +21,7 @@ export function spawnParser(): ChildProcess {
   return spawnExpendable({ flags: [`--max-old-space-size=${heapMb}`], readable, script });
 }
 
-/** Only its own code and the packages; no data, settings or keys. */
+/** Its own code and the packages; no data, settings or keys. */
 function readablePaths(): readonly string[] {
   const parser = createRequire(import.meta.url).resolve('mailparser');
   const packages = parser.slice(0, parser.lastIndexOf('node_modules') + 'node_modules'.length);

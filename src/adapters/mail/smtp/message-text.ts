@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { MailAddress } from '../../../kernel/mail/mail-address.js';
 import type { MailMessage } from '../../../ports/mail.port.js';
 
-/** The mail as it is sent. Bcc recipients are only in the envelope. */
+/** The mail as sent. Bcc recipients are only in the envelope. */
 export async function messageText(message: MailMessage): Promise<Buffer> {
   const { messageId, from, to, cc, replyTo, subject, text, html, attachments, unsubscribeUrl } = message;
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -40,7 +40,7 @@ export function recipientsOf({ to, cc, bcc }: MailMessage): readonly string[] {
 
 const written = ({ address, name = '' }: MailAddress) => ({ address, name });
 
-/** A stream of bytes that knows whether reading has begun. */
+/** A stream of bytes that records whether reading has begun. */
 export class Source extends Readable {
   begun = false;
 

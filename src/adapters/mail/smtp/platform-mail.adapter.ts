@@ -13,10 +13,10 @@ export interface PlatformMailServer {
   readonly from: MailAddress;
 }
 
-/** The operator's sender, over connections of its own: customers' mail does not hold it up. */
+/** The operator's sender, with its own connections: customers' mail does not delay it. */
 export class SmtpPlatformMail extends PlatformMail {
   constructor(
-    /** Undefined: none is set. */
+    /** Undefined: not configured. */
     private readonly settings: PlatformMailServer | undefined,
     private readonly mail: Mail,
   ) {

@@ -14,15 +14,15 @@ interface SmtpFault {
 
 export interface Circumstances {
   readonly host: string;
-  /** Hides the password in the server's replies; undefined: its replies are not shown. */
+  /** Hides the password in the server's replies; undefined: replies are not shown. */
   readonly redactor: Redactor | undefined;
-  /** Sending the mail itself has begun. */
+  /** The transmission of the mail has begun. */
   readonly begun: boolean;
 }
 
-const longestSaying = 200;
+const longestReply = 200;
 
-/** Why it was not sent, in our own words, because nodemailer's repeat what was sent and received. */
+/** The reason in our words, because nodemailer's may quote what was sent and received. */
 export function mailErrorOf(error: unknown, about: Circumstances): unknown {
   if (error instanceof MailError) return error;
   if (error instanceof EgressRefused) return new MailError('address', error.message, true);
@@ -33,10 +33,10 @@ export function mailErrorOf(error: unknown, about: Circumstances): unknown {
   const fault = faultOf(error);
   if (fault === undefined) return error;
   const [kind, sentence] = reasonFor(fault, about.host);
-  // A reply to the mail tells the outcome. Without one it may have been sent.
+  // A reply to the mail tells the outcome. Without one, the mail may have been sent.
   const surelyNotSent = !about.begun || isNo(fault);
-  const said = kind === 'login' ? undefined : saying(fault, about.redactor);
-  return new MailError(kind, sentence, surelyNotSent, said, saysAddressIsBad(fault));
+  const quoted = kind === 'login' ? undefined : quotedReply(fault, about.redactor);
+  return new MailError(kind, sentence, surelyNotSent, quoted, saysAddressIsBad(fault));
 }
 
 /** RFC 3463: bad mailbox, system or syntax of the destination, moved without an address, null MX, mailbox disabled. */
@@ -105,7 +105,7 @@ const isBroken = ({ code }: SmtpFault) => code === 'ECONNECTION' || code === 'ES
 
 const isNo = ({ responseCode = 0 }: SmtpFault) => responseCode >= 400 && responseCode < 600;
 
-/** ` (550 5.1.1)`: digits alone. */
+/** ` (550 5.1.1)`: only the digits. */
 function codesOf(fault: SmtpFault): string {
   const { responseCode } = fault;
   if (responseCode === undefined) return '';
@@ -115,12 +115,12 @@ function codesOf(fault: SmtpFault): string {
 
 const enhancedOf = ({ response = '' }: SmtpFault) => /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
 
-function saying({ response }: SmtpFault, redactor: Redactor | undefined): string | undefined {
+function quotedReply({ response }: SmtpFault, redactor: Redactor | undefined): string | undefined {
   if (response === undefined || redactor === undefined) return undefined;
   const line = redactor
     .text(response)
     .value.replace(/^\d{3}[ -](?:[245]\.\d{1,3}\.\d{1,3} )?/gm, '')
     .replace(/[^\P{C}]+|\s+/gu, ' ')
     .trim();
-  return line === '' ? undefined : line.slice(0, longestSaying).toWellFormed();
+  return line === '' ? undefined : line.slice(0, longestReply).toWellFormed();
 }

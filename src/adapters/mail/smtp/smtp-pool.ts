@@ -3,12 +3,12 @@ import { MailError, type MailServer } from '../../../ports/mail.port.js';
 import type { SmtpSession } from './smtp-session.js';
 
 export interface SmtpPoolLimits {
-  /** Most connections of one mailbox, and of all mailboxes. */
+  /** Connections per mailbox, and in all, at most. */
   readonly ofMailbox: number;
   readonly ofAll: number;
-  /** An idle connection is closed after this time. */
+  /** Idle time after which a connection is closed. */
   readonly idleMs: number;
-  /** Mails per connection; then it is closed, because servers limit this too. */
+  /** Mails per connection, which is then closed, because servers limit this too. */
   readonly mails: number;
 }
 
@@ -17,18 +17,18 @@ interface Waiting {
   readonly go: () => void;
 }
 
-interface Kept {
+interface IdleConnection {
   readonly conversation: SmtpSession;
   readonly callOff: () => void;
 }
 
 /**
- * The pool of connections. A sender gets an idle one with the same mailbox and settings or opens one; beyond the limits it
- * waits for its turn. Connections with outdated settings are closed when the new settings are used.
+ * The pool of connections. A sender gets an idle one with the same mailbox and settings or opens one; at the limits it
+ * waits its turn. Connections with outdated settings are closed when the new settings are used.
  */
 export class SmtpPool {
   /** Least recently used first. */
-  private kept: Kept[] = [];
+  private idle: IdleConnection[] = [];
   private readonly busy = new Map<string, number>();
   private busyOfAll = 0;
   private waiting: Waiting[] = [];
@@ -39,12 +39,12 @@ export class SmtpPool {
     private readonly open: (server: MailServer, signal: AbortSignal) => Promise<SmtpSession>,
   ) {}
 
-  /** Does the work over a connection. @throws MailError, and what the work throws */
+  /** Runs the work over a connection. @throws MailError, and what the work throws */
   async with<T>(server: MailServer, signal: AbortSignal, work: (conversation: SmtpSession) => Promise<T>): Promise<T> {
-    await this.turn(server, signal);
+    await this.waitForTurn(server, signal);
     let conversation: SmtpSession | undefined;
     try {
-      conversation = this.take(server) ?? (await this.open(server, signal));
+      conversation = this.takeIdle(server) ?? (await this.open(server, signal));
       return await work(conversation);
     } finally {
       this.release(server.mailbox, conversation);
@@ -52,11 +52,11 @@ export class SmtpPool {
   }
 
   close(): void {
-    for (const one of this.kept.splice(0)) this.end(one);
+    for (const one of this.idle.splice(0)) this.end(one);
   }
 
-  /** Resolves when one more connection of this mailbox may be busy. */
-  private async turn({ mailbox, host }: MailServer, signal: AbortSignal): Promise<void> {
+  /** Resolves when this mailbox may use one more connection. */
+  private async waitForTurn({ mailbox, host }: MailServer, signal: AbortSignal): Promise<void> {
     if (!this.hasRoom(mailbox)) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const one: Waiting = { mailbox, go: resolve };
@@ -84,17 +84,17 @@ export class SmtpPool {
     this.busyOfAll += by;
   }
 
-  private take(server: MailServer): SmtpSession | undefined {
-    const own = this.kept.filter(({ conversation }) => conversation.server.mailbox === server.mailbox);
+  private takeIdle(server: MailServer): SmtpSession | undefined {
+    const own = this.idle.filter(({ conversation }) => conversation.server.mailbox === server.mailbox);
     for (const one of own) {
-      this.kept = this.kept.filter((other) => other !== one);
+      this.idle = this.idle.filter((other) => other !== one);
       one.callOff();
       if (one.conversation.isOpen && isSame(one.conversation.server, server)) return one.conversation;
       one.conversation.quit();
     }
-    // Before a new one is opened at the limit, the one that was idle longest is closed.
-    if (this.busyOfAll + this.kept.length > this.limits.ofAll) {
-      const [oldest] = this.kept.splice(0, 1);
+    // At the limit, the least recently used idle connection is closed first.
+    if (this.busyOfAll + this.idle.length > this.limits.ofAll) {
+      const [oldest] = this.idle.splice(0, 1);
       if (oldest) this.end(oldest);
     }
     return undefined;
@@ -102,7 +102,7 @@ export class SmtpPool {
 
   private release(mailbox: string, conversation: SmtpSession | undefined): void {
     this.count(mailbox, -1);
-    if (conversation?.isOpen) this.keep(conversation);
+    if (conversation?.isOpen) this.addIdle(conversation);
     const next = this.waiting.find((one) => this.hasRoom(one.mailbox));
     if (next === undefined) return;
     this.waiting = this.waiting.filter((one) => one !== next);
@@ -110,19 +110,19 @@ export class SmtpPool {
     next.go();
   }
 
-  private keep(conversation: SmtpSession): void {
+  private addIdle(conversation: SmtpSession): void {
     if (conversation.mails >= this.limits.mails) {
       conversation.quit();
       return;
     }
     const callOff = this.clock.after(this.limits.idleMs, () => {
-      this.kept = this.kept.filter((one) => one.conversation !== conversation);
+      this.idle = this.idle.filter((one) => one.conversation !== conversation);
       conversation.quit();
     });
-    this.kept.push({ conversation, callOff });
+    this.idle.push({ conversation, callOff });
   }
 
-  private end({ conversation, callOff }: Kept): void {
+  private end({ conversation, callOff }: IdleConnection): void {
     callOff();
     conversation.quit();
   }

@@ -21,21 +21,21 @@ export interface SmtpSessionLimits {
   readonly connectMs: number;
   /** Time limit for the greeting and the TLS handshake. */
   readonly greetingMs: number;
-  /** Longest silence of the server. */
+  /** The server's longest silence. */
   readonly silenceMs: number;
 }
 
 type Done<T> = (error: Error | null, value?: T) => void;
 
-/** The redactor ignores shorter passwords; then none of the server's replies are shown. */
+/** The redactor ignores shorter passwords; the server's replies are then not shown. */
 const shortestHidden = 4;
 
 /** A longer reply is treated as invalid. */
 const largestAnswer = 64 * 1024;
 
-/** One connection to a mail server, logged in. */
+/** One logged-in connection to a mail server. */
 export class SmtpSession {
-  /** How many mails were sent over it. */
+  /** Mails sent over it. */
   mails = 0;
   private over = false;
 
@@ -57,7 +57,7 @@ export class SmtpSession {
   static async open(server: MailServer, options: SmtpSessionOptions, signal: AbortSignal): Promise<SmtpSession> {
     const { host, port, username } = server;
     const { egress, limits } = options;
-    // Loaded for the first mail, and before there is a socket whose errors have to be heard.
+    // Imported with the first mail, and before there is a socket whose errors must be handled.
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const password = await server.password();
     const redactor = password.length < shortestHidden ? undefined : new Redactor([password]);
@@ -71,7 +71,7 @@ export class SmtpSession {
     const conversation = new SmtpSession(server, connection, redactor);
     try {
       await conversation.settled<void>((done) => connection.connect((error) => done(error ?? null)), signal);
-      // A server that offers no login does not need one; its certificate identifies it. The operator may name no user.
+      // A server that offers no login needs none; its certificate identifies it. The operator may configure no user.
       if (connection.allowsAuth && username !== '') {
         const credentials = { user: username, pass: password };
         await conversation.settled((done) => connection.login({ credentials }, done), signal);
@@ -88,8 +88,9 @@ export class SmtpSession {
   }
 
   /**
-   * Answers the recipients that were refused while others were accepted, or `over` if the connection turned out to be
-   * closed before any of the mail was sent. After any failure it is closed. @throws MailError
+   * Resolves to the recipients that were refused while others were accepted, or to `over` if the connection turned out
+   * to be closed before any of the mail was sent. It is closed after any failure.
+   * @throws MailError
    */
   async deliver(
     from: string,
@@ -129,7 +130,7 @@ export class SmtpSession {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const ended = () => reject(Object.assign(new Error('The connection ended.'), { code: 'ECONNECTION' }));
     const late = () => reject(Object.assign(new Error('The time is over.'), { code: 'ETIMEDOUT' }));
-    // An error is reported a moment before the end, so give it time.
+    // An error is reported a moment before the end, so wait for it.
     const endedSoon = () => setImmediate(ended);
     this.connection.once('error', reject).once('end', endedSoon);
     signal.addEventListener('abort', late);
@@ -159,7 +160,7 @@ function settings({ host, port, secure }: MailServer, options: SmtpSessionOption
     host: name,
     port,
     secure,
-    // Even if the operator allows plain text, STARTTLS is used when it is offered.
+    // STARTTLS is used when offered, even if the operator allows plain text.
     requireTLS: !secure && !plaintextAllow.includes(name),
     tls: {
       // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off.

@@ -17,7 +17,7 @@ interface Topic {
   work: KeyedWork<Message> | undefined;
 }
 
-/** Messages within one process: queues in memory, refilled from the log after a crash. Keys take turns. */
+/** Messages within one process: queues in memory, refilled from the log after a crash. Keys get a fair share. */
 @Injectable()
 export class InProcessMessages extends Messages {
   override readonly durable = false;
@@ -29,7 +29,7 @@ export class InProcessMessages extends Messages {
     super();
   }
 
-  /** No other log comes near it. */
+  /** There is no other log to confuse it with. */
   override belongTo(): void {}
 
   override async publish(topic: string, message: Message): Promise<void> {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { askForBrokersAlone } from './brokers-alone.js';
+import { requestOnlyBrokers } from './brokers-alone.js';
 
 interface Metadata {
   protocol(of: { readonly version: number }): (asked: { readonly topics: readonly string[] }) => {
@@ -18,9 +18,9 @@ async function written(version: number, topics: readonly string[]): Promise<read
   return [...(await request.encode()).buffer];
 }
 
-/** What kafkajs asks brokers about topics; these are its own requests. */
+/** kafkajs's own requests about topics. */
 describe('a question about no topics', () => {
-  beforeAll(askForBrokersAlone);
+  beforeAll(requestOnlyBrokers);
 
   it.each([1, 2, 3])('asks for none, which before was for all (-1), in version %d', async (version) => {
     expect(await written(version, [])).toEqual([0, 0, 0, 0]);
@@ -36,7 +36,7 @@ describe('a question about no topics', () => {
 
   it('is changed once, however many clients there are', async () => {
     const { protocol } = metadata;
-    askForBrokersAlone();
+    requestOnlyBrokers();
     expect(metadata.protocol).toBe(protocol);
   });
 });

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 interface Request {
   readonly encode: () => Promise<unknown>;
 }
-interface Asked {
+interface RequestVersion {
   readonly topics: readonly string[];
   readonly allowAutoTopicCreation?: boolean;
 }
-type Made = (asked: Asked) => { readonly request: Request; readonly response: unknown };
+type Made = (asked: RequestVersion) => { readonly request: Request; readonly response: unknown };
 interface Protocol {
   protocol: ((of: { readonly version: number }) => Made) & { readonly asksForBrokers?: true };
 }
@@ -17,11 +17,12 @@ interface Encoder {
 }
 
 /**
- * kafkajs 2.2.4 asks for all topics of the cluster where it only has to know the brokers: before a topic is made, before a
- * producer has its id. It refuses the whole answer when a single partition of anybody's has no leader, and on a large
- * cluster the answer has megabytes. From version 1 on a request can name no topics, and kafkajs writes that as "all".
+ * kafkajs 2.2.4 requests all topics of the cluster when it only needs the brokers: before it creates a topic, or a
+ * producer gets its id. It refuses the whole answer if a single partition of any application has no leader, and on a
+ * large cluster the answer has megabytes. From version 1 on, a request can name no topics, which kafkajs encodes as
+ * "all".
  */
-export function askForBrokersAlone(): void {
+export function requestOnlyBrokers(): void {
   const load = createRequire(import.meta.url);
   const metadata = load('kafkajs/src/protocol/requests/metadata') as Protocol;
   const Encoder = load('kafkajs/src/protocol/encoder') as new () => Encoder;

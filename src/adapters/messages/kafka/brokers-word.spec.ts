@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
-import { brokersWord, isFinal, typeIn } from './brokers-word.js';
+import { brokerErrorIn, isFinal, typeIn } from './brokers-word.js';
 
 const require = createRequire(import.meta.url);
 const { createErrorFromCode } = require('kafkajs/src/protocol/error') as { createErrorFromCode(code: number): Error };
@@ -11,12 +11,12 @@ const made = (name: string, ...given: readonly unknown[]): Error => {
   return new Kind(...given);
 };
 
-/** As kafkajs tells what the brokers answered to CreateTopics. */
+/** How kafkajs reports the brokers' answer to CreateTopics. */
 const refusedTopic = (code: number) =>
   made('KafkaJSAggregateError', 'Topic creation errors', [
     made('KafkaJSCreateTopicError', createErrorFromCode(code), 'countersign.events'),
   ]);
-/** As kafkajs tells that it has given up. */
+/** How kafkajs reports that it has given up. */
 const givenUp = (error: Error) =>
   made('KafkaJSNumberOfRetriesExceeded', error, { retryCount: 4, retryTime: 2_000, cause: error });
 
@@ -30,7 +30,7 @@ describe('what brokers say about a topic', () => {
     ['KAFKAJS_UNKNOWN_ERROR_CODE', 89],
   ])('may pass while brokers come up: %s', (type, code) => {
     for (const error of [refusedTopic(code), givenUp(refusedTopic(code))]) {
-      const word = brokersWord(error);
+      const word = brokerErrorIn(error);
       expect([word?.type, word === undefined || isFinal(word)]).toEqual([type, false]);
     }
   });
@@ -43,7 +43,7 @@ describe('what brokers say about a topic', () => {
     ['POLICY_VIOLATION', 44],
   ])('is for an operator to change: %s', (type, code) => {
     for (const error of [refusedTopic(code), givenUp(refusedTopic(code))]) {
-      const word = brokersWord(error);
+      const word = brokerErrorIn(error);
       expect([word?.type, word !== undefined && isFinal(word)]).toEqual([type, true]);
     }
   });

@@ -1,14 +1,14 @@
-/** What brokers said, somewhere in an error of kafkajs, which wraps it more than once. */
-export interface BrokersWord extends Error {
+/** The brokers' own error within an error of kafkajs, which wraps it more than once. */
+export interface BrokerError extends Error {
   readonly type?: string;
   readonly retriable?: boolean;
 }
 
 /**
- * What only an operator can change. Everything else may pass: while brokers come up one by one they time out, have too few
- * for the copies, or know no controller, and kafkajs calls most of that final.
+ * What only an operator can change. Everything else may be temporary: while brokers start one by one, they time out,
+ * have too few replicas, or know no controller, and kafkajs calls most of that final.
  */
-const final: ReadonlySet<string> = new Set([
+const finalTypes: ReadonlySet<string> = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
   'CLUSTER_AUTHORIZATION_FAILED',
@@ -21,16 +21,16 @@ const final: ReadonlySet<string> = new Set([
   'POLICY_VIOLATION',
 ]);
 
-export const isFinal = ({ type, retriable }: BrokersWord): boolean =>
-  retriable !== true && type !== undefined && final.has(type);
+export const isFinal = ({ type, retriable }: BrokerError): boolean =>
+  retriable !== true && type !== undefined && finalTypes.has(type);
 
 /** The type in the brokers' list of errors, such as UNKNOWN_TOPIC_OR_PARTITION. */
-export const typeIn = (error: unknown): string | undefined => brokersWord(error)?.type;
+export const typeIn = (error: unknown): string | undefined => brokerErrorIn(error)?.type;
 
-/** The first word with a type; of an answer about several topics, that about the first of them. */
-export function brokersWord(error: unknown): BrokersWord | undefined {
+/** The first broker error with a type; in an answer about several topics, that of the first. */
+export function brokerErrorIn(error: unknown): BrokerError | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (typeof (error as BrokersWord).type === 'string') return error;
+  if (typeof (error as BrokerError).type === 'string') return error;
   const { errors, originalError } = error as { readonly errors?: readonly unknown[]; readonly originalError?: unknown };
-  return brokersWord(errors?.[0]) ?? brokersWord(originalError) ?? brokersWord(error.cause);
+  return brokerErrorIn(errors?.[0]) ?? brokerErrorIn(originalError) ?? brokerErrorIn(error.cause);
 }

@@ -11,16 +11,16 @@ export interface CloudEvent {
   readonly time: string;
   readonly subject: string;
   readonly datacontenttype: 'application/json';
-  /** Left out where it is larger than brokers take; `dataref` names it then. */
+  /** Left out if it exceeds the brokers' limit; `dataref` then refers to it. */
   readonly data?: object;
   readonly [extension: string]: string | number | boolean | object | undefined;
 }
 
-/** The `source` of all envelopes of a log, where positions are ids. Versions before had the one without a log. */
+/** The `source` of all envelopes of a log, in which positions are ids. Earlier versions did not include the log. */
 export const sourceOf = (log?: string): string => (log === undefined ? anySource : `${anySource}/${log}`);
 const anySource = '/countersign';
 
-/** Structured mode: the whole envelope is the record's value, and the header says so. */
+/** Structured mode: the record's value is the whole envelope, as the header states. */
 export function recordOf(key: string, event: CloudEvent): KafkaRecord {
   return {
     key,
@@ -29,7 +29,7 @@ export function recordOf(key: string, event: CloudEvent): KafkaRecord {
   };
 }
 
-/** Consumers find the data by the event's id, which is its position: `audit/getEvent { position }`. */
+/** Consumers can get the data by the event's id, which is its position: `audit/getEvent { position }`. */
 export function withoutData({ data: _data, ...event }: CloudEvent): CloudEvent {
   return { ...event, dataref: `${event.source}/events/${event.id}` };
 }
@@ -45,7 +45,7 @@ export function envelopeOf(
   return { ...about, datacontenttype: 'application/json', data: value };
 }
 
-/** Undefined when the record is not one of ours. `own`: false when it is of another log than ours. */
+/** Undefined: not one of our records. `own`: false if it is from another log. */
 export function messageIn(
   { key, value }: Pick<KafkaMessage, 'key' | 'value'>,
   ours = sourceOf(),

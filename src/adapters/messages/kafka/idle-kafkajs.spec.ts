@@ -8,7 +8,7 @@ const load = createRequire(import.meta.url);
 const RequestQueue = load('kafkajs/src/network/requestQueue') as new (options: object) => Queue;
 
 interface Queue {
-  /** Of the timer that looks at what waits. */
+  /** Of the timer that checks for waiting requests. */
   readonly throttleCheckTimeoutId: unknown;
   maybeThrottle(ms: number): void;
   push(request: object): void;
@@ -16,7 +16,7 @@ interface Queue {
   destroy(): void;
 }
 
-/** How kafkajs keeps the requests of one connection; this is its own class. */
+/** How kafkajs stores the requests of a connection; its own class. */
 describe('a connection of kafkajs', () => {
   let queue: Queue;
   const sent: number[] = [];

@@ -6,8 +6,8 @@ interface RequestQueue {
 type Schedule = (this: RequestQueue) => void;
 
 /**
- * kafkajs 2.2.4 looks once a millisecond and connection whether a request waits, also when none does: a twelfth of a core
- * for a process that idles. A request that has to wait calls this method itself, so nobody else has to.
+ * kafkajs 2.2.4 checks every connection once a millisecond for waiting requests, even when there are none: a twelfth of
+ * a core in an idle process. A request that must wait calls this method itself, so the timer is unnecessary.
  */
 export function quietIdleConnections(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue') as {

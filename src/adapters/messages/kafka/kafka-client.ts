@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type ISocketFactory, Kafka, type LogEntry, logLevel } from 'kafkajs';
-import { askForBrokersAlone } from './brokers-alone.js';
+import { requestOnlyBrokers } from './brokers-alone.js';
 import { quietIdleConnections } from './idle-kafkajs.js';
 import { readKafkaAddress } from './kafka-address.js';
 import { waitForWholeBatches } from './sending/whole-batches.js';
@@ -8,19 +8,19 @@ import { waitForWholeBatches } from './sending/whole-batches.js';
 export interface KafkaClientOptions {
   /** See `readKafkaAddress`. */
   readonly brokers: string;
-  /** The name of this process in the brokers' logs. Default: countersign. */
+  /** This process's name in the brokers' logs. Default: countersign. */
   readonly clientId?: string;
-  /** How sockets are opened; default: net and tls. */
+  /** How sockets are opened. Default: net and tls. */
   readonly socketFactory?: ISocketFactory;
 }
 
 /** Attempts within one call. Callers that wait longer start a new call, so that no retry outlives its purpose. */
 export const attempts = { retries: 4, initialRetryTime: 200, maxRetryTime: 2_000, factor: 0.2, multiplier: 2 };
 
-/** @throws Error one sentence when the address is invalid */
+/** @throws Error one sentence if the address is invalid */
 export function kafkaClient(options: KafkaClientOptions): Kafka {
   quietIdleConnections();
-  askForBrokersAlone();
+  requestOnlyBrokers();
   waitForWholeBatches();
   return new Kafka({
     ...readKafkaAddress(options.brokers),
@@ -30,15 +30,15 @@ export function kafkaClient(options: KafkaClientOptions): Kafka {
     requestTimeout: 8_000,
     enforceRequestTimeout: true,
     retry: attempts,
-    logCreator: () => say,
+    logCreator: () => logEntry,
     ...(options.socketFactory === undefined ? {} : { socketFactory: options.socketFactory }),
   });
 }
 
 const log = new Logger('Kafka');
 
-/** The client logs every attempt; what operators need to know is logged once, by its users. */
-function say({ level, namespace, log: entry }: LogEntry): void {
+/** The client logs every attempt at debug level; what operators need is logged once, by its users. */
+function logEntry({ level, namespace, log: entry }: LogEntry): void {
   if (level <= logLevel.WARN) log.debug(`${namespace}: ${entry.message}`);
   else log.verbose(`${namespace}: ${entry.message}`);
 }

@@ -19,17 +19,18 @@ export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly clock: Clock;
   /** Prefix of topics and groups on the brokers: `run-requests` becomes `countersign.run-requests`. */
   readonly namespace?: string;
-  /** How topics are made. At most as many processes as a topic has partitions can share its work. */
+  /** Settings of new topics. A topic's work can be shared by at most as many processes as it has partitions. */
   readonly newTopics?: Partial<NewTopics>;
-  /** How long `publish` waits for the brokers; default 10 s. */
+  /** How long `publish` waits for the brokers. Default: 10 s. */
   readonly publishTimeoutMs?: number;
   /**
-   * How long the group waits for a dead member before others get its share, default 10 s. Nobody works while it waits.
+   * How long the group waits for a dead member before others get its share. No member works while it waits. Default: 10
+   * s.
    */
   readonly sessionTimeoutMs?: number;
-  /** Roughly how many messages of one partition may be held in memory, default 2,000. */
+  /** Messages of one partition in memory, roughly. Default: 2,000. */
   readonly mostHeld?: number;
-  /** How many messages of one key are held where its consumer can look up further ones, default 50. */
+  /** Messages of one key in memory, if its consumer can look up further ones. Default: 50. */
   readonly mostOfKey?: number;
 }
 
@@ -43,10 +44,10 @@ export class KafkaMessages extends Messages {
   private readonly producer: AcknowledgedProducer;
   private readonly consumers = new Map<string, TopicConsumer>();
   private closed = false;
-  /** Of envelopes. */
+  /** The source in envelopes. */
   source = sourceOf();
 
-  /** Does not connect yet. @throws Error when the address is invalid */
+  /** Does not connect yet. @throws Error if the address is invalid */
   constructor(private readonly options: KafkaMessagesOptions) {
     super();
     this.kafka = kafkaClient(options);
@@ -74,8 +75,8 @@ export class KafkaMessages extends Messages {
   }
 
   /**
-   * Publishes all events or, when it rejects, an unknown part of them. Events with the same key keep their order. An event
-   * larger than brokers take goes out without its data.
+   * Publishes all events or, if it rejects, an unknown part of them. Events with the same key stay in order. An event
+   * that exceeds the brokers' limit is sent without its data.
    */
   async publishEvents(
     topic: string,

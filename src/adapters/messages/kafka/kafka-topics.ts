@@ -2,15 +2,15 @@ import { Logger } from '@nestjs/common';
 import kafkajs, { type Admin, type ITopicMetadata, type Kafka } from 'kafkajs';
 import { reasonOf } from '../../../kernel/reason.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { brokersWord, isFinal, typeIn } from './brokers-word.js';
+import { brokerErrorIn, isFinal, typeIn } from './brokers-word.js';
 
-/** How topics are made; those that are there already are left as they are. */
+/** Settings of new topics; existing topics are not changed. */
 export interface NewTopics {
   readonly partitions: number;
-  /** Copies of each partition. */
+  /** Replicas of each partition. */
   readonly replication: number;
   readonly retentionHours: number;
-  /** `max.message.bytes`: the largest batch that brokers take. */
+  /** `max.message.bytes`: the largest batch that brokers accept. */
   readonly messageBytes: number;
 }
 
@@ -23,16 +23,16 @@ export interface KafkaTopicsOptions extends NewTopics {
 export class TopicCannotBeMade extends Error {}
 
 const sizeSetting = 'max.message.bytes';
-/** Less is not tried where brokers do not say what they take: every message of work fits. */
+/** The smallest limit tried if brokers do not report theirs: every work message fits. */
 const leastBytes = 20_000;
 const unknownTopic = 'UNKNOWN_TOPIC_OR_PARTITION';
-/** A new topic is known to the other brokers a moment later than to the one that made it. */
+/** Other brokers learn of a new topic a moment later than the one that created it. */
 const looks = 50;
 const betweenLooksMs = 100;
 
 /**
- * Creates missing topics. Asks about topics by name alone: kafkajs refuses a whole answer when any topic in it has a
- * partition without a leader, and on a shared cluster somebody's always has.
+ * Creates missing topics. Requests topics by name only: kafkajs refuses a whole answer if any topic in it has a
+ * partition without a leader, which on a shared cluster is usual.
  */
 export class KafkaTopics {
   private readonly log = new Logger('Kafka');
@@ -43,7 +43,7 @@ export class KafkaTopics {
 
   constructor(private readonly options: KafkaTopicsOptions) {}
 
-  /** @throws Error saying what is wrong and what to do; a later call tries again */
+  /** @throws Error with the cause and what to do; a later call tries again */
   ensure(topic: string): Promise<void> {
     const known = this.present.get(topic);
     if (known !== undefined) return known;
@@ -53,28 +53,31 @@ export class KafkaTopics {
     return asked;
   }
 
-  /** Rejects when no broker answers, or one of our topics has a partition without a leader. */
+  /** Rejects if no broker answers, or one of our topics has a partition without a leader. */
   async check(): Promise<void> {
     await this.ask((admin) => admin.fetchTopicMetadata({ topics: [...this.present.keys()] }), this.present.size > 0);
   }
 
-  /** As many as the topic had when it was looked at; undefined before that. */
+  /** The number of partitions at the last check; undefined: not checked yet. */
   partitionsOf(topic: string): number | undefined {
     return this.partitions.get(topic);
   }
 
-  /** The largest batch that brokers take of the topic, in bytes, as far as they say it; else as topics are made. */
+  /**
+   * The largest batch that brokers accept for the topic, in bytes, as they report it; otherwise the setting for new
+   * topics.
+   */
   mostBytesOf(topic: string): number {
     return this.limits.get(topic) ?? this.options.messageBytes;
   }
 
   /**
-   * After brokers have refused a batch as too large: somebody has changed the topic. Where they do not say what they take
-   * now, half is tried next, so that nothing comes again and again that is never taken.
+   * After a batch was refused as too large, because the topic's setting was changed. If brokers do not report the
+   * limit, half is tried next, so that a batch which is never accepted is not repeated for ever.
    */
   async wasTooLarge(topic: string): Promise<void> {
     const before = this.mostBytesOf(topic);
-    const said = await this.ask((admin) => this.limitSaid(admin, topic)).catch(() => undefined);
+    const said = await this.ask((admin) => this.reportedLimit(admin, topic)).catch(() => undefined);
     const half = Math.max(leastBytes, Math.floor(before / 2));
     const now = said !== undefined && said < before ? said : Math.min(half, before);
     this.limits.set(topic, now);
@@ -83,7 +86,7 @@ export class KafkaTopics {
     );
   }
 
-  /** One past the last message of each partition. Rejects when brokers do not answer. */
+  /** One past the last message of each partition. Rejects if brokers do not answer. */
   async ends(topic: string): Promise<ReadonlyMap<number, number>> {
     const found = await this.ask((admin) => admin.fetchTopicOffsets(topic));
     return new Map(found?.map(({ partition, high }) => [partition, Number(high)]));
@@ -101,7 +104,7 @@ export class KafkaTopics {
         await this.create(admin, topic);
         await this.known(admin, topic);
       } else this.compare(topic, found);
-      const said = await this.limitSaid(admin, topic);
+      const said = await this.reportedLimit(admin, topic);
       if (said !== undefined) this.limits.set(topic, said);
     });
   }
@@ -121,7 +124,7 @@ export class KafkaTopics {
       const created = await admin.createTopics({ timeout: 5_000, waitForLeaders: false, topics: [wanted] });
       if (created) this.log.log(`Made topic ${topic}: ${partitions} partitions, ${replication} copies.`);
     } catch (error) {
-      const said = brokersWord(error);
+      const said = brokerErrorIn(error);
       if (said?.type === 'INVALID_REPLICATION_FACTOR') throw this.tooFewBrokers(topic, error);
       if (said !== undefined && isFinal(said)) {
         throw new TopicCannotBeMade(`${this.missing(topic)} (${reasonOf(said)})`);
@@ -131,7 +134,7 @@ export class KafkaTopics {
     }
   }
 
-  /** Brokers come up one by one, so it is waited for; a topic with fewer copies would stay so for ever. */
+  /** Waits, because brokers start one by one and a topic with fewer replicas would stay that way. */
   private tooFewBrokers(topic: string, cause: unknown): Error {
     const { replication } = this.options;
     const message = `Kafka topic ${topic} is to have ${replication} copies, and fewer brokers are there: start them, or set KAFKA_TOPIC_REPLICATION.`;
@@ -152,14 +155,14 @@ export class KafkaTopics {
 
   private async known(admin: Admin, topic: string): Promise<void> {
     for (let look = 1; (await this.find(admin, topic)) === undefined; look++) {
-      // Brokers that make topics at first use do it when something is published.
+      // Brokers that create topics on first use do so when something is published.
       if (look === looks) return;
       await new Promise<void>((resolve) => this.options.clock.after(betweenLooksMs, resolve));
     }
   }
 
-  /** Undefined: they do not say it, because they cannot or the service has no right to DescribeConfigs. */
-  private async limitSaid(admin: Admin, topic: string): Promise<number | undefined> {
+  /** Undefined: brokers do not support it, or the service has no right to DescribeConfigs. */
+  private async reportedLimit(admin: Admin, topic: string): Promise<number | undefined> {
     const asked = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [sizeSetting] };
     try {
       const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [asked] });
@@ -167,7 +170,7 @@ export class KafkaTopics {
       const bytes = Number(entry?.configValue);
       return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined;
     } catch (error) {
-      if (brokersWord(error) !== undefined || isUnsupported(error)) return undefined;
+      if (brokerErrorIn(error) !== undefined || isUnsupported(error)) return undefined;
       throw error;
     }
   }
@@ -185,7 +188,7 @@ export class KafkaTopics {
     return `Kafka topic ${topic} is missing and could not be made: make it with ${partitions} partitions and ${replication} copies.`;
   }
 
-  /** Over one connection, which is opened anew after an error. */
+  /** Over one connection, which is reopened after an error. */
   private async ask<T>(question: (admin: Admin) => Promise<T>, asks = true): Promise<T | undefined> {
     const connection = this.connected();
     try {
@@ -214,7 +217,7 @@ export class KafkaTopics {
   }
 }
 
-/** Some clusters (and the fake broker of the tests) do not know every request; they create topics on first use. */
+/** Some clusters, and the tests' fake broker, do not support every request; they create topics on first use. */
 function isUnsupported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'KafkaJSServerDoesNotSupportApiKey' || isUnsupported(error.cause);

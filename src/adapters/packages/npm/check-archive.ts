@@ -1,24 +1,24 @@
 import type { Transform } from 'node:stream';
 import { Parser, type ReadEntry } from 'tar';
 
-/** An archive that no site may have. The message is a sentence's end: `tea 2.0.0 …`. */
+/** An archive that sites may not have. The message is the end of a sentence: `tea 2.0.0 …`. */
 export class ArchiveRefused extends Error {}
 
-/** What archives of one set have taken so far. */
+/** Totals of a set's archives so far. */
 export interface Taken {
   bytes: number;
   unpackedBytes: number;
   files: number;
 }
 
-/** Called with each piece; throws when it is too much. */
+/** Called with each piece; throws beyond a limit. */
 export type Count = (more: Readonly<Partial<Taken>>) => void;
 
 const plain = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory']);
 
 /**
- * Reads an archive to its end and gives its pieces on. Nothing is unpacked: it is looked at, so that whoever unpacks it
- * later need not think of links, of paths that lead elsewhere and of bombs.
+ * Reads an archive to its end and passes its pieces on. Nothing is unpacked: the check ensures that a later unpacker
+ * meets no links, no paths that lead elsewhere and no archive bombs.
  * @throws ArchiveRefused
  */
 export async function* checkedArchive(archive: Transform, count: Count): AsyncGenerator<Buffer> {

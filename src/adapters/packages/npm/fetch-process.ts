@@ -7,7 +7,7 @@ import { residentBytes } from '../../processes/resident-memory.js';
 import { builtScript } from '../../threads/built-script.js';
 import type { FetchRequest } from './fetch-protocol.js';
 
-/** Of JavaScript's own objects. Pieces of archives are held beside them. */
+/** For JavaScript's own objects. Pieces of archives need memory besides. */
 const heapMb = 512;
 const looksMs = 100;
 
@@ -18,7 +18,7 @@ export interface ProcessLimits {
 
 export type FetchEnd = 'ended' | 'late' | 'large';
 
-/** One process that resolves and fetches one set: without environment, and with access to its own folder alone. */
+/** A process that resolves and fetches one set: without environment, and with access to its own folder only. */
 export class FetchProcess {
   private readonly child: ChildProcess;
   private end: FetchEnd = 'ended';
@@ -37,16 +37,16 @@ export class FetchProcess {
     });
   }
 
-  /** Resolves when the process has ended, of itself or because it took too much. */
+  /** Resolves when the process has ended, by itself or because it exceeded a limit. */
   async run(request: FetchRequest): Promise<FetchEnd> {
     const over = new Promise<NodeJS.Signals | number | null>((resolve) => {
       this.child.on('error', () => resolve(null));
       this.child.on('close', (code, signal) => resolve(signal ?? code));
     });
     const input = this.child.stdio[4] as Writable | undefined;
-    // A process that ended does not hear; its end tells it.
+    // Writing to a process that has ended fails; its end is handled elsewhere.
     input?.on('error', () => {});
-    // Left open: the process ends when this one is gone.
+    // Left open: the child ends when this process does.
     input?.write(`${JSON.stringify(request)}\n`);
     const late = setTimeout(() => this.stop('late'), this.limits.timeMs);
     const watch = setInterval(() => {
@@ -55,7 +55,7 @@ export class FetchProcess {
     const how = await over;
     clearTimeout(late);
     clearInterval(watch);
-    // How Node ends when its heap is full.
+    // Node ends in this way when its heap is full.
     return how === 'SIGABRT' || how === 134 ? 'large' : this.end;
   }
 

@@ -1,25 +1,25 @@
 import type { ResolvedPackage } from '../../../ports/packages.port.js';
 import type { NpmSettings } from './npm-settings.js';
 
-/** What the parent tells the child: one line of JSON on a pipe, as it has tokens that must not reach the disk. */
+/** The parent's request: one line of JSON on a pipe, because it includes tokens that must not reach the disk. */
 export interface FetchRequest {
   readonly dependencies: Readonly<Record<string, unknown>>;
   readonly settings: NpmSettings;
-  /** EGRESS_ALLOW: where a registry may redirect to, beside public addresses. */
+  /** EGRESS_ALLOW: where registries may redirect besides public addresses. */
   readonly egressAllow: readonly string[];
   readonly limits: SetLimits;
 }
 
-/** Of a whole set. */
+/** Limits of a whole set. */
 export interface SetLimits {
   readonly mostPackages: number;
-  /** Of all archives together. */
+  /** Total of all archives. */
   readonly mostBytes: number;
   readonly mostUnpackedBytes: number;
   readonly mostFiles: number;
 }
 
-/** What the child leaves in its folder. The archives are files beside it. */
+/** The child's answer in its folder. The archives are files beside it. */
 export type FetchAnswer =
   | { readonly t: 'done'; readonly packages: readonly ResolvedPackage[] }
   | { readonly t: 'away' | 'unresolvable'; readonly why: string };
@@ -27,7 +27,7 @@ export type FetchAnswer =
 export const answerFile = 'answer.json';
 export const archiveFile = (index: number) => `${index}.tgz`;
 
-/** A package may stand in several places. Its archive is fetched once. */
+/** A package may occur several times in the tree. Its archive is fetched once. */
 export const archivesOf = <P extends ResolvedPackage>(packages: readonly P[]): readonly P[] => [
   ...new Map(packages.map((one) => [one.integrity, one])).values(),
 ];

@@ -1,4 +1,4 @@
-/** What is used of modules of the npm team that come without types. */
+/** Types for the parts used of the npm team's modules, which have none. */
 declare module '@npmcli/config' {
   interface ConfigOptions {
     readonly npmPath: string;
@@ -13,7 +13,7 @@ declare module '@npmcli/config' {
   export default class Config {
     constructor(options: ConfigOptions);
     load(): Promise<void>;
-    /** As the npm team's other packages take them. */
+    /** In the form that the npm team's other packages expect. */
     readonly flat: Readonly<Record<string, unknown>>;
   }
 }
@@ -29,7 +29,7 @@ declare module '@npmcli/config/lib/definitions/index.js' {
 }
 
 declare module 'npm-registry-fetch/lib/auth.js' {
-  /** What the settings say is sent to this address: `Bearer <token>` or `Basic <auth>`. */
+  /** The credential for this address from the settings: `Bearer <token>` or `Basic <auth>`. */
   export default function getAuth(
     address: string,
     options: Readonly<Record<string, unknown>>,

@@ -25,14 +25,14 @@ const defaults: PackageLimits = {
   mostUnpackedBytes: 1_000_000_000,
   mostFiles: 200_000,
 };
-/** Workspaces take turns. A fetch takes up to `timeMs`, so a long line would only make callers wait for nothing. */
+/** Workspaces get a fair share. A fetch takes up to `timeMs`, so in a long queue callers would wait in vain. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 8, waitingOfLine: 1, waitingOfYieldingLine: 0 };
 
 const folderName = 'countersign-packages-';
-/** Folders older than this were left by a killed process: no fetch takes this long. */
+/** Older folders were left by a killed process: no fetch takes this long. */
 const abandonedMs = 3_600_000;
 
-/** Asks the registries that npm is set to, in a child process of its own each time. */
+/** Uses the registries of npm's settings, each time in a new child process. */
 export class NpmPackages extends Packages {
   private readonly running = new Set<FetchProcess>();
   private readonly turns = new FairTurns({
@@ -43,8 +43,8 @@ export class NpmPackages extends Packages {
   private closed = false;
 
   /**
-   * @param variables those of this process. npm reads its settings from them and from files that they name
-   * @param egressAllow EGRESS_ALLOW: where a registry may redirect to, beside public addresses
+   * @param variables of this process; npm reads its settings from them and from files that they name.
+   * @param egressAllow EGRESS_ALLOW: where registries may redirect besides public addresses
    */
   constructor(
     private readonly variables: Variables,
@@ -55,8 +55,8 @@ export class NpmPackages extends Packages {
     this.limits = { ...defaults, ...limits };
   }
 
-  override fetch(wanted: PackagesWanted): Promise<readonly ResolvedPackage[]> {
-    return this.turns.take({ line: wanted.workspaceId }, () => this.fetchNow(wanted));
+  override fetch(set: PackagesWanted): Promise<readonly ResolvedPackage[]> {
+    return this.turns.take({ line: set.workspaceId }, () => this.fetchNow(set));
   }
 
   private async fetchNow({ dependencies, store }: PackagesWanted): Promise<readonly ResolvedPackage[]> {
@@ -100,7 +100,7 @@ export class NpmPackages extends Packages {
     try {
       return await readNpmSettings(this.variables);
     } catch (error) {
-      // What it says may quote a line with a token.
+      // The error may quote a line with a token.
       throw new RegistryUnavailable(
         error instanceof NpmSettingsWrong ? error.message : "npm's settings cannot be read",
       );
@@ -127,12 +127,12 @@ async function answerIn(folder: string): Promise<FetchAnswer | undefined> {
   try {
     return JSON.parse(text) as FetchAnswer;
   } catch {
-    // It was killed while it wrote.
+    // It was killed while writing.
     return undefined;
   }
 }
 
-/** The child is not taken at its word. */
+/** The child's answer is not trusted. */
 function isWhole(archive: Uint8Array, integrity: string): boolean {
   return integrity.includes(`sha512-${createHash('sha512').update(archive).digest('base64')}`);
 }
@@ -142,7 +142,7 @@ async function removeAbandoned(temporary: string): Promise<void> {
   for (const path of names.map((name) => join(temporary, name))) {
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && Date.now() - found.mtimeMs > abandonedMs) {
-      // Another user's folder stays.
+      // Another user's folder remains.
       await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }

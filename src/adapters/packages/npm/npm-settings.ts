@@ -2,22 +2,22 @@ import { getCACertificates } from 'node:tls';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What npm is told about registries and the way to them. It has tokens: never log or show it. */
+/** npm's settings for registries and the way to them. They include tokens: never log or show them. */
 export interface NpmSettings {
-  /** By the names that the npm team's packages use: `registry`, `@scope:registry`, `//host/:_authToken`, `proxy` … */
+  /** By the names in the npm team's packages: `registry`, `@scope:registry`, `//host/:_authToken`, `proxy` … */
   readonly options: Readonly<Record<string, unknown>>;
-  /** HTTP_PROXY and its like. */
+  /** HTTP_PROXY and similar variables. */
   readonly proxies: Readonly<Record<string, string>>;
-  /** PEM: what this process trusts beside the authorities that Node brings. */
+  /** PEM: trusted authorities besides Node's own. */
   readonly authorities: readonly string[];
-  /** Files of keys and certificates that options name. */
+  /** Files with keys and certificates that options refer to. */
   readonly files: readonly string[];
 }
 
-/** A setting of the operator that no registry can be asked with. */
+/** A setting of the operator with which no registry can be used. */
 export class NpmSettingsWrong extends Error {}
 
-const kept = new Set([
+const usedSettings = new Set([
   'registry',
   'proxy',
   'httpsProxy',
@@ -33,20 +33,20 @@ const kept = new Set([
 ]);
 
 /**
- * Reads npm's settings of the user and of the machine, and those in variables, as npm does: an npmrc may name any variable.
- * The npmrc of a project is none of them. They are read each time, so that a new token needs no restart.
+ * Reads npm's settings of the user and of the machine, and from variables, as npm does: an npmrc may refer to any
+ * variable. Ignores a project's npmrc. Read each time, so that a new token needs no restart.
  */
 export async function readNpmSettings(variables: Variables): Promise<NpmSettings> {
-  // Loaded by the first call, as it would take a tenth of the service's start.
+  // Imported on first use, because it would add a tenth to the service's start.
   const { default: Config } = await import('@npmcli/config');
   const { default: known } = await import('@npmcli/config/lib/definitions/index.js');
   const argv = ['node', 'npm', '--global'];
-  // npm's own folder, where distributions keep settings, is not known.
+  // npm's own folder, in which distributions store settings, is unknown.
   const npmPath = '/nonexistent';
   const env = { ...variables };
   const config = new Config({ ...known, npmPath, argv, env, warn: false });
   await config.load();
-  const found = Object.entries(config.flat).filter(([name]) => kept.has(name) || /^(?:@|\/\/)/.test(name));
+  const found = Object.entries(config.flat).filter(([name]) => usedSettings.has(name) || /^(?:@|\/\/)/.test(name));
   const options = Object.fromEntries(found);
   for (const [name, value] of found) if (isRegistry(name)) mustBeAddress(name, value);
   const bundled = new Set(getCACertificates('bundled'));
@@ -70,7 +70,7 @@ function mustBeAddress(name: string, value: unknown): void {
   throw new NpmSettingsWrong(`npm's setting ${name} has to be an http or https address`);
 }
 
-/** Takes whatever is secret in the settings out of a text. */
+/** Replaces all secrets of the settings in a text. */
 export function withoutSecrets({ options, proxies }: NpmSettings, text: string): string {
   const secrets = new Set<string>();
   for (const [name, value] of [...Object.entries(options), ...Object.entries(proxies)]) {
@@ -83,7 +83,7 @@ export function withoutSecrets({ options, proxies }: NpmSettings, text: string):
   return longestFirst.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
 }
 
-/** `_auth` and `_password` are base64 of what a registry may quote in the clear. */
+/** `_auth` and `_password` are base64 of what a registry may quote in plain text. */
 function spellings(value: string): readonly string[] {
   const clear = Buffer.from(value, 'base64').toString('utf8');
   const isText = Buffer.from(clear, 'utf8').toString('base64') === value;

@@ -12,38 +12,39 @@ import type { NpmSettings } from './npm-settings.js';
 type Settings = Pick<NpmSettings, 'options' | 'proxies'>;
 
 interface Redirected {
-  /** What an archive's address is the archive of, such as `tea 1.0.0`. */
+  /** The package of an archive's address, such as `tea 1.0.0`. */
   titleOf(address: string): string | undefined;
-  /** Gets one sentence. Nothing was sent to where the registry redirects. */
+  /** Called with a sentence. Nothing was sent to the redirect's target. */
   refused(why: string): never;
 }
 
 /**
- * From now on a connection of this process leads to a registry of the settings, wherever that is, or to an address that
- * customers' requests may reach: a registry that redirects cannot lead into this network. The name of a host is looked up
- * once, for the check and the connection. A proxy of the settings resolves names itself, so what goes through it is judged
- * only where it is an address.
+ * From now on, this process connects only to the registries in the settings, wherever they are, and to addresses that
+ * customers' requests may reach: a registry cannot redirect into this network. A host name is looked up once, for the
+ * check and the connection. A proxy in the settings resolves names itself, so requests through it are checked only if
+ * their host is an address.
  * @param allow EGRESS_ALLOW
  */
 export function guardRedirects(settings: Settings, allow: readonly string[], { titleOf, refused }: Redirected): void {
-  const named = placesOf(settings);
+  const named = hostsOf(settings);
   const guard = new AddressGuard(allow, (host) => promises.lookup(host, { all: true }));
-  /** By host and port: which package was asked for there last. */
-  const asked = new Map<string, string>();
-  const refuse = (place: string, error: unknown) => {
-    if (error instanceof EgressRefused) refused(`the registry redirects ${asked.get(place)}. ${error.message}`);
+  /** By host and port: the package last requested there. */
+  const requested = new Map<string, string>();
+  const refuse = (hostAndPort: string, error: unknown) => {
+    if (error instanceof EgressRefused)
+      refused(`the registry redirects ${requested.get(hostAndPort)}. ${error.message}`);
   };
 
   const judged = (request: RequestOptions) => {
     const url = new URL(`${request.protocol}//${request.hostname}${request.port ? `:${request.port}` : ''}`);
-    const place = placeOf(url);
-    if (named.has(place)) return;
-    asked.set(place, packageOf(request, titleOf));
+    const hostAndPort = hostAndPortOf(url);
+    if (named.has(hostAndPort)) return;
+    requested.set(hostAndPort, packageOf(request, titleOf));
     const literal = parseAddress(hostOf(url) ?? '');
     try {
       if (literal !== undefined) guard.admitted(String(literal), [literal]);
     } catch (error) {
-      refuse(place, error);
+      refuse(hostAndPort, error);
       throw error;
     }
   };
@@ -57,7 +58,7 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
   }
 
   const lookupFor =
-    (place: string): LookupFunction =>
+    (hostAndPort: string): LookupFunction =>
     (host, { all }, answer) => {
       guard.addressesOf(host).then(
         ({ addresses }) => {
@@ -66,40 +67,40 @@ export function guardRedirects(settings: Settings, allow: readonly string[], { t
           else answer(null, found[0]?.address ?? '', found[0]?.family);
         },
         (error: NodeJS.ErrnoException) => {
-          refuse(place, error);
+          refuse(hostAndPort, error);
           answer(error, '');
         },
       );
     };
-  // The agents of npm's client overrule the look-up of a request, so it is given to the connection.
+  // The agents of npm's client override a request's look-up, so it is set on the connection.
   for (const module of [net, tls]) {
     const connect = module.connect as (options: Connecting, ...others: unknown[]) => Socket;
     const guarded = (options: Connecting, ...others: unknown[]) => {
-      const place = `${options.host}:${options.port}`;
-      const isKnown = options.socket !== undefined || named.has(place);
-      return connect(isKnown ? options : { ...options, lookup: lookupFor(place) }, ...others);
+      const hostAndPort = `${options.host}:${options.port}`;
+      const isKnown = options.socket !== undefined || named.has(hostAndPort);
+      return connect(isKnown ? options : { ...options, lookup: lookupFor(hostAndPort) }, ...others);
     };
     Object.assign(module, { connect: guarded });
   }
 }
 
-/** With a socket, of a proxy, no other connection is made. */
+/** With a proxy's socket, no other connection is made. */
 type Connecting = TcpNetConnectOpts & { readonly socket?: Socket };
 
-/** Registries, proxies, and hosts that the settings have credentials or certificates for, such as a store of archives. */
-function placesOf({ options, proxies }: Settings): ReadonlySet<string> {
+/** Registries, proxies, and hosts with credentials or certificates in the settings, such as a store of archives. */
+function hostsOf({ options, proxies }: Settings): ReadonlySet<string> {
   const addresses = Object.entries({ ...proxies, ...options }).flatMap(([name, value]) => {
     const [, host] = /^\/\/([^/]+)\//.exec(name) ?? [];
     return host === undefined ? [String(value)] : [`http://${host}`, `https://${host}`];
   });
-  return new Set(addresses.filter((one) => URL.canParse(one)).map((one) => placeOf(new URL(one))));
+  return new Set(addresses.filter((one) => URL.canParse(one)).map((one) => hostAndPortOf(new URL(one))));
 }
 
-function placeOf(url: URL): string {
+function hostAndPortOf(url: URL): string {
   return `${hostOf(url)}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** Requests of npm's client have an id in a header: `registry:tea` for a description, `remote:<address>` for an archive. */
+/** npm's client sends an id in a header: `registry:tea` for a description, `remote:<address>` for an archive. */
 function packageOf({ headers }: RequestOptions, titleOf: Redirected['titleOf']): string {
   const [id] = [Object(headers)['pacote-pkg-id']].flat();
   const [, kind, what = ''] = /^([a-z]+):(.*)$/.exec(String(id)) ?? [];

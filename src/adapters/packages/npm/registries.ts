@@ -7,7 +7,7 @@ type Options = NpmSettings['options'];
 
 const npmjs = 'https://registry.npmjs.org/';
 
-/** The registry of a package: of its scope, or the one for all others. */
+/** The registry of a package's scope, or the default one. */
 export function registryOf(name: string, options: Options): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   const url = new URL(String((scope && options[`${scope}:registry`]) ?? options['registry'] ?? npmjs));
@@ -16,8 +16,8 @@ export function registryOf(name: string, options: Options): URL {
 }
 
 /**
- * Where an archive is fetched. A mirror hands on addresses of the registry that it mirrors; they are taken for its own, as
- * npm takes them. Undefined: not of the package's registry.
+ * Where to fetch an archive. A mirror passes on addresses of its original registry; like npm, this maps them to the
+ * mirror. Undefined: not of the package's registry.
  */
 export function archiveAddress(name: string, resolved: unknown, options: Options): string | undefined {
   if (typeof resolved !== 'string' || !URL.canParse(resolved)) return undefined;
@@ -33,10 +33,10 @@ export function archiveAddress(name: string, resolved: unknown, options: Options
 }
 
 /**
- * The npm team's client keeps a credential when it is redirected to another port or from https to http. From now on a
- * request of this process carries one only where the settings send it.
+ * The npm team's client keeps a credential on a redirect to another port or from https to http. From now on, a request
+ * of this process carries one only to where the settings send it.
  */
-export function keepCredentialsHome(options: Options): void {
+export function confineCredentials(options: Options): void {
   const registries = Object.entries(options).filter(([name]) => name === 'registry' || /^@.*:registry$/.test(name));
   const origins = new Set(
     [npmjs, ...registries.map(([, address]) => String(address))].map((one) => new URL(one).origin),
@@ -66,8 +66,8 @@ function allowed(
   headers: RequestOptions['headers'],
   authorization: string | undefined,
 ): NonNullable<RequestOptions['headers']> {
-  const kept = Object.entries(headers ?? {}).filter(
+  const confined = Object.entries(headers ?? {}).filter(
     ([name, value]) => name.toLowerCase() !== 'authorization' || String(value) === authorization,
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(confined);
 }

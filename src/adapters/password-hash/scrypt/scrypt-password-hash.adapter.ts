@@ -4,7 +4,7 @@ import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../port
 import { FairTurns } from '../../turns/fair-turns.js';
 
 interface Parameters {
-  /** The logarithm of N, the cost in time and memory. */
+  /** Logarithm of N, the cost in time and memory. */
   readonly ln: number;
   readonly r: number;
   readonly p: number;
@@ -20,19 +20,19 @@ const present: Parameters = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
-/** Of a hash that is read: another one would only be there to tie up the machine. */
+/** Limit for stored hashes: a costlier one would only block the machine. */
 const costliest = 20;
-/** No thread of Node's pool of four is left to wait for where all hash. */
+/** Leaves threads of Node's pool of four for other work. */
 const atATime = 2;
 const waiting = 200;
-/** About four seconds of one thread, on the slowest of machines. */
+/** About four seconds of one thread on the slowest machines. */
 const waitingOfLine = 50;
 const waitingOfYieldingLine = 20;
 
-/** Node's own scrypt, on the threads of its pool: 32 MB and some 60 ms each. */
+/** Node's own scrypt on its thread pool: 32 MB and some 60 ms each. */
 export class ScryptPasswordHash extends PasswordHash {
   private readonly turns: FairTurns;
-  private readonly nobodys = { ...present, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
+  private readonly dummyHash = { ...present, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
 
   constructor(private readonly parameters: Parameters = present) {
     super();
@@ -54,7 +54,7 @@ export class ScryptPasswordHash extends PasswordHash {
   }
 
   async matches(line: PasswordLine, password: string, hash: string | undefined): Promise<boolean> {
-    const wanted = (hash === undefined ? undefined : read(hash)) ?? { ...this.nobodys, ...this.parameters };
+    const wanted = (hash === undefined ? undefined : read(hash)) ?? { ...this.dummyHash, ...this.parameters };
     const found = await this.derived(line, password, wanted, wanted.hash.length);
     return timingSafeEqual(found, wanted.hash);
   }
@@ -66,7 +66,8 @@ export class ScryptPasswordHash extends PasswordHash {
     length: number,
   ): Promise<Buffer> {
     const N = 2 ** ln;
-    // The HMAC inside scrypt takes a password for the same with NULs behind it: it gets a digest, which ends in none.
+    // scrypt's inner HMAC treats a password and the same with trailing NULs alike, so it gets a digest in base64, which
+    // has none.
     const whole = digest('sha256', password, 'base64');
     const turn = { line: `${line.siteId} ${line.kind}`, yields: line.kind === 'sign-up' };
     return this.turns.take(turn, () => derive(whole, salt, length, { N, r, p, maxmem: 256 * N * r * p }));

@@ -1,10 +1,10 @@
 import type { Stripe } from 'stripe';
 import type { ProcessorNews } from '../../../ports/payment-processor.port.js';
 
-/** Under which our payment's id stands at everything that is made for it. */
+/** Metadata key with our payment's id, on every object that is created for it. */
 export const paymentIdKey = 'countersign_payment';
 
-/** The events that a webhook is registered for. */
+/** The events that a webhook subscribes to. */
 export const handledEvents = [
   'checkout.session.completed',
   'checkout.session.expired',
@@ -18,13 +18,13 @@ export const handledEvents = [
   'charge.dispute.created',
 ] as const;
 
-interface Told {
+interface PaymentNews {
   readonly paymentId: string | null;
   readonly news: ProcessorNews;
 }
 
-/** Undefined: an event of no interest here. */
-export function toldBy(event: Stripe.Event): Told | undefined {
+/** Undefined: the event does not matter here. */
+export function newsOf(event: Stripe.Event): PaymentNews | undefined {
   switch (event.type) {
     case 'checkout.session.completed': {
       const session = event.data.object;
@@ -69,15 +69,15 @@ export function toldBy(event: Stripe.Event): Told | undefined {
 
 type CheckoutState = Extract<ProcessorNews, { readonly kind: 'checkout' }>['state'];
 
-function checkout(session: Stripe.Checkout.Session, state: CheckoutState): Told {
+function checkout(session: Stripe.Checkout.Session, state: CheckoutState): PaymentNews {
   const { id: checkoutId, mode, amount_total: amount, currency, metadata } = session;
   const paymentId = paymentIn(metadata) ?? session.client_reference_id;
   const isSubscription = mode === 'subscription';
   return { paymentId, news: { kind: 'checkout', state, checkoutId, isSubscription, amount, currency } };
 }
 
-/** `created`: of the event, in seconds. */
-function invoice(one: Stripe.Invoice, state: 'paid' | 'failed', created: number): Told | undefined {
+/** @param created of the event, in seconds */
+function invoice(one: Stripe.Invoice, state: 'paid' | 'failed', created: number): PaymentNews | undefined {
   const { id, total: amount, currency, parent, lines, status_transitions: moments } = one;
   const ends = lines.data.map(({ period }) => period.end);
   const until = msOf(Math.max(one.period_end, ...ends));
@@ -94,11 +94,11 @@ export const idOf = (one: string | { readonly id: string } | null | undefined): 
 
 const lastSecond = 253_402_300_799;
 
-/** Seconds since 1970, of the years up to 9999. */
+/** Seconds since 1970, up to the year 9999. */
 export const isTime = (seconds: unknown): seconds is number =>
   typeof seconds === 'number' && seconds >= 0 && seconds <= lastSecond;
 
-/** @throws TypeError for what is no time */
+/** @throws TypeError if it is not a time */
 function msOf(seconds: number): number {
   if (!isTime(seconds)) throw new TypeError('The processor says a time that is none.');
   return seconds * 1_000;

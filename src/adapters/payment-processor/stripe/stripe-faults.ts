@@ -4,8 +4,14 @@ import { ProcessorRefused, ProcessorUnavailable } from '../../../ports/payment-p
 const longest = 300;
 const keys = /\b(?:sk|rk|pk|whsec)_[\w*]+/g;
 
-/** Runs it, and turns what the library throws into sentences without keys. @throws ProcessorRefused, ProcessorUnavailable */
-export async function asked<Answer>({ errors }: typeof Stripe, work: () => Promise<Answer>): Promise<Answer> {
+/**
+ * Runs the work, and turns the library's errors into sentences without keys.
+ * @throws ProcessorRefused, ProcessorUnavailable
+ */
+export async function translatingErrors<Answer>(
+  { errors }: typeof Stripe,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
@@ -16,7 +22,7 @@ export async function asked<Answer>({ errors }: typeof Stripe, work: () => Promi
 
 function faultOf(errors: typeof Stripe.errors, error: Stripe.errors.StripeError): Error {
   const { StripeAuthenticationError, StripePermissionError, StripeConnectionError, StripeRateLimitError } = errors;
-  // What it says of a key repeats a part of the key.
+  // Its message about a key repeats a part of it.
   if (error instanceof StripeAuthenticationError) return new ProcessorRefused('it does not accept the secret key.');
   if (error instanceof StripePermissionError) {
     return new ProcessorRefused('the secret key does not have the rights for that.');

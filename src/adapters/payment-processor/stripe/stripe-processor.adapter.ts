@@ -13,35 +13,37 @@ import {
   type WantedProduct,
 } from '../../../ports/payment-processor.port.js';
 import { fetchOver } from '../../egress/egress-fetch.js';
-import { handledEvents, idOf, isTime, paymentIdKey, paymentIn, toldBy } from './stripe-events.js';
-import { asked } from './stripe-faults.js';
+import { handledEvents, idOf, isTime, newsOf, paymentIdKey, paymentIn } from './stripe-events.js';
+import { translatingErrors } from './stripe-faults.js';
 import { createProduct, priceData, productsOf, putProduct } from './stripe-products.js';
 
 export interface StripeOptions {
   readonly egress: Egress;
-  /** In the place of Stripe's own address. */
+  /** Replaces Stripe's own address. */
   readonly url: string | undefined;
-  /** For one try of one request. */
+  /** Per attempt of a request. */
   readonly timeoutMs?: number;
 }
 
 const secondsOfTolerance = 300;
 
-/** Large, and used by few installations: loaded when it is first needed. */
+/** Large, and used by few installations, so it is imported on first use. */
 const library = async () => (await import('stripe')).Stripe;
 
-/** Stripe, by its own library, which sends everything again that may have been lost. Keys of ours make that harmless. */
+/**
+ * Stripe by its own library, which retries requests that may have been lost. Our idempotency keys make that harmless.
+ */
 export class StripeProcessor extends PaymentProcessor {
   constructor(private readonly options: StripeOptions) {
     super();
   }
 
   override openCheckout(account: ProcessorAccount, wanted: WantedCheckout): Promise<OpenedCheckout> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       const { paymentId, name, price, discount, trialDays, expiresAt } = wanted;
       const metadata = { [paymentIdKey]: paymentId, countersign_project: wanted.projectId };
       const isSubscription = price.billing !== null;
-      // The first period alone is discounted; what is paid once is simply cheaper.
+      // Only a subscription's first period is discounted; a single payment just has a lower amount.
       const amount = isSubscription ? price.amount : price.amount - discount;
       const coupon = isSubscription && discount > 0 ? await this.coupon(stripe, wanted) : undefined;
       const trial = trialDays > 0 ? { trial_period_days: trialDays } : {};
@@ -54,7 +56,7 @@ export class StripeProcessor extends PaymentProcessor {
           success_url: wanted.successUrl,
           cancel_url: wanted.cancelUrl,
           expires_at: Math.floor(expiresAt / 1_000),
-          // What was agreed is what is paid.
+          // The agreed amount is charged.
           adaptive_pricing: { enabled: false },
           ...(isSubscription ? { subscription_data: { metadata, ...trial } } : { payment_intent_data: { metadata } }),
           ...(coupon === undefined ? {} : { discounts: [{ coupon }] }),
@@ -80,7 +82,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override closeCheckout(account: ProcessorAccount, id: string): Promise<boolean> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       const { status } = await stripe.checkout.sessions.retrieve(id);
       if (status === 'open') await stripe.checkout.sessions.expire(id);
       return status !== 'complete';
@@ -88,7 +90,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override registerEndpoint(account: ProcessorAccount, url: string, key: string): Promise<RegisteredEndpoint> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       const { API_VERSION } = await library();
       const wanted = { url, enabled_events: [...handledEvents], api_version: API_VERSION };
       const { id, secret } = await stripe.webhookEndpoints.create(wanted, { idempotencyKey: key });
@@ -97,7 +99,7 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override removeEndpoint(account: ProcessorAccount, id: string): Promise<void> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       try {
         await stripe.webhookEndpoints.del(id);
       } catch (error) {
@@ -107,11 +109,11 @@ export class StripeProcessor extends PaymentProcessor {
   }
 
   override products(account: ProcessorAccount): Promise<readonly ProcessorProduct[]> {
-    return this.ask(account, productsOf);
+    return this.request(account, productsOf);
   }
 
   override putProduct(account: ProcessorAccount, wanted: WantedProduct): Promise<ProcessorProduct> {
-    return this.ask(account, (stripe) => putProduct(stripe, wanted));
+    return this.request(account, (stripe) => putProduct(stripe, wanted));
   }
 
   override createProduct(
@@ -119,11 +121,11 @@ export class StripeProcessor extends PaymentProcessor {
     wanted: Pick<WantedProduct, 'name' | 'description' | 'price'>,
     key: string,
   ): Promise<ProcessorProduct> {
-    return this.ask(account, (stripe) => createProduct(stripe, wanted, key));
+    return this.request(account, (stripe) => createProduct(stripe, wanted, key));
   }
 
   override paidFor(account: ProcessorAccount, paymentIntent: string): Promise<PaidFor> {
-    return this.ask(account, async (stripe) => {
+    return this.request(account, async (stripe) => {
       const { metadata } = await stripe.paymentIntents.retrieve(paymentIntent);
       const own = paymentIn(metadata);
       if (own !== null) return { paymentId: own, invoiceId: null };
@@ -148,7 +150,7 @@ export class StripeProcessor extends PaymentProcessor {
     return { id, type, mode: livemode ? 'live' : 'test', createdAt: created * 1_000, paymentId, news };
   }
 
-  private async ask<Answer>(
+  private async request<Answer>(
     { secretKey }: ProcessorAccount,
     work: (stripe: Stripe) => Promise<Answer>,
   ): Promise<Answer> {
@@ -164,7 +166,7 @@ export class StripeProcessor extends PaymentProcessor {
       maxNetworkRetries: 2,
       telemetry: false,
     });
-    return asked(Library, () => work(stripe));
+    return translatingErrors(Library, () => work(stripe));
   }
 }
 
@@ -186,17 +188,17 @@ function verified(
   throw new ProcessorEventNotVerified('What is signed is no event.');
 }
 
-/** The library takes any JSON for an event. */
+/** The library accepts any JSON as an event. */
 function isEvent(body: Partial<Stripe.Event> | null): boolean {
   if (typeof body !== 'object' || body === null) return false;
   const { id, type, created } = body;
   return typeof id === 'string' && typeof type === 'string' && isTime(created);
 }
 
-/** One that is signed and yet has another form than its type says is of no interest. */
-function understood(event: Stripe.Event): ReturnType<typeof toldBy> {
+/** A signed event whose form does not match its type is ignored. */
+function understood(event: Stripe.Event): ReturnType<typeof newsOf> {
   try {
-    return toldBy(event);
+    return newsOf(event);
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;

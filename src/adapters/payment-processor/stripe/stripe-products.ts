@@ -15,7 +15,7 @@ export async function productsOf(stripe: Stripe): Promise<readonly ProcessorProd
   return found;
 }
 
-/** Changes what differs, so that a repetition changes nothing. Prices are never changed: a new one takes their place. */
+/** Updates only differences, so it is idempotent. Prices are never changed: a new one replaces them. */
 export async function putProduct(stripe: Stripe, wanted: WantedProduct): Promise<ProcessorProduct> {
   const { id, name, description, imageUrl, active, price } = wanted;
   const before = await productOf(stripe, id);
@@ -49,7 +49,7 @@ export async function createProduct(
   return { ...shownProduct(await stripe.products.create(wanted, { idempotencyKey })), price };
 }
 
-/** One that the product has already, from an earlier time, is used again. */
+/** Reuses a price that the product already has. */
 async function priceFor(stripe: Stripe, product: string, price: ProcessorPrice): Promise<Stripe.Price> {
   for await (const one of stripe.prices.list({ product, active: true, limit: page })) {
     const found = shownPrice(one);
@@ -73,7 +73,7 @@ export function priceData({ amount, currency, billing }: ProcessorPrice) {
   return { currency, unit_amount: amount, ...(recurring === null ? {} : { recurring }) };
 }
 
-/** The processor refuses an empty description at creation. */
+/** The processor refuses an empty description on creation. */
 const described = (description: string) => (description === '' ? {} : { description });
 
 function shownProduct({ id, name, description, active, default_price: price }: Stripe.Product): ProcessorProduct {
@@ -88,7 +88,7 @@ function shownPrice(price: Stripe.Price | null | undefined): ProcessorPrice | nu
   return { amount, currency, billing };
 }
 
-/** Names what is asked for, so that the same is asked for once and something else is not taken for it. */
+/** An idempotency key for these values: equal requests are made once, and different ones do not collide. */
 function digestOf(wanted: ProcessorPrice | WantedProduct): string {
   return hash('sha256', canonicalJson(wanted), 'hex').slice(0, 16);
 }

@@ -1,7 +1,7 @@
 import type { Document, Where } from '../../../kernel/record/projection.js';
 import type { Held, Query } from '../../../ports/read-store.port.js';
 import type { WriteTexts } from './commits/commit-texts.js';
-import { limitOf, type Stretch, skipOf, stretches } from './queries/query.js';
+import { type KeysetRange, keysetRanges, limitOf, skipOf } from './queries/query.js';
 import type { RowMemory } from './queries/row-memory.js';
 import { SearchedDocuments } from './queries/searched-documents.js';
 import { matching } from './queries/where.js';
@@ -11,12 +11,12 @@ import type { Room } from './tables/build-tables.js';
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;
 
-/** So many are loaded one by one. */
+/** Up to this many are loaded individually. */
 const few = 10;
-/** Texts that JSON and SQLite keep as they are. */
+/** Texts that JSON and SQLite leave unchanged. */
 const plainId = /^[\w./@:-]+$/;
 
-/** Documents of one table. The table's name must already be quoted. */
+/** The documents of one table, whose name must be quoted. */
 export class Documents {
   constructor(
     private readonly statements: Statements,
@@ -34,16 +34,16 @@ export class Documents {
   load(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
     if (ids.length > few && ids.every((id) => plainId.test(id))) return this.loadTogether(table, ids);
     const one = this.statements.of(`SELECT doc, position FROM ${table} WHERE id = ?`);
-    const held = new Map<string, Held>();
+    const loaded = new Map<string, Held>();
     for (const id of ids) {
       const row = one.get(id);
-      if (row !== undefined) held.set(id, { document: documentOf(row), position: Number(row.position) });
+      if (row !== undefined) loaded.set(id, { document: documentOf(row), position: Number(row.position) });
     }
-    return held;
+    return loaded;
   }
 
   private loadTogether(table: string, ids: readonly string[]): ReadonlyMap<string, Held> {
-    // CROSS JOIN: the table is asked for each id, and never gone through.
+    // CROSS JOIN: looks each id up in the table, and never scans it.
     const all = `SELECT t.id, t.doc, t.position FROM json_each(?) asked CROSS JOIN ${table} t ON t.id = asked.value`;
     const rows = this.statements.of(all).all(JSON.stringify(ids));
     return new Map(rows.map((row) => [String(row.id), { document: documentOf(row), position: Number(row.position) }]));
@@ -52,8 +52,8 @@ export class Documents {
   find(table: string, query: Query): readonly Document[] {
     const limit = limitOf(query);
     const skip = skipOf(query);
-    const parts = stretches(query);
-    const rowsOf = ({ sql, values, order }: Stretch, most: number) =>
+    const parts = keysetRanges(query);
+    const rowsOf = ({ sql, values, order }: KeysetRange, most: number) =>
       this.statements
         .of(`SELECT doc FROM ${table} WHERE ${sql} ORDER BY ${order} LIMIT ? OFFSET ?`)
         .all(...values, most, skip)
@@ -106,7 +106,7 @@ export class Documents {
     this.statements.of(put).run(id, document, position);
   }
 
-  /** One after the other, in the order of their ids, never holding all of them in memory. */
+  /** One by one in the order of ids, without holding all of them in memory. */
   *all(table: string): Iterable<Document> {
     for (const row of this.statements.of(`SELECT doc FROM ${table} ORDER BY id`).iterate()) yield documentOf(row);
   }

@@ -31,13 +31,13 @@ import { SharedBuilds } from './tables/shared-builds.js';
 
 type Collections = Projection['collections'];
 
-/** Commits wait this long to be batched with others, unless a reader is waiting. */
+/** Commits wait this long for others to join the batch, unless a reader is waiting. */
 const patienceMs = 50;
 
 /**
  * Documents as JSON in one SQLite file of the data directory, which several processes may have open. A field that is
- * filtered or sorted must hold scalars of one type, or null, or be absent. Reads and small writes
- * are done synchronously in the caller's turn, because they take microseconds; a thread writes large groups.
+ * filtered or sorted must hold scalars of one type, or null, or be absent. Reads and small writes run synchronously in
+ * the caller's turn, because they take microseconds; a thread writes large groups.
  */
 export class EmbeddedReadStore extends ReadStore {
   private readonly database: DatabaseSync;
@@ -53,7 +53,7 @@ export class EmbeddedReadStore extends ReadStore {
   private readonly commits = new GroupCommit<Commit, void>((commits) => this.commitAll(commits), patienceMs);
   private readonly threads: CommitThreads;
 
-  /** Opens the file, or a new one when it cannot be used. @throws ReadStoreUnavailable */
+  /** Opens the file, or a new one if it is unusable. @throws ReadStoreUnavailable */
   constructor(private readonly options: Options) {
     super();
     this.database = this.explained(() => openFile(options));
@@ -71,7 +71,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async prepare(build: Build, collections: Collections): Promise<void> {
-    // Indexes over many documents take seconds, which the thread has and the main thread has not.
+    // Indexes over many documents take seconds, which would block the main thread.
     if (this.read(() => this.tables.missing(build, collections)).length > 0) {
       await this.threads.index(build, collections).catch((error: unknown) => this.fail(error));
     }
@@ -144,7 +144,7 @@ export class EmbeddedReadStore extends ReadStore {
     this.commits.hurry();
   }
 
-  /** Commits wait a moment to share a transaction, and with it the pages they touch. */
+  /** Commits wait a moment to share a transaction, and with it the pages that they touch. */
   override async commit(build: Build, expected: number, checkpoint: number, writes: readonly Write[]): Promise<void> {
     return this.commits.submit({ build, expected, checkpoint, writes: writes.map(writeTexts) });
   }
@@ -161,24 +161,24 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async get<D extends Document>(collection: string, id: string): Promise<D | undefined> {
-    return this.inRoom(collection, undefined, ({ table }) => this.documents.get(table, id) as D | undefined);
+    return this.onTable(collection, undefined, ({ table }) => this.documents.get(table, id) as D | undefined);
   }
 
   async find<D extends Document>(collection: string, query: Query): Promise<readonly D[]> {
     if (query.missing === undefined && !isNarrowed(query)) {
-      return this.inRoom(collection, [], ({ table }) => this.documents.find(table, query) as readonly D[]);
+      return this.onTable(collection, [], ({ table }) => this.documents.find(table, query) as readonly D[]);
     }
-    const quickly = this.inRoom(collection, [], (room) => this.queries.findQuickly(room, query));
+    const quickly = this.onTable(collection, [], (room) => this.queries.findQuickly(room, query));
     if (quickly !== undefined) return quickly.map((text): D => JSON.parse(text));
     return this.threaded(() => this.rows.find(collection, query) as Promise<readonly D[]>);
   }
 
   async count(collection: string, where: Where, counting: Counting = {}): Promise<number> {
-    const mayBeLarge = this.inRoom(collection, false, ({ searchable }) => searchable !== undefined);
+    const mayBeLarge = this.onTable(collection, false, ({ searchable }) => searchable !== undefined);
     if (mayBeLarge || isNarrowed(counting)) {
       return this.threaded(() => this.rows.count(collection, where, counting));
     }
-    const count = this.inRoom(collection, 0, ({ table }) => this.documents.count(table, where));
+    const count = this.onTable(collection, 0, ({ table }) => this.documents.count(table, where));
     return Math.min(count, counting.most ?? count);
   }
 
@@ -187,7 +187,7 @@ export class EmbeddedReadStore extends ReadStore {
   }
 
   async check(): Promise<void> {
-    // Writes some pages, because a store that can only be read is not healthy.
+    // Writes some pages, because a store that is only readable is not healthy.
     await this.write(() => this.statements.of('INSERT OR REPLACE INTO probe VALUES (1, zeroblob(32768))').run());
     await this.write(() => this.statements.of('DELETE FROM probe').run());
   }
@@ -215,7 +215,7 @@ export class EmbeddedReadStore extends ReadStore {
     } catch (error) {
       return this.fail(error);
     } finally {
-      // Also when it failed: it may be written all the same.
+      // Also after a failure: it may have been written all the same.
       this.memory.forget();
     }
   }
@@ -227,7 +227,10 @@ export class EmbeddedReadStore extends ReadStore {
     }
   }
 
-  /** Not while the thread makes indexes, because the main thread would wait for its lock; else before it returns. */
+  /**
+   * Waits while the thread creates indexes, because the main thread would block on its lock; otherwise runs before it
+   * returns.
+   */
   private async write(work: () => unknown): Promise<void> {
     while (this.threads.indexing !== undefined) await this.threads.indexing;
     this.explained(() => {
@@ -242,8 +245,8 @@ export class EmbeddedReadStore extends ReadStore {
     });
   }
 
-  /** Where queries read the collection. */
-  private inRoom<T>(collection: string, nothing: T, work: (room: Room) => T): T {
+  /** On the table that queries read. */
+  private onTable<T>(collection: string, nothing: T, work: (room: Room) => T): T {
     return this.read(() => {
       const room = this.tables.active(collection);
       return room === undefined ? nothing : work(room);

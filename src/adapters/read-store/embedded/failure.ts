@@ -1,6 +1,6 @@
 import { ReadStoreUnavailable } from '../../../ports/read-store.port.js';
 
-/** The primary result codes of SQLite that concern the file or the machine, not the statement. */
+/** SQLite's primary result codes that concern the file or the machine, not the statement. */
 export const Code = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 
 const damaged =
@@ -20,13 +20,13 @@ const sentences: Readonly<Record<number, string>> = {
   [Code.notADatabase]: damaged,
 };
 
-/** SQLite's primary result code of an error; undefined when it is not one of SQLite's. */
+/** SQLite's primary result code; undefined: not an error of SQLite. */
 export function codeOf(error: unknown): number | undefined {
   const { errcode } = marksOf(error);
   return typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Turns errors of the machine into ReadStoreUnavailable and leaves all others unchanged. */
+/** Turns errors of the machine into ReadStoreUnavailable and returns all others unchanged. */
 export function explain(error: unknown): unknown {
   const sentence = sentences[codeOf(error) ?? 0] ?? aboutNode(error);
   return sentence === undefined ? error : new ReadStoreUnavailable(sentence, { cause: error });
@@ -37,7 +37,7 @@ export function isDamage(error: unknown): boolean {
   return code === Code.corrupt || code === Code.notADatabase;
 }
 
-/** Whether a table has disappeared: another process has discarded the build it belonged to. */
+/** Whether a table has disappeared because another process discarded its build. */
 export function isTableGone(error: unknown): boolean {
   return codeOf(error) === 1 && String(marksOf(error).message).startsWith('no such table');
 }
@@ -49,10 +49,7 @@ function aboutNode(error: unknown): string | undefined {
   return `The data directory of the read store cannot be used (${code}). Check that it may be written and has room.`;
 }
 
-/**
- * Checks properties rather than the class: an error of Node's own is not `instanceof Error` when the code runs in
- * another realm.
- */
+/** By shape: an error of Node is no instance of another realm's Error. */
 function marksOf(error: unknown): Readonly<Partial<Record<'errcode' | 'code' | 'syscall' | 'message', unknown>>> {
   return typeof error === 'object' && error !== null ? error : {};
 }

@@ -7,15 +7,15 @@ import { privateDatabase, privateDirectory } from '../../files/private-files.js'
 import { Code, codeOf } from './failure.js';
 
 export interface Options {
-  /** The directory of `read.db` and its companion files. Created when missing. */
+  /** The directory of `read.db` and its companion files. Created if missing. */
   readonly directory: string;
-  /** Called with one sentence when a file had to be set aside. */
+  /** Called with a sentence when a file was set aside. */
   readonly onNotice?: (sentence: string) => void;
-  /** How many pages the file may have: only for tests of a full disk. */
+  /** Page limit of the file, for tests of a full disk. */
   readonly maxPages?: number;
-  /** Of queries that customers make up: only for tests. Default: those of the port. */
+  /** Limits of customers' queries, for tests. Default: those of the port. */
   readonly limits?: QueryLimitsByCaller;
-  /** Gets the thread that writes. Tests use it to end the thread. */
+  /** Called with the writer thread. Tests end it. */
   readonly onThread?: (thread: Worker) => void;
 }
 
@@ -36,7 +36,7 @@ const schema = `
   CREATE TABLE probe (id INTEGER PRIMARY KEY, filler BLOB NOT NULL) STRICT;
   PRAGMA user_version = ${schemaVersion};`;
 
-/** Came later. Files without it are used as they are. */
+/** Added later. Files without these tables are used as they are. */
 const laterTables = `
   CREATE TABLE IF NOT EXISTS members (
     projection TEXT PRIMARY KEY, generation TEXT NOT NULL,
@@ -50,7 +50,7 @@ const fileName = 'read.db';
 const fileOf = (directory: string) => join(directory, fileName);
 const damageMark = (directory: string) => `${fileOf(directory)}.damaged`;
 
-/** Opens the file. A file that cannot be used is set aside, because everything in it can be rebuilt. */
+/** Opens the file. An unusable file is set aside, because everything in it can be rebuilt. */
 export function openFile(options: Options): DatabaseSync {
   privateDirectory(options.directory);
   const reason = existsSync(damageMark(options.directory)) ? 'was found damaged' : undefined;
@@ -63,19 +63,19 @@ export function openFile(options: Options): DatabaseSync {
   throw new Error(`A new file of the read store ${fresh}.`);
 }
 
-/** Another connection to the file that `openFile` has opened. */
+/** Another connection to the file that `openFile` opened. */
 export function openAgain(options: Pick<Options, 'directory' | 'maxPages'>): DatabaseSync {
   const opened = tryOpen(options);
   if (opened instanceof DatabaseSync) return opened;
   throw new Error(`The file of the read store ${opened}.`);
 }
 
-/** Damage is found while reading, too late to replace the file. The mark tells the next start to do so. */
+/** Damage is found while reading, too late to replace the file. The mark makes the next start do it. */
 export function markDamaged(directory: string): void {
   try {
     writeFileSync(damageMark(directory), '');
   } catch {
-    // An error of the damage itself is on its way to the caller. Failing to leave the mark must not hide it.
+    // The caller is about to get the damage's own error, which a failure to leave the mark must not hide.
   }
 }
 
@@ -113,14 +113,14 @@ function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): 
   // checkpoints of the WAL, copying them back takes more time than the writes themselves.
   database.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
     PRAGMA cache_size = -32000`);
-  // Some documents hold personal data in the clear: what is removed is overwritten with zeros.
+  // Some documents hold personal data in plain text: what is removed is overwritten with zeros.
   database.exec('PRAGMA secure_delete = ON');
   if (options.maxPages !== undefined) database.exec(`PRAGMA max_page_count = ${options.maxPages}`);
   if (version(database) === schemaVersion) {
     database.exec(laterTables);
     return true;
   }
-  // Two processes may find a new file at the same time. The second one then finds the work done.
+  // Two processes may find a new file at the same time; the second then finds the tables created.
   database.exec('BEGIN IMMEDIATE');
   const empty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
   if (version(database) === 0 && empty) database.exec(schema);
@@ -132,7 +132,7 @@ function configure(database: DatabaseSync, options: Pick<Options, 'maxPages'>): 
 
 const version = (database: DatabaseSync) => database.prepare('PRAGMA user_version').get()?.user_version;
 
-/** Deletes the files that were set aside. Whatever they hold was made from the log, and is made again from it. */
+/** Deletes files that were set aside. Their contents can be rebuilt from the log. */
 export function removeSetAside(directory: string): void {
   for (const entry of readdirSync(directory)) {
     if (entry.startsWith(`${fileName}.broken-`)) rmSync(join(directory, entry), { force: true });
@@ -143,7 +143,7 @@ function setAside(directory: string): string {
   const file = fileOf(directory);
   let n = 1;
   while (existsSync(`${file}.broken-${n}`)) n += 1;
-  // The file itself is moved last: if a process dies in between, the next one finds it and tries again.
+  // The file itself is moved last: if a process dies in between, the next one finds it and retries.
   for (const companion of ['-wal', '-shm', '']) {
     if (existsSync(file + companion)) renameSync(file + companion, `${file}.broken-${n}${companion}`);
   }

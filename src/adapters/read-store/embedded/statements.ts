@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * Queries have as many shapes as there are filters. Beyond this number the least recently used statement is dropped.
+ * Prepared statements of a connection. Queries have as many shapes as there are filters; beyond this number the least
+ * recently used is dropped.
  */
-const kept = 256;
+const mostStatements = 256;
 
 /** One connection with its prepared statements and transactions. */
 export class Statements {
@@ -17,18 +18,18 @@ export class Statements {
 
   of(sql: string): StatementSync {
     const known = this.bySql.get(sql);
-    const isFull = this.bySql.size >= kept;
-    // While none is dropped their order does not matter, and each change of it costs memory.
+    const isFull = this.bySql.size >= mostStatements;
+    // While none is dropped, their order does not matter, and changing it costs memory.
     if (known !== undefined && !isFull) return known;
     const statement = known ?? this.database.prepare(sql);
-    // Re-inserted to become the last: a Map keeps the order of insertion, so the first is the least recently used.
+    // Re-inserted as the last: a Map preserves insertion order, so the first is the least recently used.
     if (known !== undefined) this.bySql.delete(sql);
     else if (isFull) this.bySql.delete(this.bySql.keys().next().value ?? '');
     this.bySql.set(sql, statement);
     return statement;
   }
 
-  /** How SQLite would run it, step by step. Not kept: each text is asked for once. */
+  /** SQLite's query plan, step by step. Not cached: each text is requested once. */
   explain(sql: string): readonly string[] {
     const steps = this.database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
     return steps.map(({ detail }) => String(detail));
@@ -38,7 +39,7 @@ export class Statements {
     return this.database.isTransaction;
   }
 
-  /** All or nothing. Nobody else writes meanwhile. */
+  /** Atomic and exclusive. */
   write<T>(work: () => T): T {
     return this.transaction('BEGIN IMMEDIATE', work);
   }

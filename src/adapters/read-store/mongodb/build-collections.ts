@@ -1,10 +1,10 @@
 import type { Projection } from '../../../kernel/record/projection.js';
 import type { Build } from '../../../ports/read-store.port.js';
-import type { Watching } from '../../mongodb/index-builds.js';
+import type { IndexWatching } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { falseIfDuplicate, isMissing, isThere } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
-import { type Keeper, Layout } from './layout.js';
+import { Layout, type ProjectionRecord } from './layout.js';
 import { isRoomOf, roomName, titleOf } from './names.js';
 import { dropUndeclared, indexRoom } from './room-indexes.js';
 import { SharedBuilds } from './shared-builds.js';
@@ -12,13 +12,13 @@ import { SharedBuilds } from './shared-builds.js';
 type Collections = Projection['collections'];
 
 /** A MongoDB collection. */
-export interface Room {
+export interface BuildCollection {
   readonly name: string;
-  /** Members whose fields are copied for searching. */
+  /** Members with search copies of their fields. */
   readonly searchable: readonly string[] | undefined;
 }
 
-/** Which MongoDB collection holds the documents of which build, and which of them queries read. */
+/** Which MongoDB collection has the documents of which build, and which of them queries read. */
 export class BuildCollections {
   private readonly layout;
   readonly shared: SharedBuilds;
@@ -31,11 +31,8 @@ export class BuildCollections {
     this.shared = new SharedBuilds(this.layout, checkpoints);
   }
 
-  /**
-   * The collection for a build, or for one that shares the build's checkpoint.
-   * @throws Error when none was prepared
-   */
-  async of(build: Build, collection: string): Promise<Room> {
+  /** The collection for a build, or for one that shares its checkpoint. @throws Error if none was prepared */
+  async of(build: Build, collection: string): Promise<BuildCollection> {
     const recent = buildIn(await this.layout.recent(), build, collection);
     const holder = recent ?? buildIn(await this.layout.fresh(), build, collection);
     if (holder !== undefined) {
@@ -46,11 +43,11 @@ export class BuildCollections {
     throw new Error(`No room was prepared for ${collection} in ${titleOf(build)}.`);
   }
 
-  /** The name of the collection that queries read. Undefined while there is none. */
+  /** The name of the collection that queries read. Undefined: none. */
   async active(collection: string, when: 'recent' | 'now' = 'recent'): Promise<string | undefined> {
     const recent = when === 'recent' ? keeperOf(await this.layout.recent(), collection) : undefined;
     const keeper = recent ?? keeperOf(await this.layout.fresh(), collection);
-    if (keeper === undefined) throw new Error(`Nobody keeps a collection named ${collection}.`);
+    if (keeper === undefined) throw new Error(`No projection owns a collection named ${collection}.`);
     const { active } = keeper;
     if (active === undefined || !keeper.builds?.[active]?.collections.includes(collection)) return undefined;
     return roomName(collection, active);
@@ -65,10 +62,10 @@ export class BuildCollections {
   }
 
   /**
-   * Declared indexes are made even when the collection already exists. The build has its name first, so that no room of it
-   * is taken for a left one. Answers whether it is prepared: it is not while it is being discarded.
+   * Creates declared indexes even if the collection already exists. The build is named first, so that none of its
+   * collections look like leftovers. Resolves to whether it is prepared: false while it is being discarded.
    */
-  async prepare(build: Build, collections: Collections, watching?: Watching): Promise<boolean> {
+  async prepare(build: Build, collections: Collections, watching?: IndexWatching): Promise<boolean> {
     const names = Object.keys(collections);
     const rooms = Object.entries(collections).map(([name, one]) => [roomName(name, build.generation), one] as const);
     const searchable = Object.entries(collections).flatMap(([collection, { searchable: members }]) =>
@@ -86,11 +83,12 @@ export class BuildCollections {
         ...(searchable.length > 0 && { [`builds.${build.generation}.searchable`]: { $each: searchable } }),
       },
     };
-    // One that is leaving is not matched, and inserting another document of its projection is refused.
+    // A keeper whose build is being discarded does not match, and inserting another document for the projection is
+    // refused.
     const staying = { _id: build.projection, [`builds.${build.generation}.leaving`]: { $exists: false } };
     const isNamed = await this.layout.change(staying, named, { upsert: true }).catch(falseIfDuplicate);
     if (!isNamed) return false;
-    await this.dropLeft(names);
+    await this.dropLeftovers(names);
     for (const [room, declared] of rooms) {
       await this.make(room);
       await indexRoom(this.connection, room, declared, watching);
@@ -99,18 +97,18 @@ export class BuildCollections {
   }
 
   /**
-   * Drops rooms of these collections that no build has: a writer that was held up may have made one again after its build
-   * was discarded. Only whoever builds a projection may do this for its collections.
+   * Drops MongoDB collections without a build: a delayed writer may have created one again after its build was
+   * discarded. Only the process that builds a projection may do this for its collections.
    */
-  private async dropLeft(collections: readonly string[]): Promise<void> {
+  private async dropLeftovers(collections: readonly string[]): Promise<void> {
     const there = await this.connection.database
       .listCollections({ name: { $gte: 'read.', $lt: 'read/' } }, { nameOnly: true })
       .toArray();
     const keepers = await this.layout.fresh();
     for (const collection of collections) {
       const keeper = keeperOf(keepers, collection);
-      const kept = Object.keys(keeper?.builds ?? {}).map((generation) => roomName(collection, generation));
-      const left = there.filter(({ name }) => isRoomOf(collection, name) && !kept.includes(name));
+      const listed = Object.keys(keeper?.builds ?? {}).map((generation) => roomName(collection, generation));
+      const left = there.filter(({ name }) => isRoomOf(collection, name) && !listed.includes(name));
       for (const { name } of left) await this.drop(name);
     }
   }
@@ -122,7 +120,8 @@ export class BuildCollections {
   async activate(build: Build, collections: Collections): Promise<void> {
     for (const [collection, declared] of Object.entries(collections)) {
       const { name } = await this.of(build, collection);
-      // Not earlier: a process of the version before may prepare the same build, and would drop those of the next one.
+      // Not earlier: a process of the previous version may be preparing the same build and would drop the next
+      // version's indexes.
       await dropUndeclared(this.connection, name, declared);
     }
     const rooms = `builds.${build.generation}`;
@@ -134,8 +133,8 @@ export class BuildCollections {
   }
 
   /**
-   * First marked, so that it cannot be activated any more and a crash before the end is noticed; then its checkpoint is
-   * forgotten and it is emptied; then its mark goes.
+   * First marks it, so that it cannot be activated and a crash in between is noticed; then deletes its checkpoint and
+   * empties it; then removes the mark.
    */
   async discard(build: Build, collections: Collections, forgotten: () => Promise<void>): Promise<void> {
     const rooms = `builds.${build.generation}`;
@@ -147,18 +146,18 @@ export class BuildCollections {
     if (keeper?.active === build.generation) {
       throw new Error(`The build ${titleOf(build)} is the active one and is not discarded.`);
     }
-    const held = keeper?.builds?.[build.generation]?.collections ?? [];
-    // Includes the declared ones: a late writer may have created one again.
+    const owned = keeper?.builds?.[build.generation]?.collections ?? [];
+    // Includes the declared collections: a delayed writer may have created one again.
     const keepers = await this.layout.fresh();
     const declared = Object.keys(collections).filter((name) => ownerBeside(keepers, build, name) === undefined);
     await this.shared.forget(build);
-    // First, so that a late writer's transaction finds no checkpoint and makes no collection again.
+    // First, so that a delayed writer's transaction finds no checkpoint and creates no collection.
     await forgotten();
-    for (const name of new Set([...held, ...declared])) await this.drop(roomName(name, build.generation));
+    for (const name of new Set([...owned, ...declared])) await this.drop(roomName(name, build.generation));
     await this.layout.change({ _id: build.projection }, { $unset: { [rooms]: true } });
   }
 
-  /** Transactions would make it too, but two at once would disturb one another. */
+  /** Explicitly: transactions would create it too, but two at once would conflict. */
   private async make(room: string): Promise<void> {
     try {
       await this.connection.database.createCollection(room);
@@ -176,26 +175,31 @@ export class BuildCollections {
   }
 }
 
-const keeps = ({ builds }: Keeper, collection: string) =>
+const keeps = ({ builds }: ProjectionRecord, collection: string) =>
   Object.values(builds ?? {}).some(({ collections }) => collections.includes(collection));
 
-const keeperOf = (keepers: readonly Keeper[], collection: string) => keepers.find((one) => keeps(one, collection));
+const keeperOf = (keepers: readonly ProjectionRecord[], collection: string) =>
+  keepers.find((one) => keeps(one, collection));
 
 /** Another projection that owns the collection. */
-function ownerBeside(keepers: readonly Keeper[], { projection }: Build, collection: string): string | undefined {
+function ownerBeside(
+  keepers: readonly ProjectionRecord[],
+  { projection }: Build,
+  collection: string,
+): string | undefined {
   return keepers.find((one) => one._id !== projection && keeps(one, collection))?._id;
 }
 
-/** The build whose room is written: this one, or the member that keeps the collection. */
-function buildIn(keepers: readonly Keeper[], build: Build, collection: string): Build | undefined {
+/** The build whose collection is written: this one, or the member that owns the collection. */
+function buildIn(keepers: readonly ProjectionRecord[], build: Build, collection: string): Build | undefined {
   if (hasRoom(keepers, build, collection)) return build;
   return roomsOf(keepers, build)?.members?.find((member) => hasRoom(keepers, member, collection));
 }
 
-const roomsOf = (keepers: readonly Keeper[], { projection, generation }: Build) =>
+const roomsOf = (keepers: readonly ProjectionRecord[], { projection, generation }: Build) =>
   keepers.find(({ _id }) => _id === projection)?.builds?.[generation];
 
-function hasRoom(keepers: readonly Keeper[], build: Build, collection: string): boolean {
+function hasRoom(keepers: readonly ProjectionRecord[], build: Build, collection: string): boolean {
   const rooms = roomsOf(keepers, build);
   return rooms !== undefined && rooms.leaving !== true && rooms.collections.includes(collection);
 }

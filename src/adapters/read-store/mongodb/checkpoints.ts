@@ -3,7 +3,7 @@ import type { ClientSession, Collection, Filter, UpdateFilter } from 'mongodb';
 import { type Build, CheckpointMoved } from '../../../ports/read-store.port.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isDuplicate, mongoErrorText } from '../../mongodb/mongo-errors.js';
-import { heldSentence, pastTransactions, type WaitingForTransactions } from '../../mongodb/open-transactions.js';
+import { blockedSentence, pastTransactions, type WaitingForTransactions } from '../../mongodb/open-transactions.js';
 import { buildKey, checkpointsName, titleOf } from './names.js';
 
 interface Checkpoint {
@@ -13,14 +13,14 @@ interface Checkpoint {
   readonly checkpoint: number;
   /** The commit that set it. */
   readonly move: string;
-  /** It moves no more: the build is being replaced by another. */
+  /** The checkpoint is final: the build is being replaced. */
   readonly closed?: boolean;
 }
 
 /** Before the first event. */
 export const notBegun = -1;
 
-/** A move whose outcome is unknown. */
+/** A move with unknown outcome. */
 interface Unsure {
   readonly expected: number;
   readonly move: string;
@@ -42,12 +42,12 @@ export class Checkpoints {
     return (await this.known(build)) ?? notBegun;
   }
 
-  /** Undefined when the build has none. */
+  /** Undefined: the build has none. */
   async known(build: Build): Promise<number | undefined> {
-    return (await this.standing(build))?.checkpoint;
+    return (await this.read(build))?.checkpoint;
   }
 
-  /** Nobody moves it from here on. May be repeated. @throws CheckpointMoved when it stands elsewhere */
+  /** Makes the checkpoint final. Idempotent. @throws CheckpointMoved if it is at another position */
   async close(build: Build, at: number): Promise<void> {
     const from = { _id: buildKey(build), checkpoint: { $eq: at } };
     const { matchedCount } = await this.write(build, from, { $set: { closed: true } });
@@ -55,8 +55,8 @@ export class Checkpoints {
   }
 
   /**
-   * Gives a new build its first checkpoint; one that it has already stays. Where there is one it is only read, and so a
-   * start passes the transaction that a killed process has left open.
+   * Creates a new build's first checkpoint; leaves an existing one. An existing one is only read, so a start is not
+   * blocked by an open transaction of a killed process.
    */
   async open(build: Build, at: number): Promise<void> {
     if ((await this.known(build)) !== undefined) return;
@@ -64,10 +64,10 @@ export class Checkpoints {
     await this.write(build, { _id: buildKey(build) }, { $setOnInsert: first }, { upsert: true });
   }
 
-  /** Sets the checkpoint of a build that nobody writes. */
+  /** Sets the checkpoint of a build that has no writer. */
   async put(build: Build, at: number): Promise<void> {
-    const stands = { ...build, checkpoint: at, move: randomUUID() };
-    await this.write(build, { _id: buildKey(build) }, { $set: stands }, { upsert: true });
+    const current = { ...build, checkpoint: at, move: randomUUID() };
+    await this.write(build, { _id: buildKey(build) }, { $set: current }, { upsert: true });
   }
 
   async generations(projection: string): Promise<readonly string[]> {
@@ -80,7 +80,7 @@ export class Checkpoints {
     await this.waited(build, (session) => this.checkpoints.deleteOne({ _id: buildKey(build) }, { session, maxTimeMS }));
   }
 
-  /** Moves it alone, which no documents go with. @throws CheckpointMoved */
+  /** Moves it without documents. @throws CheckpointMoved */
   move(build: Build, expected: number, checkpoint: number): Promise<void> {
     return this.moving(build, expected, checkpoint, (move) =>
       this.connection.write((session) => move(session, 'begin')),
@@ -88,7 +88,7 @@ export class Checkpoints {
   }
 
   /**
-   * Moves it within a transaction, which begins with that: whoever writes the same build meanwhile conflicts with it.
+   * Moves it within a transaction, as its first write: a concurrent writer of the same build conflicts with it.
    * @throws CheckpointMoved
    */
   moveWith(
@@ -103,14 +103,14 @@ export class Checkpoints {
           await move(session, 'stands');
           await work(session);
         },
-        () => this.waiting.told(heldSentence(checkpointOf(build))),
+        () => this.waiting.onWaiting(blockedSentence(checkpointOf(build))),
       ),
     );
   }
 
   /**
-   * A move whose answer was lost may have succeeded. So a repetition from the same checkpoint also goes on from the result
-   * of that move; otherwise this writer would mistake itself for another one.
+   * A move whose answer was lost may have succeeded. So a repetition from the same checkpoint also continues from the
+   * result of that move; otherwise this writer would mistake itself for another one.
    */
   private async moving(build: Build, expected: number, checkpoint: number, perform: (move: Move) => Promise<void>) {
     const key = buildKey(build);
@@ -126,7 +126,8 @@ export class Checkpoints {
     const { maxTimeMS } = this.connection;
     try {
       await perform(async (session, which) => {
-        // Only one without documents begins by its first move. All others are opened before, and never again by a late writer.
+        // Only a build without documents may start with its first move. All others are opened before, and must not be
+        // reopened by a delayed writer.
         const upsert = which === 'begin' && expected === notBegun;
         const { matchedCount, upsertedCount } = await this.checkpoints
           .updateOne(where, update, { session, upsert, maxTimeMS })
@@ -142,12 +143,12 @@ export class Checkpoints {
   }
 
   private async movedFrom(build: Build, expected: number): Promise<CheckpointMoved> {
-    const found = await this.standing(build);
+    const found = await this.read(build);
     if (found?.closed) return new CheckpointMoved(`${titleOf(build)} is being replaced by another build.`);
     return moved(build, expected, found?.checkpoint ?? notBegun);
   }
 
-  private standing(build: Build): Promise<Checkpoint | null> {
+  private read(build: Build): Promise<Checkpoint | null> {
     return this.checkpoints.findOne({ _id: buildKey(build) }, this.connection.reads);
   }
 
@@ -177,6 +178,6 @@ function noneIfDuplicate(error: unknown) {
   throw error;
 }
 
-function moved(build: Build, expected: number, stands: number): CheckpointMoved {
-  return new CheckpointMoved(`The checkpoint of ${titleOf(build)} stands at ${stands}, not at ${expected}.`);
+function moved(build: Build, expected: number, current: number): CheckpointMoved {
+  return new CheckpointMoved(`The checkpoint of ${titleOf(build)} stands at ${current}, not at ${expected}.`);
 }

@@ -4,7 +4,7 @@ import { comparable, place, type Stored } from './fields.js';
 
 export type Condition = Filter<Stored>;
 
-/** Values always follow an operator that we wrote, so a customer's text can never be taken for one. */
+/** Values always follow an operator of ours, so customers' text cannot become one. */
 export function on(path: string, operator: '$eq' | '$ne' | Limit, value: Scalar): Condition {
   return { [place(path)]: { [operator]: compared(value) } } as Condition;
 }
@@ -23,17 +23,17 @@ export function joined(conditions: readonly Condition[]): Condition {
  */
 export function matching(where: Where): Condition {
   return joined(
-    Object.entries(where).flatMap(([path, wanted]) =>
-      isRange(path, wanted) ? inRange(path, wanted) : [on(path, '$eq', wanted)],
+    Object.entries(where).flatMap(([path, expected]) =>
+      isRange(path, expected) ? inRange(path, expected) : [on(path, '$eq', expected)],
     ),
   );
 }
 
-/** Undefined would be read as "no such condition" and show other people's documents, so it is refused. */
-function isRange(path: string, wanted: Scalar | Range): wanted is Range {
-  if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
-  if (isScalar(wanted)) return false;
-  throw new Error(`Not a condition on ${path}: ${JSON.stringify(wanted)}.`);
+/** Undefined would mean "no such condition" and show other people's documents, so it is refused. */
+function isRange(path: string, expected: Scalar | Range): expected is Range {
+  if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
+  if (isScalar(expected)) return false;
+  throw new Error(`Not a condition on ${path}: ${JSON.stringify(expected)}.`);
 }
 
 function isScalar(value: unknown): value is Scalar {

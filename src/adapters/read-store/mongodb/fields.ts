@@ -12,11 +12,11 @@ export interface Stored {
   readonly _id: string;
   readonly position: number;
   readonly document: Searchable;
-  /** What searching and comparing lists and JSON need besides. */
+  /** Additional copies for searching and for comparing lists and JSON. */
   readonly copies?: Copies;
   /**
-   * JSON, because BSON does not return every document unchanged: it cannot store keys with a zero byte, converts
-   * objects that look like references, and is limited to a hundred levels.
+   * JSON, because BSON does not preserve every document: it cannot store keys with a zero byte, converts objects that
+   * look like references, and is limited to a hundred levels.
    */
   readonly text: string;
 }
@@ -29,8 +29,8 @@ const largestPart = 100_000;
 const deepest = 50;
 
 /**
- * The path of a field in `Stored`. Paths are code, but a sort field may come from a request: anything that could be
- * more than a name is refused.
+ * The path of a field in `Stored`. Paths come from code, but a sort field may come from a request: anything that is not
+ * clearly a name is refused.
  */
 export function place(path: string): string {
   return path === 'id' ? '_id' : placeIn('document', path);
@@ -45,37 +45,37 @@ function placeIn(member: string, path: string): string {
   return [member, ...keys.map(escaped)].join('.');
 }
 
-/** @param searchable members whose fields are copied for searching */
+/** @param searchable members with search copies of their fields */
 export function stored(document: Document, position: number, searchable?: readonly string[]): Stored {
   if (!document.id.isWellFormed()) throw new Error('The id of a document is not well-formed Unicode.');
   const text = JSON.stringify(document);
-  // Made from the text, so that queries search what will be read. The id is searched as _id.
+  // Parsed from the text, so that queries search what will be read. The id is searched as _id.
   const { id: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
   const copies = searchable && { copies: copiesOf(rest, searchable) };
   const toSearch = text.length > large ? withoutLarge(rest) : rest;
   return { _id: document.id, position, document: queried(toSearch, deepest), ...copies, text };
 }
 
-/** Of large documents the large parts are not searched: with them a document could outgrow MongoDB's 16 MB. */
+/** Large parts of large documents are not searchable: with them a document could exceed MongoDB's 16 MB. */
 function withoutLarge(fields: Readonly<Record<string, unknown>>): object {
-  const kept = Object.entries(fields).map(([name, value]) => {
+  const small = Object.entries(fields).map(([name, value]) => {
     const isLarge = typeof value === 'object' && JSON.stringify(value).length > largestPart;
     return [name, isLarge ? {} : value] as const;
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(small);
 }
 
 export const documentOf = ({ text }: Pick<Stored, 'text'>): Document => JSON.parse(text);
 
 /**
- * A text as it is stored to be compared. The driver would write every half of a character as the same sign; with a sign
- * that is none and the number of the half, it equals only its like.
+ * A text in comparable form. The driver would write every lone surrogate as the same character; with a non-character
+ * and the surrogate's number, it equals only itself.
  */
 export const comparable = (text: string): string =>
   text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, (half) => `\uffff${half.charCodeAt(0).toString(16)}`);
 
 /**
- * Null is left out: absent means the same, and lets a unique index tell it apart. A list becomes an empty object: it is
+ * Null is left out: absent means the same, and a unique index can tell it apart. A list becomes an empty object: it is
  * neither null nor a scalar, and MongoDB would search its elements, which queries must not do.
  */
 function queried(object: object, depth: number): Searchable {

@@ -8,7 +8,7 @@ import type { Narrowing } from '../../../ports/read-store.port.js';
 import { type Condition, joined, matching } from './conditions.js';
 import { copyPlace, place } from './fields.js';
 
-/** Which documents a query keeps, as a query of MongoDB. */
+/** The condition of a query, for MongoDB. */
 export function narrowed(where: Where, { filter, search }: Narrowing): Condition {
   const conditions = [matching(where)];
   if (filter !== undefined) conditions.push(filtering(filter));
@@ -40,7 +40,7 @@ function filtering(filter: Filter): Condition {
   }
 }
 
-/** Operators that are the opposite of another are compiled as that one. Values follow an operator that we wrote. */
+/** An operator that negates another is compiled as its negation. Values follow an operator of ours. */
 function comparing({ field, kind, operator, value = null }: Comparison): Condition {
   switch (kind) {
     case 'text':
@@ -59,7 +59,7 @@ function comparing({ field, kind, operator, value = null }: Comparison): Conditi
 
 const on = (path: string, sign: string, value: unknown): Condition => ({ [path]: { [sign]: value } }) as Condition;
 
-/** Absent, as null is. */
+/** Null is stored as absent. */
 const empty = (field: string) =>
   either([on(place(field), '$in', [null, '']), on(copyPlace('canonical', field), '$eq', '[]')]);
 
@@ -85,20 +85,20 @@ function listed(field: string, operator: Comparison['operator'], value: Json): C
   return joined([on(path, '$all', value), not(on(path, '$elemMatch', { $nin: value }))]);
 }
 
-/** Every sign is written by its number, so that none means anything in a pattern. */
+/** Each character becomes an escape by number, so that none has a meaning in the pattern. */
 const patternOf = (text: string): string =>
   text.replaceAll(
     /[^\p{L}\p{N}\u{80}-\u{10ffff}]/gu,
     (sign) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 
-/** Of ASCII letters alone. */
+/** ASCII letters only. */
 const anyCase = (text: string): string =>
   patternOf(text).replaceAll(/\\x..|[A-Za-z]/g, (sign) =>
     sign.length > 1 ? sign : `[${sign.toUpperCase()}${sign.toLowerCase()}]`,
   );
 
-/** The end of a text. `$` would also stand before a last line feed. */
+/** The end of a text. `$` would also match before a final line feed. */
 const end = '(?![\\s\\S])';
 
 const searching = ({ fields, text }: Search): Condition =>

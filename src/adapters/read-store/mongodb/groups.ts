@@ -17,7 +17,7 @@ const measureName = (at: number) => `m${at}`;
 const missingName = (at: number) => `n${at}`;
 const dayMs = 86_400_000;
 
-/** What follows the matching of a report's documents. Names given by callers stand in no stage. */
+/** The pipeline after the match. It never includes names from callers. */
 export function grouping(report: Report): readonly Stage[] {
   const { by, measures, sort = [] } = report;
   const key = by.map((part, at) => [groupName(at), groupValue(part)] as const);
@@ -52,7 +52,7 @@ function answered(value: unknown): Group[string] {
 
 const when = (condition: Expression, then: unknown, otherwise: unknown) => ({ $cond: [condition, then, otherwise] });
 
-/** The value, if it is of this type, and null otherwise. */
+/** The value if it has this type, otherwise null. */
 const ofType = (field: string, ...types: readonly string[]) =>
   when({ $in: [{ $type: `$${place(field)}` }, types] }, `$${place(field)}`, null);
 const numberOf = (field: string) => ofType(field, 'double', 'int', 'long');

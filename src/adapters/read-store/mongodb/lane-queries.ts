@@ -13,10 +13,10 @@ export interface InLane {
   readonly visitedSite: string | undefined;
 }
 
-/** Well below the connections of a process (100), which everything else needs as well. */
+/** Well below the connections of a process (100), which everything else needs too. */
 const shares = { most: 24, mostEach: 4, mostBehind: 12 } as const;
 
-/** Queries that customers make up: few at a time, and the server ends each after its time. */
+/** Limits customers' queries: a few at a time, and the server aborts each at its time limit. */
 export class LaneQueries {
   private readonly turns = new LaneTurns(shares);
 

@@ -2,9 +2,9 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { projectionsName } from './names.js';
 
-/** MongoDB's record of one projection. It is a single document, so that every change is atomic. */
-export interface Keeper {
-  /** The projection. */
+/** The record of one projection, in a single document, so that every change is atomic. */
+export interface ProjectionRecord {
+  /** The projection's name. */
   readonly _id: string;
   /** The generation that queries read. */
   readonly active?: string;
@@ -13,11 +13,11 @@ export interface Keeper {
 
 export interface Rooms {
   readonly collections: readonly string[];
-  /** Of collections with members whose fields are copied for searching. */
+  /** Collections with members that have search copies. */
   readonly searchable?: readonly SearchableRoom[];
   /** The builds that share this build's checkpoint. */
   readonly members?: readonly Member[];
-  /** The build is being discarded. Its documents may be gone already. */
+  /** The build is being discarded. Its documents may already be gone. */
   readonly leaving?: boolean;
 }
 
@@ -31,33 +31,37 @@ export interface Member {
   readonly generation: string;
 }
 
-/** How long a switch by another process may go unnoticed, in milliseconds. */
-const keptMs = 500;
+/** How long another process's switch may go unnoticed, in milliseconds. */
+const cachedMs = 500;
 
 interface Reading {
-  readonly keepers: readonly Keeper[];
+  readonly keepers: readonly ProjectionRecord[];
   readonly startedAt: number;
 }
 
-/** Which builds exist and which of them queries read. Remembered for half a second at most. */
+/** Which builds exist and which of them queries read. Cached for half a second at most. */
 export class Layout {
   private known: Reading | undefined;
   private running: Promise<Reading> | undefined;
   private next: Promise<Reading> | undefined;
 
-  private readonly collection: Collection<Keeper>;
+  private readonly collection: Collection<ProjectionRecord>;
 
   constructor(private readonly connection: MongoConnection) {
-    this.collection = connection.collection<Keeper>(projectionsName);
+    this.collection = connection.collection<ProjectionRecord>(projectionsName);
   }
 
-  /** One keeper as it stands now. */
-  async keeper(projection: string): Promise<Keeper | undefined> {
+  /** One keeper, read now. */
+  async keeper(projection: string): Promise<ProjectionRecord | undefined> {
     return (await this.collection.findOne({ _id: projection }, this.connection.reads)) ?? undefined;
   }
 
-  /** Answers whether a keeper fitted the filter, or was begun. */
-  async change(filter: Filter<Keeper>, update: UpdateFilter<Keeper>, options: { upsert?: boolean } = {}) {
+  /** Resolves to whether a keeper matched the filter, or was created. */
+  async change(
+    filter: Filter<ProjectionRecord>,
+    update: UpdateFilter<ProjectionRecord>,
+    options: { upsert?: boolean } = {},
+  ) {
     try {
       const { matchedCount, upsertedCount } = await this.connection.write((session) =>
         this.collection.updateOne(filter, update, { ...options, session }),
@@ -68,14 +72,14 @@ export class Layout {
     }
   }
 
-  async recent(): Promise<readonly Keeper[]> {
+  async recent(): Promise<readonly ProjectionRecord[]> {
     const { known } = this;
-    if (known !== undefined && performance.now() - known.startedAt < keptMs) return known.keepers;
+    if (known !== undefined && performance.now() - known.startedAt < cachedMs) return known.keepers;
     return (await (this.running ?? this.read())).keepers;
   }
 
-  /** The current layout, read after this call. Calls during a read share the next one. */
-  async fresh(): Promise<readonly Keeper[]> {
+  /** The layout, read after this call. Calls during a read share the next one. */
+  async fresh(): Promise<readonly ProjectionRecord[]> {
     const { running } = this;
     if (running === undefined) return (await this.read()).keepers;
     this.next ??= running.then(

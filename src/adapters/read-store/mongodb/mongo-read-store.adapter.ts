@@ -18,7 +18,7 @@ import {
 } from '../../../ports/read-store.port.js';
 import { MongoConnection, type MongoOptions } from '../../mongodb/mongo-connection.js';
 import { isGone, mongoErrorText } from '../../mongodb/mongo-errors.js';
-import { HeldByTransaction } from '../../mongodb/open-transactions.js';
+import { BlockedByTransaction } from '../../mongodb/open-transactions.js';
 import { Digest, type Line } from '../digest.js';
 import { BuildCollections } from './build-collections.js';
 import { Checkpoints, notBegun } from './checkpoints.js';
@@ -27,24 +27,24 @@ import { type InLane, LaneQueries } from './lane-queries.js';
 import { probeName } from './names.js';
 import { type Phase, phasesOf } from './phases.js';
 import { type Found, RoomReader } from './room-reader.js';
-import { isDuplicateAlone, RoomWriter, type Way } from './room-writer.js';
+import { isDuplicateAlone, RoomWriter, type WriteMode } from './room-writer.js';
 
 type Collections = Projection['collections'];
 
 export interface MongoReadStoreOptions extends MongoOptions {
-  /** How often whoever prepares a build is told how it goes, in milliseconds. */
-  readonly toldEveryMs?: number;
-  /** How long a start waits for the open transaction of a process that is gone, in milliseconds. */
+  /** Interval of progress reports while a build is prepared, in milliseconds. */
+  readonly reportEveryMs?: number;
+  /** How long a start waits for an open transaction of a killed process, in milliseconds. */
   readonly transactionsMs?: number;
-  /** Of queries that customers make up: only for tests. Default: those of the port. */
+  /** Limits of customers' queries, for tests. Default: those of the port. */
   readonly limits?: QueryLimitsByCaller;
 }
 
 /**
- * Documents in MongoDB, which any number of processes may use. Each collection of a build has its own MongoDB
- * collection. A field that is filtered or sorted must hold scalars of one type, or null, or be absent. A switch by
- * another process is seen within half a second. A commit is one transaction that begins with its checkpoint, so a late
- * writer changes nothing; one whose answer was lost may be repeated.
+ * Documents in MongoDB, for any number of processes. Each collection of a build has its own MongoDB collection. A field
+ * that is filtered or sorted must hold scalars of one type, or null, or be absent. Another process's switch is seen
+ * within half a second. A commit is one transaction that begins with its checkpoint, so a delayed writer changes
+ * nothing; a commit whose answer was lost may be repeated.
  */
 export class MongoReadStore extends ReadStore {
   private readonly log = new Logger('ReadModels');
@@ -52,25 +52,25 @@ export class MongoReadStore extends ReadStore {
   private readonly collections: BuildCollections;
   private readonly checkpoints: Checkpoints;
   private readonly queries: LaneQueries;
-  private readonly toldEveryMs: number | undefined;
+  private readonly reportEveryMs: number | undefined;
 
-  /** Connects on the first call. @throws Error when the URL is invalid */
-  constructor({ toldEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
+  /** Connects on first use. @throws Error if the URL is invalid */
+  constructor({ reportEveryMs, transactionsMs, limits, ...options }: MongoReadStoreOptions) {
     super();
     this.queries = new LaneQueries(limits);
-    this.toldEveryMs = toldEveryMs;
+    this.reportEveryMs = reportEveryMs;
     this.connection = new MongoConnection(options);
-    const told = throttledLog((sentence) => this.log.warn(sentence));
-    this.checkpoints = new Checkpoints(this.connection, { longestMs: transactionsMs, told });
+    const warn = throttledLog((sentence) => this.log.warn(sentence));
+    this.checkpoints = new Checkpoints(this.connection, { longestMs: transactionsMs, onWaiting: warn });
     this.collections = new BuildCollections(this.connection, this.checkpoints);
   }
 
   override prepare(build: Build, collections: Collections, watched: Watched = {}): Promise<void> {
     return this.reach(async () => {
       await this.connection.mustBeReplicated();
-      const { toldEveryMs: everyMs } = this;
+      const { reportEveryMs: everyMs } = this;
       const watching = { ...watched, ...(everyMs === undefined ? {} : { everyMs }) };
-      // A discard that was cut off is finished first, because its leftovers must not be taken for documents.
+      // An interrupted discard is completed first, because its leftovers must not become documents.
       if (await this.collections.isLeaving(build)) await this.emptied(build, collections);
       while (!(await this.collections.prepare(build, collections, watching))) await this.emptied(build, collections);
       await this.checkpoints.open(build, notBegun);
@@ -120,7 +120,7 @@ export class MongoReadStore extends ReadStore {
     return this.reach(async () => {
       const rooms = await Promise.all([...phasesOf(writes)].map((one) => this.writing(build, checkpoint, ...one)));
       if (rooms.length === 0) return this.checkpoints.move(build, expected, checkpoint);
-      const commit = (way: Way) =>
+      const commit = (way: WriteMode) =>
         this.checkpoints.moveWith(build, expected, checkpoint, async (session) => {
           for (const { writer, phases } of rooms) for (const phase of phases) await writer.write(phase, way, session);
         });
@@ -176,7 +176,7 @@ export class MongoReadStore extends ReadStore {
 
   /**
    * MongoDB treats a collection that another process has just discarded as empty. So an empty result counts only if its
-   * build is still the active one afterwards.
+   * build is still active afterwards.
    */
   private read<T>(
     collection: string,
@@ -232,7 +232,7 @@ export class MongoReadStore extends ReadStore {
     try {
       return await work();
     } catch (error) {
-      const trouble = error instanceof HeldByTransaction ? error.message : mongoErrorText(error);
+      const trouble = error instanceof BlockedByTransaction ? error.message : mongoErrorText(error);
       if (trouble === undefined) throw error;
       throw new ReadStoreUnavailable(`The read store is not available: ${trouble}.`, { cause: error });
     }

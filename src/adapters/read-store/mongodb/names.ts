@@ -1,15 +1,15 @@
 import type { Build } from '../../../ports/read-store.port.js';
 
-/** One document per projection: which builds exist and which of them is read. */
+/** One document per projection: its builds, and which of them is read. */
 export const projectionsName = 'read.projections';
 /** One document per build: how far it has processed the log. */
 export const checkpointsName = 'read.checkpoints';
 export const probeName = 'read.probe';
 
-/** Together with the database's name MongoDB allows 255 bytes, and 235 on a sharded cluster. */
+/** MongoDB allows 255 bytes together with the database's name, and 235 on a sharded cluster. */
 const longestName = 150;
 
-/** The `@` keeps these names apart from the three above. */
+/** The `@` distinguishes these names from the three above. */
 export function roomName(collection: string, generation: string): string {
   mustBeGeneration(generation);
   if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection) || collection.includes('..')) {

@@ -9,8 +9,8 @@ export type Phase =
   | { readonly kind: 'removeWhere'; readonly where: Where };
 
 /**
- * Collections are independent of one another, and of several writes of one document only the last counts. A removal by
- * condition sees the writes before it. So each phase is a group of documents, or a removal by condition between them.
+ * Collections are independent, and of several writes of one document only the last counts. A removal by condition sees
+ * earlier writes. So each phase is a group of documents, or a removal by condition between them.
  */
 export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly Phase[]> {
   const phases = new Map<string, Phase[]>();
@@ -22,7 +22,7 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
     open.delete(collection);
   };
   for (const write of writes) {
-    // One index of every field serves all queries here: there is nothing to make or to drop.
+    // Here one index over every field serves all queries: there is nothing to create or drop.
     if (write.kind === 'index' || write.kind === 'dropIndex') continue;
     const { collection } = write;
     if (write.kind === 'removeWhere') {
@@ -30,7 +30,7 @@ export function phasesOf(writes: readonly Write[]): ReadonlyMap<string, readonly
       phasesIn(phases, collection).push({ kind: 'removeWhere', where: write.where });
       continue;
     }
-    // There is none of such a name, and the driver would take it for another.
+    // No document has such an id, and the driver would turn it into another.
     if (write.kind === 'remove' && !write.id.isWellFormed()) continue;
     const documents = open.get(collection) ?? new Map<string, DocumentWrite>();
     documents.set(write.kind === 'put' ? write.document.id : write.id, write);

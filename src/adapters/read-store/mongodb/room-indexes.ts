@@ -1,6 +1,6 @@
 import type { IndexDescriptionInfo } from 'mongodb';
 import type { Collection as Declared, Index } from '../../../kernel/record/projection.js';
-import { buildIndexes, type NamedIndex, type Watching } from '../../mongodb/index-builds.js';
+import { buildIndexes, type IndexWatching, type NamedIndex } from '../../mongodb/index-builds.js';
 import type { MongoConnection } from '../../mongodb/mongo-connection.js';
 import { isIndexGone, isMissing } from '../../mongodb/mongo-errors.js';
 import { place, type Stored } from './fields.js';
@@ -10,27 +10,27 @@ export async function indexRoom(
   connection: MongoConnection,
   room: string,
   declared: Declared,
-  watching?: Watching,
+  watching?: IndexWatching,
 ): Promise<void> {
-  const wanted = [...described(declared).values()];
-  if (wanted.length > 0) await buildIndexes(connection, room, wanted, watching);
+  const expected = [...described(declared).values()];
+  if (expected.length > 0) await buildIndexes(connection, room, expected, watching);
 }
 
 /**
- * Drops those of this service's indexes that are not declared any more; those that others have made stay. Another process
- * may do the same meanwhile, and one that is still being built is broken off.
+ * Drops indexes of this service that are no longer declared, but not those of others. Another process may do the same
+ * meanwhile; an index that is still being built is aborted.
  */
 export async function dropUndeclared(connection: MongoConnection, room: string, declared: Declared): Promise<void> {
   const collection = connection.collection<Stored>(room);
-  const wanted = described(declared);
+  const expected = described(declared);
   for (const index of await collection.indexes().catch(nothingIfMissing)) {
     const { name = '' } = index;
-    if (!wanted.has(name) && isOurs(index)) await collection.dropIndex(name).catch(passIfGone);
+    if (!expected.has(name) && isOurs(index)) await collection.dropIndex(name).catch(passIfGone);
   }
 }
 
 function described({ indexes, searchable = [] }: Declared): ReadonlyMap<string, NamedIndex> {
-  // MongoDB has one of the id by itself, and refuses another.
+  // MongoDB has its own index of the id, and refuses another.
   const beyondId = indexes.filter(({ fields }) => fields.join() !== 'id');
   return new Map([...beyondId.map(description), ...searchable.map(everyField)].map((one) => [one.name, one]));
 }
@@ -40,7 +40,7 @@ const indexName = ({ fields, unique }: Index) => `${fields.join(',')}${unique ? 
 const every = 'every ';
 
 /**
- * One index of all fields of a member, whichever they are: MongoDB has at most 64 indexes a collection, and customers make
+ * One wildcard index over all fields of a member: MongoDB has at most 64 indexes per collection, and customers create
  * more fields than that.
  */
 const everyField = (member: string): NamedIndex => ({
@@ -51,19 +51,19 @@ const everyField = (member: string): NamedIndex => ({
 function description(index: Index): NamedIndex {
   const paths = index.fields.map(place);
   if (!index.unique) {
-    // The id lets the index serve the order that pages need. In a unique index it would make every document unique.
+    // With the id, the index serves the order that pages need. In a unique index it would make every document unique.
     return { name: indexName(index), key: new Map([...paths, '_id'].map((path) => [path, 1])) };
   }
   return {
     name: indexName(index),
     key: new Map(paths.map((path) => [path, 1])),
     unique: true,
-    // Applies only to documents with all the values, because MongoDB would treat two absent ones as equal.
+    // Only for documents with all the values, because MongoDB would treat two absent ones as equal.
     partialFilterExpression: Object.fromEntries(paths.map((path) => [path, { $exists: true }])),
   };
 }
 
-/** The names that this service gives follow from the fields; no tool names an index like that. */
+/** This service derives index names from fields; no other tool uses such names. */
 function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
   try {
     const { key: named } = name.startsWith(every)
@@ -71,7 +71,7 @@ function isOurs({ name = '', key }: IndexDescriptionInfo): boolean {
       : description(indexNamed(name));
     return JSON.stringify([...(named as ReadonlyMap<string, 1>)]) === JSON.stringify(Object.entries(key));
   } catch {
-    // What is not even the path of a field.
+    // Not even the path of a field.
     return false;
   }
 }

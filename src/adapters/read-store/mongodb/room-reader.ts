@@ -6,9 +6,9 @@ import type { CausalOptions } from '../../mongodb/mongo-sessions.js';
 import { comparable, documentOf, type Stored } from './fields.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf } from './groups.js';
-import { limitOf, type Stretch, skipOf, stretches } from './stretches.js';
+import { type KeysetRange, keysetRanges, limitOf, skipOf } from './stretches.js';
 
-/** What was found, and whether a missing collection would have given the same result at some point. */
+/** The result, and whether a missing collection would have led to the same result at some point. */
 export interface Found<T> {
   readonly found: T;
   readonly doubtful: boolean;
@@ -40,11 +40,11 @@ export class RoomReader {
     return new Map(rows.map((row) => [row._id, { document: documentOf(row), position: row.position }]));
   }
 
-  /** A document that moves from one part to the next meanwhile is returned once. */
+  /** Returns a document once, even if it moves from one part to the next meanwhile. */
   async find(query: Query): Promise<Found<readonly Document[]>> {
     const limit = limitOf(query);
     const skip = skipOf(query);
-    const parts = stretches(query);
+    const parts = keysetRanges(query);
     const found = new Map<string, Document>();
     let doubtful = false;
     for (const part of parts) {
@@ -77,13 +77,13 @@ export class RoomReader {
     };
   }
 
-  private rowsOf({ filter, sort }: Stretch, limit: number | undefined, skip: number): Promise<Text[]> {
+  private rowsOf({ filter, sort }: KeysetRange, limit: number | undefined, skip: number): Promise<Text[]> {
     const options = { projection: onlyText, sort: new Map(sort), allowDiskUse: true, ...this.reads };
     return this.room.find<Text>(filter, { ...options, ...(limit && { limit }), skip }).toArray();
   }
 
-  /** With fields whose missing values come last, where MongoDB has them first. */
-  private rowsInOrder({ filter, sort, last }: Stretch, limit: number | undefined): Promise<Text[]> {
+  /** With fields whose missing values come last, whereas MongoDB has them first. */
+  private rowsInOrder({ filter, sort, last }: KeysetRange, limit: number | undefined): Promise<Text[]> {
     const marks = [...last].map(([path, name]) => {
       const isMissing = { $eq: [{ $type: `$${path}` }, 'missing'] };
       return [name, { $cond: [isMissing, 1, 0] }] as const;
@@ -98,7 +98,7 @@ export class RoomReader {
     return this.room.aggregate<Row>([...stages, ...limited, ...then], options).toArray();
   }
 
-  /** One after the other, in the order of their ids, never holding all of them in memory. */
+  /** One by one in the order of ids, without holding all of them in memory. */
   async *all(): AsyncIterable<Document> {
     // No time limit, because it would apply to all pages together.
     const options = { projection: onlyText, sort: { _id: 1 }, session: this.reads.session } as const;

@@ -8,15 +8,15 @@ import type { DocumentWrite, Phase } from './phases.js';
 type Put = Extract<DocumentWrite, { kind: 'put' }>;
 
 /**
- * `over`: each document is written over the one it was made from. `anew`: first all are removed and then inserted, because
- * MongoDB looks at a unique index after every single write, and documents may swap their values.
+ * `over`: each document replaces its previous version. `anew`: all are removed first and then inserted, because MongoDB
+ * checks a unique index after every single write, and documents may swap their values.
  */
-export type Way = 'over' | 'anew';
+export type WriteMode = 'over' | 'anew';
 
-/** MongoDB advises so many changes at most of one command in a transaction. */
-const mostAtOnce = 1_000;
+/** MongoDB's recommended maximum of changes by one command in a transaction. */
+const mostChanges = 1_000;
 
-/** Writes documents of one collection, within a transaction that nobody else's writes of the same build come between. */
+/** Writes documents of one collection, within a transaction that excludes other writers of the same build. */
 export class RoomWriter {
   constructor(
     private readonly room: Collection<Stored>,
@@ -24,26 +24,26 @@ export class RoomWriter {
     /** The position after the batch. */
     private readonly checkpoint: number,
     private readonly maxTimeMS: number,
-    /** Members of documents whose fields are copied for searching. */
+    /** Members with search copies of their fields. */
     private readonly searchable: readonly string[] | undefined,
   ) {}
 
-  async write(phase: Phase, way: Way, session: ClientSession): Promise<void> {
+  async write(phase: Phase, way: WriteMode, session: ClientSession): Promise<void> {
     const { maxTimeMS } = this;
     if (phase.kind === 'removeWhere') {
       const filter = { $and: [matching(phase.where), { position: { $lte: this.checkpoint } }] };
       await this.room.deleteMany(filter, { maxTimeMS, session });
       return;
     }
-    for (let from = 0; from < phase.writes.length; from += mostAtOnce) {
-      const writes = phase.writes.slice(from, from + mostAtOnce);
+    for (let from = 0; from < phase.writes.length; from += mostChanges) {
+      const writes = phase.writes.slice(from, from + mostChanges);
       if (way === 'over') await this.writeOver(writes, session);
       else await this.writeAnew(writes, session);
     }
   }
 
   private async writeOver(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
-    // In three runs, each of which is one command. Ordered, because the first refusal ends the transaction.
+    // Three commands. Ordered, because the first refusal ends the transaction.
     const runs = Map.groupBy(
       writes.map((write) => this.operation(write)),
       (operation) => Object.keys(operation)[0],
@@ -66,7 +66,7 @@ export class RoomWriter {
     return { replaceOne: { filter: { _id: { $eq: _id }, position }, replacement, upsert } };
   }
 
-  /** A document that was not looked at stays when what stands is later. */
+  /** Leaves a document that was not read if its stored version is later. */
   private async writeAnew(writes: readonly DocumentWrite[], session: ClientSession): Promise<void> {
     const options = { maxTimeMS: this.maxTimeMS, session };
     const ids = writes.map(idOf);
@@ -75,11 +75,11 @@ export class RoomWriter {
     const puts: Put[] = [];
     const replaced: string[] = [];
     for (const write of writes) {
-      const stands = positions.get(idOf(write)) ?? null;
+      const current = positions.get(idOf(write)) ?? null;
       const over = write.kind === 'put' ? write.over : undefined;
-      if (over !== undefined && over !== stands) throw this.notAsLoaded();
-      if (stands !== null && stands > (write.kind === 'put' ? write.position : this.checkpoint)) continue;
-      if (stands !== null) replaced.push(idOf(write));
+      if (over !== undefined && over !== current) throw this.notAsLoaded();
+      if (current !== null && current > (write.kind === 'put' ? write.position : this.checkpoint)) continue;
+      if (current !== null) replaced.push(idOf(write));
       if (write.kind === 'put') puts.push(write);
     }
     if (replaced.length > 0) await this.room.deleteMany({ _id: { $in: replaced } }, options);
@@ -105,7 +105,7 @@ export class RoomWriter {
 
 const idOf = (write: DocumentWrite): string => (write.kind === 'put' ? write.document.id : write.id);
 
-/** Nothing else went wrong with what was written. */
+/** No error but duplicates. */
 export function isDuplicateAlone(error: unknown): boolean {
   const errors = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
   return errors.length > 0 && errors.every(isDuplicate);

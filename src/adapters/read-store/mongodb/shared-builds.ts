@@ -1,9 +1,9 @@
 import { type Build, CheckpointMoved, type Shared } from '../../../ports/read-store.port.js';
 import { falseIfDuplicate } from '../../mongodb/mongo-errors.js';
 import type { Checkpoints } from './checkpoints.js';
-import type { Keeper, Layout } from './layout.js';
+import type { Layout, ProjectionRecord } from './layout.js';
 
-/** Which builds share a checkpoint. The keeper of an area names them, in one document. */
+/** Which builds share a checkpoint, by the keeper of an area, in one document. */
 export class SharedBuilds {
   constructor(
     private readonly layout: Layout,
@@ -24,16 +24,16 @@ export class SharedBuilds {
   /** The log position that a build has processed, alone or with others. */
   async checkpointOf(build: Build): Promise<number> {
     const known = sharedBy(await this.layout.recent(), build);
-    const stands = known === undefined ? undefined : await this.checkpoints.known(known);
-    if (stands !== undefined) return stands;
-    // The next generation of the area may have begun meanwhile.
+    const closedAt = known === undefined ? undefined : await this.checkpoints.known(known);
+    if (closedAt !== undefined) return closedAt;
+    // The area's next generation may have begun meanwhile.
     const now = known === undefined ? undefined : sharedBy(await this.layout.fresh(), build);
     return this.checkpoints.of(now ?? build);
   }
 
   /**
-   * The former generation is closed first, so that its checkpoint stands still. Whoever is killed before the end leaves
-   * it closed, and the next to try goes on from there.
+   * Closes the former generation first, so that its checkpoint is final. A process killed in between leaves it closed,
+   * and the next attempt continues from there.
    */
   async share(next: Build, former: string | undefined, at: number, members: readonly Build[]): Promise<void> {
     const { projection, generation } = next;
@@ -55,7 +55,7 @@ export class SharedBuilds {
     await this.remove(build, shared);
   }
 
-  /** The build is no longer among those that share a checkpoint. */
+  /** Removes the build from those that share a checkpoint. */
   async forget(build: Build): Promise<void> {
     const shared = sharedBy(await this.layout.fresh(), build);
     if (shared !== undefined) await this.remove(build, shared);
@@ -72,7 +72,7 @@ export class SharedBuilds {
 const memberOf = ({ projection, generation }: Build) => ({ projection, generation });
 
 /** The build whose checkpoint this one shares. */
-function sharedBy(keepers: readonly Keeper[], { projection, generation }: Build): Build | undefined {
+function sharedBy(keepers: readonly ProjectionRecord[], { projection, generation }: Build): Build | undefined {
   for (const { _id, active, builds } of keepers) {
     const members = active === undefined ? undefined : builds?.[active]?.members;
     const isMember = members?.some((one) => one.projection === projection && one.generation === generation);

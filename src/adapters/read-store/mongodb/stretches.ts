@@ -6,22 +6,21 @@ import { narrowed } from './filter.js';
 
 type Value = string | number | boolean | null;
 
-/** A part of the answer: its condition and its order. The answer is the parts one after the other. */
-export interface Stretch {
+/** A part of the answer, with its condition and order. The answer is the parts in sequence. */
+export interface KeysetRange {
   readonly filter: Condition;
   readonly sort: ReadonlyMap<string, 1 | -1>;
-  /** Fields of the sort whose missing values come last, with the names by which the sort knows whether they miss. */
+  /** Sort fields whose missing values come last, with the names under which the sort marks them. */
   readonly last: ReadonlyMap<string, string>;
 }
 
 /**
  * What follows a document is not one range of an index but several: the same first value with a later second one, then
  * later first values, then the nulls. One query for all of them would scan everything before the document. With one
- * query per range, each begins at its place, and the first usually fills the page. Null and absent come before
- * everything else when ascending, unless they are to come last: then they are a part of their own too, because an index
- * has them first.
+ * query per range, each seeks to its start, and the first usually fills the page. Null and absent come first when
+ * ascending. If they are to come last, they are a part of their own, because an index has them first.
  */
-export function stretches(query: Query): readonly Stretch[] {
+export function keysetRanges(query: Query): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
   const sort = total(query.sort ?? []);
   const isLast = query.missing === 'last';
@@ -34,7 +33,7 @@ export function stretches(query: Query): readonly Stretch[] {
   return sort.flatMap((_, from) => beyond(filter, { sort, values, isLast }, sort.length - 1 - from));
 }
 
-function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): readonly Stretch[] {
+function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): readonly KeysetRange[] {
   const [first, ...rest] = sort;
   if (!isLast || first === undefined || first[0] === 'id' || first[1] === 'desc') {
     return [{ filter, ...order(sort, isLast) }];
@@ -43,19 +42,19 @@ function fromTheBeginning(filter: Condition, sort: Sort, isLast: boolean): reado
   return [there, { filter: joined([filter, on(first[0], '$eq', null)]), ...order(rest, isLast) }];
 }
 
-interface Place {
+interface RangeStart {
   readonly sort: Sort;
   readonly values: readonly Value[];
   readonly isLast: boolean;
 }
 
-/** Undefined: no limit. MongoDB reads a limit of 0 as no limit too, so the caller must not query with it. */
+/** Undefined: no limit. MongoDB treats a limit of 0 as none too, so the caller must not query with it. */
 export function limitOf({ limit }: Pick<Query, 'limit'>): number | undefined {
   if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)) return limit;
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-/** @throws Error where the order has several parts */
+/** @throws Error if the order has several parts */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
@@ -67,11 +66,11 @@ function total(sort: Sort): Sort {
 }
 
 /** Documents with the same values before field `at` and a later value in it. */
-function beyond(filter: Condition, { sort, values, isLast }: Place, at: number): readonly Stretch[] {
+function beyond(filter: Condition, { sort, values, isLast }: RangeStart, at: number): readonly KeysetRange[] {
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const value = values[at] ?? null;
   const same = sort.slice(0, at).map(([name], index) => on(name, '$eq', values[index] ?? null));
-  const stretch = (later: Condition, rest: Sort): Stretch => ({
+  const stretch = (later: Condition, rest: Sort): KeysetRange => ({
     filter: joined([filter, ...same, later]),
     ...order(rest, isLast),
   });
@@ -83,14 +82,14 @@ function beyond(filter: Condition, { sort, values, isLast }: Place, at: number):
   return field === 'id' ? [later] : [later, stretch(on(field, '$eq', null), sort.slice(at + 1))];
 }
 
-/** If a field is named twice, only the first counts, as in any ordering. */
-function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<Stretch, 'sort' | 'last'> {
+/** If a field occurs twice, only the first counts. */
+function order(sort: Sort, isFirstLast: boolean, isLast = isFirstLast): Pick<KeysetRange, 'sort' | 'last'> {
   const keys = new Map<string, 1 | -1>();
   const last = new Map<string, string>();
   for (const [at, [field, direction]] of sort.entries()) {
     const path = place(field);
     if (keys.has(path)) continue;
-    // Descending, what is missing is last in any case.
+    // In descending order missing values are last anyway.
     if (direction === 'asc' && field !== 'id' && (at === 0 ? isFirstLast : isLast)) {
       last.set(path, `missing${at}`);
       keys.set(`missing${at}`, 1);

@@ -1,5 +1,5 @@
 import { Admission, type Computing } from './admission.js';
-import { Places } from './places.js';
+import { ProcessSlots } from './places.js';
 import { Shares } from './shares.js';
 import { type Waiting, waitingFor } from './waiting.js';
 
@@ -7,7 +7,7 @@ describe('Admission', () => {
   let at = 1_000;
   const now = () => at;
   const shares = () => new Shares({ perMs: 2, burstMs: 500, mostMs: 5_000 }, now);
-  const admission = (computing = shares()) => new Admission({ parallel: 2 }, new Places(16), computing, now);
+  const admission = (computing = shares()) => new Admission({ parallel: 2 }, new ProcessSlots(16), computing, now);
 
   const waits = (workspace: string, since = at, byVisitors = false): Waiting => {
     const program = { source: '' };
@@ -16,7 +16,7 @@ describe('Admission', () => {
     return { ...waitingFor({ ...job, timeoutMs: 1_000, captureLogs: false }, answers), since };
   };
   const computes = (workspace: string, more: Partial<Computing> = {}): Computing => ({
-    standing: 'front',
+    priority: 'front',
     waiting: waits(workspace),
     computingSince: 0,
     computedMs: 100,
@@ -66,9 +66,9 @@ describe('Admission', () => {
   it('puts workspaces that are over their share behind, until they are not', () => {
     const computing = shares();
     computing.charge('a', 2_000);
-    const standingOf = (workspace: string) => admission(computing).standingOf(workspace);
-    expect([standingOf('a'), standingOf('b')]).toEqual(['back', 'front']);
+    const priorityOf = (workspace: string) => admission(computing).priorityOf(workspace);
+    expect([priorityOf('a'), priorityOf('b')]).toEqual(['back', 'front']);
     at += 2_000;
-    expect(standingOf('a')).toBe('front');
+    expect(priorityOf('a')).toBe('front');
   });
 });

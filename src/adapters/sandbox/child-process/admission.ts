@@ -1,22 +1,23 @@
 import { type ChildProcessOptions, HOG_AFTER_MS, PATIENCE_MS, QUICK_MS, RESERVED_MS } from './options.js';
-import type { Places } from './places.js';
+import type { ProcessSlots } from './places.js';
 import type { Shares } from './shares.js';
-import type { Standing } from './standing.js';
+import type { PriorityClass } from './standing.js';
 import type { Waiting } from './waiting.js';
 
-/** A busy process, as seen by runs that want to start. */
+/** A busy process, as seen by runs that wait to start. */
 export interface Computing {
-  readonly standing: Standing;
+  readonly priority: PriorityClass;
   readonly waiting: Waiting | undefined;
-  /** When it was last sent something. Undefined while it waits for something from outside. */
+  /** When it last received something. Undefined while it waits for something from outside. */
   readonly computingSince: number | undefined;
-  /** How long its run has computed in total. */
+  /** Total computing time of its run. */
   readonly computedMs: number;
 }
 
 /**
- * Decides which runs may start now. Workspaces within their share of computing time run in front, the others in the
- * back. Each of the two has `parallel` runs that compute at once, and the operating system prefers those in front.
+ * Decides which runs may start now. Workspaces within their share of computing time run at normal priority (`front`),
+ * others at low priority (`back`). Each class has `parallel` runs that compute at once, and the operating system
+ * prefers `front`.
  */
 export class Admission {
   /** When a caller with a key last requested a run. */
@@ -24,21 +25,21 @@ export class Admission {
 
   constructor(
     private readonly options: Pick<ChildProcessOptions, 'parallel'>,
-    private readonly places: Places,
+    private readonly places: ProcessSlots,
     private readonly computing: Shares,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  standingOf(workspace: string): Standing {
+  priorityOf(workspace: string): PriorityClass {
     return this.computing.isOver(workspace) ? 'back' : 'front';
   }
 
   /**
    * How many more runs may begin to compute. Runs that have computed for long do not count: they compete for the
-   * processor, but keep nobody out.
+   * processor, but block no one.
    */
-  room(standing: Standing, children: Iterable<Computing>): number {
-    return this.roomBeside(HOG_AFTER_MS, standing, children);
+  room(priority: PriorityClass, children: Iterable<Computing>): number {
+    return this.roomBeside(HOG_AFTER_MS, priority, children);
   }
 
   admits(waiting: Waiting, room: number, children: Iterable<Computing>): boolean {
@@ -46,30 +47,32 @@ export class Admission {
     return (isRoom || this.isOwed(waiting, children)) && this.places.isFreeFor(waiting);
   }
 
-  /** Call for every run that is requested, before it is queued. */
+  /** Call for every requested run, before it is queued. */
   requested({ job }: Pick<Waiting, 'job'>): void {
     if (!job.byVisitors) this.keyedAt = this.now();
   }
 
-  /** Places that the run must leave free: one, if visitors cause it and a caller with a key requested a run just now. */
+  /**
+   * Slots that the run must leave free: one, if a visitor caused it and a caller with a key has just requested a run.
+   */
   private reservedBeside({ job }: Waiting): number {
     const isNeeded = job.byVisitors && this.now() - this.keyedAt < RESERVED_MS;
     return isNeeded && this.options.parallel > 1 ? 1 : 0;
   }
 
-  /** True when its workspace has nothing computing, and the computing runs are not about to end. */
+  /** Whether its workspace has nothing computing, and the computing runs are not about to end. */
   private isOwed(waiting: Waiting, children: Iterable<Computing>): boolean {
     const { workspace, since } = waiting;
     for (const other of children)
       if (other.waiting?.workspace === workspace && other.computingSince !== undefined) return false;
     if (this.now() - since >= PATIENCE_MS) return true;
-    return this.roomBeside(QUICK_MS, this.standingOf(workspace), children) > this.reservedBeside(waiting);
+    return this.roomBeside(QUICK_MS, this.priorityOf(workspace), children) > this.reservedBeside(waiting);
   }
 
-  private roomBeside(mostMs: number, standing: Standing, children: Iterable<Computing>): number {
+  private roomBeside(mostMs: number, priority: PriorityClass, children: Iterable<Computing>): number {
     let computing = 0;
     for (const child of children)
-      if (child.standing === standing && child.computingSince !== undefined && child.computedMs < mostMs)
+      if (child.priority === priority && child.computingSince !== undefined && child.computedMs < mostMs)
         computing += 1;
     return this.options.parallel - computing;
   }

@@ -1,4 +1,4 @@
-import { CallTurns } from './call-turns.js';
+import { CallScheduler } from './call-turns.js';
 import { Shares } from './shares.js';
 
 describe('CallTurns', () => {
@@ -8,7 +8,7 @@ describe('CallTurns', () => {
   /** Time passes only when the test advances it. */
   const made = () => {
     let at = 0;
-    const turns = new CallTurns(new Shares({ perMs: 0.5, burstMs: 400, mostMs: 2_000 }, () => at));
+    const turns = new CallScheduler(new Shares({ perMs: 0.5, burstMs: 400, mostMs: 2_000 }, () => at));
     return { turns, pass: (ms: number) => (at += ms) };
   };
 

@@ -5,11 +5,11 @@ import { LIMITS } from '../../../sandbox/limits.js';
 
 export interface CallAnswer {
   readonly ok: boolean;
-  /** JSON: the value, or message, code and status, and perhaps fields or a decision's id. */
+  /** JSON: the value; or message, code and status, and perhaps fields or a decision's id. */
   readonly text: string;
   /** Why the call ends the run. */
   readonly ends?: string;
-  /** How many milliseconds it took to write the text. */
+  /** Milliseconds that it took to write the text. */
   readonly writtenInMs: number;
 }
 

@@ -2,14 +2,14 @@ import { deepestInput, isTooDeep } from '../../../kernel/json/json-depth.js';
 import { Sandbox, type SandboxJob, type SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { FairQueue } from '../../turns/fair-queue.js';
 import { Admission } from './admission.js';
-import { CallTurns } from './call-turns.js';
+import { CallScheduler } from './call-turns.js';
 import { type ChildProcessOptions, computingShares, DEFAULT_OPTIONS } from './options.js';
-import { Places } from './places.js';
+import { ProcessSlots } from './places.js';
 import { Pool } from './pool.js';
 import type { PoolChild } from './pool-child.js';
 import { PoolWatch } from './pool-watch.js';
 import { Shares } from './shares.js';
-import type { Standing } from './standing.js';
+import type { PriorityClass } from './standing.js';
 import { type Waiting, waitingFor } from './waiting.js';
 
 const failure = (error: string, reason: 'threw' | 'lost'): SandboxOutcome => ({ ok: false, error, reason, logs: [] });
@@ -24,7 +24,7 @@ const CALLER_ENDED = 'The function was ended because the function that called it
 export class ChildProcessSandbox extends Sandbox {
   private readonly options: ChildProcessOptions;
   private readonly computing: Shares;
-  private readonly places: Places;
+  private readonly places: ProcessSlots;
   private readonly admission: Admission;
   private readonly queue = new FairQueue<Waiting>();
   private readonly pool: Pool;
@@ -38,20 +38,20 @@ export class ChildProcessSandbox extends Sandbox {
     super();
     this.options = { ...DEFAULT_OPTIONS, ...options };
     this.computing = new Shares(computingShares(this.options.parallel));
-    this.places = new Places(this.options.processes);
+    this.places = new ProcessSlots(this.options.processes);
     this.admission = new Admission(this.options, this.places, this.computing);
-    this.pool = new Pool(this.options, new CallTurns(), {
+    this.pool = new Pool(this.options, new CallScheduler(), {
       started: () => this.settleDown(),
       failed: () => this.startHasFailed(),
       moved: () => this.settleDown(),
       computed: (workspace, ms) => this.computing.charge(workspace, ms),
-      untouched: (waiting) => this.onceMore(waiting),
+      untouched: (waiting) => this.retry(waiting),
     });
     const retire = () => this.pool.retireIdle();
     this.watch = new PoolWatch(this.options.idleMs, (count) => this.tick(count), retire);
   }
 
-  /** Optional: starts the first children before the first run needs one. */
+  /** Optional: starts the first children before a run needs one. */
   async start(): Promise<void> {
     this.pool.keepWarm();
     await this.until(() => this.pool.startFailed || this.pool.ready >= this.pool.minimum);
@@ -59,7 +59,7 @@ export class ChildProcessSandbox extends Sandbox {
 
   run(job: SandboxJob): Promise<SandboxOutcome> {
     if (this.closed) return Promise.reject(closedError());
-    // Serialising it later, while work is handed out, would crash this process instead of failing the run.
+    // Serialising it later, while work is assigned, would crash this process instead of failing the run.
     if (isTooDeep([job.params, job.context], 2 * deepestInput)) return Promise.resolve(givenTooDeep);
     const caller = job.calledBy?.ended;
     if (caller?.aborted) return Promise.resolve(failure(CALLER_ENDED, 'lost'));
@@ -80,7 +80,7 @@ export class ChildProcessSandbox extends Sandbox {
         },
       });
       caller?.addEventListener('abort', callOff, { once: true });
-      this.places.wanted(waiting);
+      this.places.addRequest(waiting);
       this.admission.requested(waiting);
       this.queue.add(waiting);
       this.pool.startFailed = false;
@@ -97,7 +97,7 @@ export class ChildProcessSandbox extends Sandbox {
     };
   }
 
-  /** Rejects when no child is available. */
+  /** Rejects if no child is available. */
   async check(): Promise<void> {
     if (this.closed) throw closedError();
     if (this.pool.ready > 0) return;
@@ -117,7 +117,7 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch.stop();
   }
 
-  /** Starts the runs that may start, then processes for runs that could start if there were more of them. */
+  /** Starts the runs that may start, then processes for runs that only lack one. */
   private dispatch(): void {
     if (this.closed) return;
     this.serve('front');
@@ -125,29 +125,29 @@ export class ChildProcessSandbox extends Sandbox {
     this.watch.follow(this.load().running > 0 || this.queue.size > 0);
   }
 
-  private serve(standing: Standing): void {
+  private serve(priority: PriorityClass): void {
     while (this.queue.size > 0) {
-      const room = this.admission.room(standing, this.pool);
+      const room = this.admission.room(priority, this.pool);
       const mayStart = (one: Waiting) =>
-        this.admission.standingOf(one.workspace) === standing && this.admission.admits(one, room, this.pool);
-      // The run that the last idle child is kept for may come after others that must wait for another child.
+        this.admission.priorityOf(one.workspace) === priority && this.admission.admits(one, room, this.pool);
+      // The run for which the last idle child is reserved may be queued behind others that must wait for another child.
       let child: PoolChild | undefined;
       const waiting = this.queue.find((one) => {
-        if (mayStart(one)) child = this.pool.idleFor(standing, one.workspace, one.job.isolateKey);
+        if (mayStart(one)) child = this.pool.idleFor(priority, one.workspace, one.job.isolateKey);
         return child !== undefined;
       });
-      if (waiting && child) this.begin(waiting, child, standing);
+      if (waiting && child) this.begin(waiting, child, priority);
       else {
-        if (this.queue.find(mayStart)) this.pool.grow(standing, room, this.queue.size);
+        if (this.queue.find(mayStart)) this.pool.grow(priority, room, this.queue.size);
         return;
       }
     }
   }
 
-  private begin(waiting: Waiting, child: PoolChild, standing: Standing): void {
+  private begin(waiting: Waiting, child: PoolChild, priority: PriorityClass): void {
     this.queue.remove(waiting);
     this.places.take(waiting);
-    if (standing === 'back' && child.standing === 'front') child.setBack();
+    if (priority === 'back' && child.priority === 'front') child.setBack();
     this.runs += 1;
     child.start(this.runs, waiting);
   }
@@ -157,14 +157,14 @@ export class ChildProcessSandbox extends Sandbox {
     else for (const child of this.pool) if (child.waiting === waiting) child.callOff(CALLER_ENDED);
   }
 
-  private onceMore(waiting: Waiting): void {
+  private retry(waiting: Waiting): void {
     if (this.closed) {
       waiting.reject(closedError());
       return;
     }
     waiting.again = true;
     this.places.over(waiting);
-    this.places.wanted(waiting);
+    this.places.addRequest(waiting);
     this.queue.add(waiting);
   }
 
@@ -183,11 +183,11 @@ export class ChildProcessSandbox extends Sandbox {
     for (const waiting of this.queue.clear()) waiting.resolve(noProcess);
   }
 
-  /** Checks each run. Runs of a workspace over its share move to the back; others may be due to start by now. */
+  /** Checks each run. Runs of a workspace over its share get low priority; others may be due to start by now. */
   private tick(count: number): void {
     for (const child of this.pool) child.look(count);
     for (const child of this.pool)
-      if (child.standing === 'front' && child.waiting && this.computing.isOver(child.waiting.workspace))
+      if (child.priority === 'front' && child.waiting && this.computing.isOver(child.waiting.workspace))
         child.setBack();
     this.settleDown();
   }

@@ -2,7 +2,7 @@ import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import type { LogLine, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import { LIMITS } from '../../../sandbox/limits.js';
 import type { FromChild, RunFrame } from '../../../sandbox/protocol.js';
-import type { CallTurns } from './call-turns.js';
+import type { CallScheduler } from './call-turns.js';
 import { answerCall } from './capability-calls.js';
 import type { GuestProcess } from './guest-process.js';
 import type { Waiting } from './waiting.js';
@@ -19,12 +19,12 @@ const OUT_OF_MEMORY: readonly unknown[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
 /**
  * The parent's side of one run. It never trusts the child, enforces the deadline, and settles exactly once. After a
- * kill it settles when the child has ended, because lines written before the kill must still be read.
+ * kill it settles once the child has ended, because lines written before the kill must still be read.
  */
 export class GuestJob {
   /** When it began to compute, by performance.now(). Undefined while it waits for something from outside. */
   computingSince: number | undefined = performance.now();
-  /** Computing time up to when it last began to wait. */
+  /** Computing time until it last began to wait. */
   private computedBefore = 0;
   private settled = false;
   private touched = false;
@@ -32,8 +32,8 @@ export class GuestJob {
   private logBytes = 0;
   private callsAtOnce = 0;
   private argumentsSize = 0;
-  /** Number of frames sent since the start. */
-  private told = 0;
+  /** Frames sent since the start. */
+  private framesSent = 0;
   private verdict: { readonly reason: Failure; readonly error: string } | undefined;
   private readonly deadline: NodeJS.Timeout;
   private wakeTimer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class GuestJob {
   constructor(
     private readonly number: number,
     private readonly waiting: Waiting,
-    private readonly turns: CallTurns,
+    private readonly turns: CallScheduler,
     private readonly child: GuestProcess,
     private readonly settle: (outcome: SandboxOutcome) => void,
     private readonly parked: () => void,
@@ -64,13 +64,13 @@ export class GuestJob {
     });
   }
 
-  /** In total. It may include time spent waiting for the processor. */
+  /** In total. May include time spent waiting for the processor. */
   get computedMs(): number {
     const { computingSince } = this;
     return this.computedBefore + (computingSince === undefined ? 0 : performance.now() - computingSince);
   }
 
-  /** Ends the run by killing its process. The first reason given is kept. Calls that the run made end with it. */
+  /** Ends the run by killing its process. The first reason counts. Calls that the run made end with it. */
   condemn(reason: Failure, error: string = reason === 'memory' ? MEMORY : LOST): void {
     this.verdict ??= { reason, error };
     this.child.kill();
@@ -78,7 +78,7 @@ export class GuestJob {
   }
 
   /** @param size characters in the frame */
-  hear(frame: RunFrame, size: number): void {
+  receive(frame: RunFrame, size: number): void {
     this.touched = true;
     if (frame.run !== this.number) this.distrust();
     else if (frame.t === 'log') this.keep(frame);
@@ -91,8 +91,7 @@ export class GuestJob {
   }
 
   /**
-   * For a child that died on its own before it sent anything. The run had no effect, because every effect needs a
-   * frame.
+   * For a child that died by itself before it sent anything. The run had no effect, because every effect needs a frame.
    */
   abandonIfUntouched(): boolean {
     if (this.touched || this.verdict || this.settled) return false;
@@ -120,15 +119,15 @@ export class GuestJob {
     else this.logs.push({ at, level, text });
   }
 
-  private park(heard: number, wakeInMs: number | null): void {
-    // It parked before it had read everything. It goes on computing, and will report again when done.
-    if (heard !== this.told) return;
+  private park(framesRead: number, wakeInMs: number | null): void {
+    // It reported waiting before it had read everything. It continues to compute, and will report again.
+    if (framesRead !== this.framesSent) return;
     this.computedBefore = this.computedMs;
     this.computingSince = undefined;
     clearTimeout(this.wakeTimer);
     if (wakeInMs !== null) {
       const wait = Math.min(Math.max(1, Math.ceil(wakeInMs)), this.waiting.job.timeoutMs);
-      this.wakeTimer = setTimeout(() => this.tell({ t: 'wake', run: this.number }), wait);
+      this.wakeTimer = setTimeout(() => this.sendFrame({ t: 'wake', run: this.number }), wait);
     }
     this.parked();
   }
@@ -151,19 +150,19 @@ export class GuestJob {
       const from = performance.now();
       this.callsAtOnce -= 1;
       if (ends !== undefined) this.condemn('threw', ends);
-      else this.tell({ t: 'answer', run: this.number, id, ...answer });
+      else this.sendFrame({ t: 'answer', run: this.number, id, ...answer });
       return writtenInMs + performance.now() - from;
     });
   }
 
-  /** It waits for no more answers. */
+  /** It no longer waits for answers. */
   private get isOver(): boolean {
     return this.settled || this.verdict !== undefined;
   }
 
-  private tell(frame: Parameters<GuestProcess['send']>[0]): void {
+  private sendFrame(frame: Parameters<GuestProcess['send']>[0]): void {
     if (this.isOver) return;
-    this.told += 1;
+    this.framesSent += 1;
     this.computingSince ??= performance.now();
     this.child.send(frame);
   }

@@ -10,16 +10,16 @@ import { residentBytes } from '../../processes/resident-memory.js';
 import { IsolateLedger } from './isolate-ledger.js';
 import { START_WITHIN_MS } from './options.js';
 import { spawnChild } from './spawn-child.js';
-import { nicenessOf, type Standing, startingNicenessOf } from './standing.js';
+import { nicenessOf, type PriorityClass, startingNicenessOf } from './standing.js';
 
 export interface ProcessListener {
-  /** The child can take its first run. */
+  /** The child can accept its first run. */
   ready(): void;
   /** Only shape and size have been checked. */
   frame(frame: RunFrame, size: number): void;
-  /** How many milliseconds it took to read what the child has just written. */
+  /** Milliseconds that it took to read the child's latest output. */
   read(ms: number): void;
-  /** Called after everything the child had written was passed on. */
+  /** Called after all output of the child was passed on. */
   ended(signal: NodeJS.Signals | null): void;
 }
 
@@ -36,11 +36,11 @@ export class GuestProcess {
   constructor(
     memoryMb: number,
     maxIsolates: number,
-    private readonly standing: Standing,
+    private readonly priority: PriorityClass,
     private readonly listener: ProcessListener,
   ) {
     this.isolates = new IsolateLedger(maxIsolates);
-    this.child = spawnChild(memoryMb, startingNicenessOf[standing]);
+    this.child = spawnChild(memoryMb, startingNicenessOf[priority]);
     const cutter = new FrameCutter(LIMITS.frameFromChild);
     const output = this.child.stdio[OUTPUT_FD] as Socket;
     this.output = output;
@@ -50,10 +50,9 @@ export class GuestProcess {
       this.listener.read(performance.now() - from);
     });
     output.on('error', () => this.kill());
-    // If a child ends while it is written to, its exit reports that, so errors of the pipe need no handling of their
-    // own.
+    // If a child ends while it is written to, its exit reports that, so errors of the pipe need no handling.
     this.child.stdio[INPUT_FD]?.on('error', () => this.kill());
-    // Its last output must still be read; otherwise the end would never be reported.
+    // Its last output must be read, or its end would never be reported.
     this.child.on('exit', () => output.resume());
     const late = setTimeout(() => this.ready || this.kill(), START_WITHIN_MS);
     late.unref();
@@ -74,14 +73,14 @@ export class GuestProcess {
     if (!this.gone) (this.child.stdio[INPUT_FD] as Socket).write(encodeFrame(JSON.stringify(frame)));
   }
 
-  /** Pauses reading for this long. Its pipe fills up, and then the child waits. */
+  /** Pauses reading for this long. The pipe fills up, and then the child waits (backpressure). */
   leaveAlone(ms: number): void {
     if (this.killed || this.output.isPaused()) return;
     this.output.pause();
     setTimeout(() => this.output.resume(), ms);
   }
 
-  /** The child broke the protocol: it is killed at once, and nothing more from it is used. */
+  /** The child violated the protocol: it is killed at once, and its remaining output is ignored. */
   distrust(): void {
     this.distrusted = true;
     this.kill();
@@ -113,7 +112,7 @@ export class GuestProcess {
     else if (frame.t !== 'ready') this.listener.frame(frame, text.length);
     else {
       this.ready = true;
-      if (this.standing === 'back') this.setBack();
+      if (this.priority === 'back') this.setBack();
       this.listener.ready();
     }
   }

@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import type { ShareOptions } from './shares.js';
 
 export interface ChildProcessOptions {
-  /** Places for runs whose end no other run waits for. There are as many again for the others. */
+  /** Slots for runs without nested runs. There are as many again for the others. */
   readonly processes: number;
-  /** How many runs may compute at once. A run that waits for an answer or a timer does not count. */
+  /** Runs that may compute at once. A run that waits for an answer or a timer does not count. */
   readonly parallel: number;
   readonly memoryMb: number;
   readonly recycleAfterRuns: number;
@@ -24,18 +24,20 @@ export const DEFAULT_OPTIONS: ChildProcessOptions = {
 /** A run that has computed for this long in total no longer counts towards `parallel`. */
 export const HOG_AFTER_MS = 500;
 /**
- * A workspace with nothing computing waits for runs that have computed for less than this, because they may end any
+ * A workspace with nothing computing waits for runs that have computed for less than this, because they may end at any
  * moment.
  */
 export const QUICK_MS = 20;
-/** The longest a workspace with nothing computing waits for one of the `parallel` places. */
+/** The longest that a workspace with nothing computing waits for one of the `parallel` slots. */
 export const PATIENCE_MS = 50;
-/** For so long after a request of a caller with a key, one of the `parallel` places is kept from visitors' runs. */
+/**
+ * After a request by a caller with a key, one of the `parallel` slots is withheld from visitors' runs for this long.
+ */
 export const RESERVED_MS = 1_000;
 export const START_WITHIN_MS = 15_000;
 /** How often computing children are checked. */
 export const WATCH_EVERY_MS = 25;
-/** Assumed where the operating system does not report a process's computing time. */
+/** Assumed if the operating system does not report a process's computing time. */
 export const START_COST_MS = 150;
 
 /** Shares of the processor cores' time. */

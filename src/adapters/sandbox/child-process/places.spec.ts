@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 import { FairQueue } from '../../turns/fair-queue.js';
-import { type Placed, Places } from './places.js';
+import { ProcessSlots, type SlotRequest } from './places.js';
 
 const deepest = 8;
 const ended = new AbortController().signal;
 
-function run(workspace: string, calledBy?: CallingRun): Placed {
+function run(workspace: string, calledBy?: CallingRun): SlotRequest {
   const depth = calledBy ? calledBy.depth + 1 : 0;
   return { workspace, depth, calledBy, self: { depth, ended } };
 }
 
-/** Waiting and running runs, kept as the pool keeps them. */
-class House {
-  readonly queue = new FairQueue<Placed>();
-  readonly running: Placed[] = [];
+/** Waiting and running runs, managed as by the pool. */
+class SimulatedPool {
+  readonly queue = new FairQueue<SlotRequest>();
+  readonly running: SlotRequest[] = [];
   private readonly calls = new Map<CallingRun, number>();
 
-  constructor(readonly places: Places) {}
+  constructor(readonly places: ProcessSlots) {}
 
-  ask(one: Placed): void {
-    this.places.wanted(one);
+  ask(one: SlotRequest): void {
+    this.places.addRequest(one);
     this.queue.add(one);
     if (one.calledBy) this.calls.set(one.calledBy, (this.calls.get(one.calledBy) ?? 0) + 1);
     this.admit();
@@ -37,11 +37,11 @@ class House {
   }
 
   /** Runs that wait for no other run, and so will end. */
-  get leaves(): readonly Placed[] {
+  get leaves(): readonly SlotRequest[] {
     return this.running.filter((one) => (this.calls.get(one.self) ?? 0) === 0);
   }
 
-  end(one: Placed): void {
+  end(one: SlotRequest): void {
     this.running.splice(this.running.indexOf(one), 1);
     this.places.over(one);
     if (one.calledBy) this.calls.set(one.calledBy, (this.calls.get(one.calledBy) ?? 0) - 1);
@@ -60,7 +60,7 @@ const moves = fc.array(
 );
 
 /** What workspaces may do, in any order. */
-function play(house: House, workspaces: number, played: readonly Move[]): void {
+function play(house: SimulatedPool, workspaces: number, played: readonly Move[]): void {
   for (const { kind, who } of played) {
     const one = house.running[who % Math.max(1, house.running.length)];
     if (kind === 'start') house.ask(run(`w${who % workspaces}`));
@@ -78,7 +78,7 @@ describe('Places', () => {
       );
     fc.assert(
       fc.property(sizes, ({ processes, others, moves: played }) => {
-        const house = new House(new Places(processes));
+        const house = new SimulatedPool(new ProcessSlots(processes));
         play(house, others, played);
         expect(house.places.isFreeFor(run('newcomer'))).toBe(true);
       }),
@@ -92,7 +92,7 @@ describe('Places', () => {
         fc.integer({ min: 1, max: 5 }),
         moves,
         (processes, workspaces, played) => {
-          const house = new House(new Places(processes));
+          const house = new SimulatedPool(new ProcessSlots(processes));
           play(house, workspaces, played);
           while (house.running.length + house.queue.size > 0) {
             const [leaf] = house.leaves;
@@ -105,7 +105,7 @@ describe('Places', () => {
   });
 
   it('hold a workspace that is alone to three quarters, and its callees to as many', () => {
-    const house = new House(new Places(16));
+    const house = new SimulatedPool(new ProcessSlots(16));
     for (let at = 0; at < 30; at += 1) house.ask(run('a'));
     expect(house.running).toHaveLength(12);
     const [caller] = house.running;
@@ -114,7 +114,7 @@ describe('Places', () => {
   });
 
   it('give a workspace its first callee beside one that takes all it can', () => {
-    const house = new House(new Places(16));
+    const house = new SimulatedPool(new ProcessSlots(16));
     for (const workspace of ['a', 'a', 'b']) house.ask(run(workspace));
     const callerOf = (workspace: string) => house.running.find((one) => one.workspace === workspace)?.self;
     for (let at = 0; at < 32; at += 1) house.ask(run('a', callerOf('a')));

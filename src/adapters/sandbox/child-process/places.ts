@@ -1,40 +1,40 @@
 import type { CallingRun } from '../../../ports/sandbox.port.js';
 
-/** A run, as far as its place is concerned. */
-export interface Placed {
+/** A run, as far as its slot is concerned. */
+export interface SlotRequest {
   readonly workspace: string;
-  /** How many runs wait for it, one for the other. */
+  /** Length of the chain of runs that wait for it. */
   readonly depth: number;
   /** Its identity, as known to the runs that it calls. */
   readonly self: CallingRun;
   readonly calledBy: CallingRun | undefined;
 }
 
-type Place = 'outer' | 'called' | 'lane';
+type Slot = 'outer' | 'called' | 'lane';
 
-/** A workspace that already has places may take up to 3 for each free place that it leaves to others. */
+/** A workspace that already has slots may use up to 3 for each free slot that it leaves to others. */
 const greed = 3;
 
 /**
- * Decides which run may have a process. The more places a workspace has, the more must stay free beside it, so that
- * there is one left for a workspace without any. Runs that others wait for have their own places. In addition there is
- * a lane, for one workspace at a time, when none of its runs could continue otherwise. Each run in the lane is deeper
- * than the one before, and the depth of calls is limited, so the lane always moves: no run waits for ever for one that
- * it called.
+ * Decides which run may have a process slot. The more slots a workspace has, the more must remain free, so that one is
+ * left for a workspace without any. Runs that others wait for have their own slots. In addition there is an overflow
+ * lane, for one workspace at a time, when none of its runs could continue otherwise. Each run in it is deeper than the
+ * one before, and the depth of calls is limited, so it always makes progress: no run waits for ever for one that it
+ * called.
  */
-export class Places {
-  private readonly taken = new Map<Placed, Place>();
-  /** For each run, how many of the runs it called are waiting or running. */
+export class ProcessSlots {
+  private readonly taken = new Map<SlotRequest, Slot>();
+  /** By run: how many of the runs it called are waiting or running. */
   private readonly callees = new Map<CallingRun, number>();
 
   constructor(private readonly processes: number) {}
 
-  /** A run holds up its caller from when it waits for a place until it ends. */
-  wanted({ calledBy }: Placed): void {
+  /** Records that a run holds up its caller from the time it waits for a slot until it ends. */
+  addRequest({ calledBy }: SlotRequest): void {
     if (calledBy) this.callees.set(calledBy, (this.callees.get(calledBy) ?? 0) + 1);
   }
 
-  over(run: Placed): void {
+  over(run: SlotRequest): void {
     this.taken.delete(run);
     const { calledBy } = run;
     const left = calledBy ? (this.callees.get(calledBy) ?? 0) - 1 : 0;
@@ -42,47 +42,47 @@ export class Places {
     else if (calledBy) this.callees.delete(calledBy);
   }
 
-  isFreeFor(run: Placed): boolean {
-    return this.placeFor(run) !== undefined;
+  isFreeFor(run: SlotRequest): boolean {
+    return this.slotFor(run) !== undefined;
   }
 
-  /** Takes the place that a preceding `isFreeFor` found. */
-  take(run: Placed): void {
-    const place = this.placeFor(run);
-    if (place !== undefined) this.taken.set(run, place);
+  /** Takes the slot that a preceding `isFreeFor` found. */
+  take(run: SlotRequest): void {
+    const slot = this.slotFor(run);
+    if (slot !== undefined) this.taken.set(run, slot);
   }
 
-  private placeFor(run: Placed): Place | undefined {
+  private slotFor(run: SlotRequest): Slot | undefined {
     if (!run.calledBy) return this.fitsOuter(run) ? 'outer' : undefined;
     const free = this.processes - this.count('called');
     const own = this.count('called', run.workspace);
     if (fits(own, free)) return 'called';
     if (!this.isStuck(run.workspace)) return undefined;
     if (free > 1) return 'called';
-    return this.fitsLane(run) ? 'lane' : undefined;
+    return this.fitsOverflow(run) ? 'lane' : undefined;
   }
 
-  /** A workspace with nothing running may exceed the limit that applies to the others. */
-  private fitsOuter({ workspace }: Placed): boolean {
+  /** A workspace with nothing running may exceed the limit for the others. */
+  private fitsOuter({ workspace }: SlotRequest): boolean {
     const all = this.count('outer');
     const own = this.count('outer', workspace);
     return own === 0 ? all < 2 * this.processes : fits(own, this.processes - all);
   }
 
-  private fitsLane({ workspace, depth }: Placed): boolean {
-    const lane = [...this.taken].flatMap(([run, place]) => (place === 'lane' ? run : []));
-    return lane.every((run) => run.workspace === workspace && run.depth < depth);
+  private fitsOverflow({ workspace, depth }: SlotRequest): boolean {
+    const overflow = [...this.taken].flatMap(([run, slot]) => (slot === 'lane' ? run : []));
+    return overflow.every((run) => run.workspace === workspace && run.depth < depth);
   }
 
-  /** True when each of its runs waits for one that has no place yet. */
+  /** Whether each of its runs waits for one without a slot. */
   private isStuck(workspace: string): boolean {
     return [...this.taken.keys()].every((run) => run.workspace !== workspace || this.callees.has(run.self));
   }
 
-  private count(kind: Place, workspace?: string): number {
+  private count(kind: Slot, workspace?: string): number {
     let count = 0;
-    for (const [run, place] of this.taken)
-      if (place === kind && (workspace === undefined || run.workspace === workspace)) count += 1;
+    for (const [run, slot] of this.taken)
+      if (slot === kind && (workspace === undefined || run.workspace === workspace)) count += 1;
     return count;
   }
 }

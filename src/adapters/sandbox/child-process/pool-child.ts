@@ -1,15 +1,15 @@
 import type { SandboxOutcome } from '../../../ports/sandbox.port.js';
-import type { CallTurns } from './call-turns.js';
+import type { CallScheduler } from './call-turns.js';
 import { GuestJob } from './guest-job.js';
 import { GuestProcess } from './guest-process.js';
 import { type ChildProcessOptions, START_COST_MS } from './options.js';
-import type { Standing } from './standing.js';
+import type { PriorityClass } from './standing.js';
 import type { Waiting } from './waiting.js';
 
 const MB = 1024 * 1024;
 /**
- * How much a run may add to its process, as a factor of the isolate's memory, before it is killed. V8 needs room to
- * give up by its own means.
+ * How much a run may add to its process, as a factor of the isolate's memory, before it is killed. V8 needs room to end
+ * the isolate by itself.
  */
 const MEMORY_FACTOR = 1.5;
 const MEMORY_SLACK = 32 * MB;
@@ -19,7 +19,7 @@ export interface ChildListener {
   ready(child: PoolChild): void;
   /** A run of this workspace has computed, or has used up a process. */
   computed(workspace: string, ms: number): void;
-  /** Its run has ended or waits for something, so there may be room for another. */
+  /** Its run has ended or waits for something, so another may have room. */
   moved(child: PoolChild): void;
   /** The process died without sending a frame of this run, so the run had no effect. */
   untouched(waiting: Waiting): void;
@@ -29,16 +29,16 @@ export interface ChildListener {
 /** One process of the pool and its current run, if any. */
 export class PoolChild {
   idleSince = performance.now();
-  /** It has served long enough or has grown, so it is replaced as soon as another is ready. */
+  /** It has served long enough or has grown, so it is replaced once another is ready. */
   due = false;
   waiting: Waiting | undefined;
   private runs = 0;
   private job: GuestJob | undefined;
   private readonly process: GuestProcess;
-  /** Memory when it became ready, before its current run. */
+  /** Memory when it became ready, and before its current run. */
   private bytesAtFirst: number | undefined;
   private bytesBefore: number | undefined;
-  /** The computing time of its start, and its computing time when last checked. */
+  /** Computing time of its start, and at the last check. */
   private startMs = START_COST_MS;
   private computedBefore = 0;
   private earlierRunsMs = 0;
@@ -47,11 +47,11 @@ export class PoolChild {
 
   constructor(
     private readonly options: ChildProcessOptions,
-    public standing: Standing,
-    private readonly turns: CallTurns,
+    public priority: PriorityClass,
+    private readonly turns: CallScheduler,
     private readonly listener: ChildListener,
   ) {
-    this.process = new GuestProcess(options.memoryMb, options.maxIsolatesPerProcess, standing, {
+    this.process = new GuestProcess(options.memoryMb, options.maxIsolatesPerProcess, priority, {
       ready: () => {
         const taken = this.process.computedMs();
         this.isCounted = taken !== undefined;
@@ -62,7 +62,7 @@ export class PoolChild {
         this.listener.ready(this);
       },
       frame: (frame, size) => {
-        if (this.job) this.job.hear(frame, size);
+        if (this.job) this.job.receive(frame, size);
         else this.process.distrust();
       },
       read: (ms) => this.hasRead(ms),
@@ -102,9 +102,9 @@ export class PoolChild {
     return this.job?.computedMs ?? 0;
   }
 
-  /** Moves it to the back, so that runs in front are preferred from now on. */
+  /** Lowers its priority, so that runs in front are preferred from now on. */
   setBack(): void {
-    this.standing = 'back';
+    this.priority = 'back';
     this.process.setBack();
   }
 
@@ -120,7 +120,7 @@ export class PoolChild {
     this.job = new GuestJob(number, waiting, this.turns, this.process, settle, parked);
   }
 
-  /** Called at every tick while it is busy. One that says it waits is checked too, but less often. */
+  /** Called at every tick while it is busy. A child that reports waiting is checked too, but less often. */
   look(tick: number): void {
     if (!this.job || (this.computingSince === undefined && tick % TICKS_WHILE_PARKED !== 0)) return;
     this.account();
@@ -130,7 +130,7 @@ export class PoolChild {
   }
 
   /**
-   * Reports how much its run has computed since the last call or, if the operating system does not tell, how long it
+   * Charges its run's computing time since the last call or, if the operating system does not report it, how long it
    * was busy.
    */
   private account(): void {
@@ -166,7 +166,7 @@ export class PoolChild {
 
   private release(waiting: Waiting, outcome: SandboxOutcome): void {
     this.account();
-    // Charges for the process that has to be started in its place.
+    // Charges for the process that must be started as a replacement.
     if (this.process.gone) this.listener.computed(waiting.workspace, this.startMs);
     this.earlierRunsMs += this.computedMs;
     this.job = undefined;

@@ -1,9 +1,9 @@
-import type { CallTurns } from './call-turns.js';
+import type { CallScheduler } from './call-turns.js';
 import type { ChildProcessOptions } from './options.js';
 import { type ChildListener, PoolChild } from './pool-child.js';
-import type { Standing } from './standing.js';
+import type { PriorityClass } from './standing.js';
 
-/** When a listener is told that a child ended, the pool no longer contains it. */
+/** When a listener is called for an ended child, the pool no longer contains it. */
 export type PoolListener = Pick<ChildListener, 'computed' | 'moved' | 'untouched'> & {
   started(): void;
   failed(): void;
@@ -18,7 +18,7 @@ export class Pool implements Iterable<PoolChild> {
 
   constructor(
     private readonly options: ChildProcessOptions,
-    private readonly turns: CallTurns,
+    private readonly turns: CallScheduler,
     private readonly listener: PoolListener,
   ) {
     this.minimum = Math.min(2, options.parallel, options.processes);
@@ -48,21 +48,21 @@ export class Pool implements Iterable<PoolChild> {
 
   /**
    * Prefers a child that has compiled this code, then the one used last, so that the others grow old and retire. The
-   * last idle child in front is kept for a workspace that has nothing running. Runs in the back get only children that
-   * would retire anyway, so that a process they use up need not be replaced in front.
+   * last idle child in front is reserved for a workspace that has nothing running. Runs in the back get only children
+   * that would retire anyway, so that a process they use up need not be replaced in front.
    */
-  idleFor(standing: Standing, workspace: string, isolateKey: string): PoolChild | undefined {
-    const own = this.idle(standing);
-    if (standing === 'back') return pick(own, isolateKey) ?? pick(this.idle('front').slice(this.minimum), isolateKey);
-    return own.length > this.kept || !this.serves(workspace) ? pick(own, isolateKey) : undefined;
+  idleFor(priority: PriorityClass, workspace: string, isolateKey: string): PoolChild | undefined {
+    const own = this.idle(priority);
+    if (priority === 'back') return pick(own, isolateKey) ?? pick(this.idle('front').slice(this.minimum), isolateKey);
+    return own.length > this.reserved || !this.serves(workspace) ? pick(own, isolateKey) : undefined;
   }
 
   /** Starts children for runs that could begin at once: `room` of them, if that many wait. */
-  grow(standing: Standing, room: number, waiting: number): void {
+  grow(priority: PriorityClass, room: number, waiting: number): void {
     if (this.startFailed) return;
-    const starting = this.those((child) => !child.ready && child.standing === standing).length;
+    const starting = this.those((child) => !child.ready && child.priority === priority).length;
     // At least one: a workspace that is owed its turn is admitted even without room.
-    for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(standing);
+    for (let more = Math.min(Math.max(1, room), waiting) - starting; more > 0; more -= 1) this.spawn(priority);
   }
 
   /**
@@ -75,17 +75,17 @@ export class Pool implements Iterable<PoolChild> {
 
   keepWarm(): void {
     if (this.startFailed) return;
-    const staying = this.those((child) => child.standing === 'front' && !child.leaving);
+    const staying = this.those((child) => child.priority === 'front' && !child.leaving);
     const free = staying.filter((child) => !child.waiting).length;
-    for (let missing = Math.max(this.minimum - staying.length, this.kept - free); missing > 0; missing -= 1)
+    for (let missing = Math.max(this.minimum - staying.length, this.reserved - free); missing > 0; missing -= 1)
       this.spawn('front');
   }
 
   retireIdle(): void {
     const since = performance.now() - this.options.idleMs;
-    const old = (standing: Standing) => this.idle(standing).filter((child) => child.idleSince < since);
-    const ready = this.those((child) => child.standing === 'front' && child.ready && !child.leaving).length;
-    const spare = Math.min(ready - this.minimum, this.idle('front').length - this.kept);
+    const old = (priority: PriorityClass) => this.idle(priority).filter((child) => child.idleSince < since);
+    const ready = this.those((child) => child.priority === 'front' && child.ready && !child.leaving).length;
+    const spare = Math.min(ready - this.minimum, this.idle('front').length - this.reserved);
     for (const child of [...old('back'), ...old('front').slice(0, Math.max(0, spare))]) child.kill();
   }
 
@@ -97,19 +97,19 @@ export class Pool implements Iterable<PoolChild> {
     for (const child of this.children) child.kill();
   }
 
-  /** A pool of one cannot keep one back. */
-  private get kept(): number {
+  /** A pool of one cannot reserve one. */
+  private get reserved(): number {
     return this.minimum > 1 ? 1 : 0;
   }
 
-  private idle(standing: Standing): readonly PoolChild[] {
-    return this.those((child) => child.idle && child.standing === standing);
+  private idle(priority: PriorityClass): readonly PoolChild[] {
+    return this.those((child) => child.idle && child.priority === priority);
   }
 
-  private spawn(standing: Standing): void {
-    this.makeRoom(standing);
+  private spawn(priority: PriorityClass): void {
+    this.makeRoom(priority);
     const { computed, moved, untouched, started, failed } = this.listener;
-    const child = new PoolChild(this.options, standing, this.turns, {
+    const child = new PoolChild(this.options, priority, this.turns, {
       computed,
       moved,
       untouched,
@@ -129,11 +129,11 @@ export class Pool implements Iterable<PoolChild> {
     this.children.add(child);
   }
 
-  /** When the pool is full, idle children of the other kind end first. */
-  private makeRoom(standing: Standing): void {
+  /** When the pool is full, idle children of the other class end first. */
+  private makeRoom(priority: PriorityClass): void {
     if (this.size < 2 * this.options.processes) return;
-    const others = this.idle(standing === 'front' ? 'back' : 'front');
-    const spare = standing === 'front' ? others : others.slice(this.kept);
+    const others = this.idle(priority === 'front' ? 'back' : 'front');
+    const spare = priority === 'front' ? others : others.slice(this.reserved);
     spare.toSorted((a, b) => a.idleSince - b.idleSince)[0]?.kill();
   }
 }

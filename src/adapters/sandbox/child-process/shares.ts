@@ -1,10 +1,10 @@
-/** How a limited resource is shared out, in milliseconds of its use. */
+/** A limited resource that is shared fairly, in milliseconds of its use. */
 export interface ShareOptions {
-  /** Given out per millisecond. */
+  /** Distributed per millisecond. */
   readonly perMs: number;
   /** What a workspace may use at once without exceeding its share. */
   readonly burstMs: number;
-  /** The most that is remembered, so that a workspace is within its share again soon after it stops. */
+  /** Limit of remembered use, so that a workspace is within its share again soon after it stops. */
   readonly mostMs: number;
 }
 
@@ -12,9 +12,9 @@ export interface ShareOptions {
 const forgiveEveryMs = 5;
 
 /**
- * What each workspace has used recently. As time passes, all workspaces with use are forgiven equal parts, and one part
- * is left over for the next workspace to come. So a workspace that stops returns to its share, and one that keeps using
- * more than others does not, however its use is divided.
+ * Fair share: the recent use of each workspace. As time passes, all workspaces with use are forgiven equal parts, and
+ * one part is reserved for the next workspace to come. So a workspace that stops returns to its share, and one that
+ * continues to use more than others does not, however it divides its use.
  */
 export class Shares {
   private readonly used = new Map<string, number>();
@@ -27,7 +27,7 @@ export class Shares {
     this.at = now();
   }
 
-  /** The amount may be negative, when more was charged in advance than was used. */
+  /** The amount may be negative, if more was charged in advance than was used. */
   charge(workspace: string, ms: number): void {
     this.forgive();
     const used = Math.min((this.used.get(workspace) ?? 0) + ms, this.options.mostMs);

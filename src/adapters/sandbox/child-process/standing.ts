@@ -1,14 +1,14 @@
 /**
- * Runs in front get the processor before those in the back. A process moved to the back stays there, because only root
- * could raise its priority again. It serves runs that belong in the back until it retires.
+ * Priority class. Runs in front get the processor before those in the back. A process moved to the back stays there,
+ * because only root could raise its priority again; it serves runs of that class until it retires.
  */
-export type Standing = 'front' | 'back';
+export type PriorityClass = 'front' | 'back';
 
-/** Values for setPriority: higher means later. The service itself has 0. */
-export const nicenessOf: Readonly<Record<Standing, number>> = { front: 5, back: 19 };
+/** Values for setPriority: higher means lower priority. The service itself has 0. */
+export const nicenessOf: Readonly<Record<PriorityClass, number>> = { front: 5, back: 19 };
 
 /**
  * For our own code until the child is ready, so that a start makes progress beside runs in the back that compute
  * endlessly.
  */
-export const startingNicenessOf: Readonly<Record<Standing, number>> = { front: nicenessOf.front, back: 10 };
+export const startingNicenessOf: Readonly<Record<PriorityClass, number>> = { front: nicenessOf.front, back: 10 };

@@ -1,15 +1,15 @@
 import type { CallingRun, SandboxJob, SandboxOutcome } from '../../../ports/sandbox.port.js';
 import type { Queued } from '../../turns/fair-queue.js';
-import type { Placed } from './places.js';
+import type { SlotRequest } from './places.js';
 
 /** A run that has been requested. */
-export interface Waiting extends Queued, Placed {
+export interface Waiting extends Queued, SlotRequest {
   readonly job: SandboxJob;
   /** By performance.now(). */
   readonly since: number;
-  /** It was given to a process that had died unnoticed. This is tolerated once. */
+  /** It was assigned to a process that had died unnoticed. This is tolerated once. */
   again: boolean;
-  /** Ends the calls that it has made. */
+  /** Aborts the calls that it has made. */
   readonly ending: AbortController;
   resolve(outcome: SandboxOutcome): void;
   reject(error: Error): void;
@@ -26,7 +26,7 @@ export function waitingFor(job: SandboxJob, answers: Answers): Waiting {
   return { job, workspace, depth, self, calledBy, since: performance.now(), again: false, ending, ...answers };
 }
 
-/** The name of the share that the job uses: its key begins with the workspace, whose visitors have a share of their own. */
+/** The share that the job uses: its key begins with the workspace, whose visitors have a share of their own. */
 function sharedBy({ isolateKey, byVisitors = false }: SandboxJob): string {
   const [workspace = ''] = isolateKey.split('/', 1);
   return byVisitors ? `${workspace}/visitors` : workspace;

@@ -16,7 +16,7 @@ const oneOf: Keyword = (operand, look) => {
   );
 };
 
-/** How many schemas the value matches. Stops counting at `enough` when nobody needs to know what they looked at. */
+/** How many schemas the value matches. Stops counting at `enough`, unless what they evaluated matters. */
 function fitting(look: SchemaVisit, operand: Json, enough: number): number {
   let fits = 0;
   for (const schema of schemasOf(operand)) {

@@ -25,7 +25,7 @@ export const unevaluatedItems: Keyword = (operand, look) => {
   return fit;
 };
 
-/** Checks all items so that every misfit is reported. When nothing is reported, stops at the first. */
+/** Checks all items if misfits are reported; otherwise stops at the first. */
 function allFit(look: SchemaVisit, items: readonly Json[], schemaOf: (index: number) => Json | undefined): boolean {
   let fit = true;
   for (const [index, item] of items.entries()) {

@@ -5,7 +5,7 @@ import { objectKeywords, unevaluatedProperties } from './object-keywords.js';
 import type { Keyword } from './schema-visit.js';
 import { valueKeywords } from './value-keywords.js';
 
-/** Every keyword that is checked. All others, including `format`, are annotations. */
+/** All keywords that are checked. Others, including `format`, are annotations. */
 const keywords: ReadonlyMap<string, Keyword> = new Map(
   Object.entries({ ...valueKeywords, ...arrayKeywords, ...objectKeywords, ...applicators }),
 );
@@ -17,7 +17,7 @@ interface Word {
   readonly operand: Json;
 }
 
-/** The checked keywords of a schema. Those in `late` depend on what those in `first` have looked at. */
+/** The checked keywords of a schema. Those in `late` depend on what those in `first` have evaluated. */
 export interface Reading {
   readonly first: readonly Word[];
   readonly late: readonly Word[];

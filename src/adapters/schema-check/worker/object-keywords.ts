@@ -79,7 +79,7 @@ function eachMember(
   });
 }
 
-/** Checks all names so that every misfit is reported. When nothing is reported, stops at the first. */
+/** Checks all names if misfits are reported; otherwise stops at the first. */
 function allIn(look: SchemaVisit, names: readonly string[], holds: (name: string) => boolean): boolean {
   let all = true;
   for (const name of names) {

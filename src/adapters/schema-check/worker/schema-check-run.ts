@@ -3,17 +3,16 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Resolve, referencesOf, type Schema } from '../../../kernel/json/json-schema.js';
 import { CheckGivenUp, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import { type Reading, readingOf } from './keywords.js';
-import { type Judge, type Place, pathOf, SchemaVisit } from './schema-visit.js';
+import { type Judge, pathOf, SchemaVisit, type ValueLocation } from './schema-visit.js';
 import { Seen } from './seen.js';
 
-/** A step is a look at one value or one member. Memory grows no faster than the steps, so this limits memory too. */
+/** A step looks at one value or one member. Memory grows no faster than the steps, so this limits memory too. */
 const mostSteps = 2_000_000;
 const mostMisfits = 20;
 
 /**
  * Checks one value against one schema according to JSON Schema 2020-12 by walking through both. Only patterns are
- * compiled, so a schema is never more than data. The worst it can do is to need too many steps; then the check is given
- * up.
+ * compiled, so a schema is never more than data. At worst it needs too many steps; then the check is given up.
  */
 export class SchemaCheckRun implements Judge {
   readonly misfits: SchemaViolation[] = [];
@@ -26,9 +25,9 @@ export class SchemaCheckRun implements Judge {
   constructor(private readonly root: JsonObject) {}
 
   /** Whether the value matches. With `aloud` every misfit is reported; otherwise the first one ends the check. */
-  judge(schema: Schema, value: Json, at: Place | undefined, aloud: boolean, seen?: Seen): boolean {
+  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: Seen): boolean {
     this.step();
-    if (typeof schema === 'boolean') return schema || this.tell(at, 'is not allowed', aloud);
+    if (typeof schema === 'boolean') return schema || this.report(at, 'is not allowed', aloud);
     const { first, late } = this.read(schema);
     const look = new SchemaVisit(this, schema, value, at, aloud, seen ?? (late.length > 0 ? new Seen() : undefined));
     let fits = true;
@@ -45,7 +44,7 @@ export class SchemaCheckRun implements Judge {
     return reading;
   }
 
-  tell(at: Place | undefined, message: string, aloud: boolean): false {
+  report(at: ValueLocation | undefined, message: string, aloud: boolean): false {
     if (!aloud || this.misfits.length >= mostMisfits) return false;
     const misfit = { path: pathOf(at), message };
     if (!this.misfits.some((other) => isDeepStrictEqual(other, misfit))) this.misfits.push(misfit);
@@ -58,7 +57,7 @@ export class SchemaCheckRun implements Judge {
     if (this.steps > mostSteps) throw new CheckGivenUp();
   }
 
-  /** @throws CheckGivenUp when the reference leads nowhere; such a schema is normally refused when it is saved. */
+  /** @throws CheckGivenUp if the reference leads nowhere; such a schema is normally refused when it is saved */
   resolve(reference: Json): Schema {
     this.references ??= referencesOf(this.root);
     const schema = typeof reference === 'string' ? this.references(reference) : undefined;

@@ -6,8 +6,8 @@ import { Seen } from './seen.js';
 /** What a keyword may call while it checks a value. */
 export interface Judge {
   /** Whether the value matches. With `aloud` every misfit is reported; otherwise the first one ends the check. */
-  judge(schema: Schema, value: Json, at: Place | undefined, aloud: boolean, seen?: Seen): boolean;
-  tell(at: Place | undefined, message: string, aloud: boolean): false;
+  judge(schema: Schema, value: Json, at: ValueLocation | undefined, aloud: boolean, seen?: Seen): boolean;
+  report(at: ValueLocation | undefined, message: string, aloud: boolean): false;
   /** @throws CheckGivenUp */
   step(): void;
   /** @throws CheckGivenUp */
@@ -15,9 +15,9 @@ export interface Judge {
   matches(pattern: string, text: string): boolean;
 }
 
-/** The location of a value. Undefined is the root. Linked, so that going deeper copies nothing. */
-export interface Place {
-  readonly above: Place | undefined;
+/** The location of a value. Undefined is the root. Linked, so that descending copies nothing. */
+export interface ValueLocation {
+  readonly above: ValueLocation | undefined;
   readonly key: string | number;
 }
 
@@ -30,21 +30,21 @@ export class SchemaVisit {
     readonly judging: Judge,
     readonly schema: JsonObject,
     readonly value: Json,
-    private readonly at: Place | undefined,
+    private readonly at: ValueLocation | undefined,
     readonly aloud: boolean,
-    /** The parts of the value that were looked at. Undefined when nobody needs to know. */
+    /** The evaluated parts of the value. Undefined: not needed. */
     readonly seen: Seen | undefined,
   ) {}
 
   wrong(message: string): false {
-    return this.judging.tell(this.at, message, this.aloud);
+    return this.judging.report(this.at, message, this.aloud);
   }
 
   wrongAt(key: string | number, message: string): false {
-    return this.judging.tell({ above: this.at, key }, message, this.aloud);
+    return this.judging.report({ above: this.at, key }, message, this.aloud);
   }
 
-  /** Applies another schema to the same value. What it looks at counts only if the value matches. */
+  /** Applies another schema to the same value. What it evaluates counts only if the value matches. */
   also(schema: Schema, aloud = this.aloud): boolean {
     const seen = this.seen && new Seen();
     const fits = this.judging.judge(schema, this.value, this.at, aloud, seen);
@@ -61,13 +61,13 @@ export class SchemaVisit {
     return this.judging.judge(schema, value, { above: this.at, key }, this.aloud);
   }
 
-  /** The same, without reporting. */
+  /** As `within`, without reports. */
   quietlyWithin(schema: Schema, value: Json): boolean {
     return this.judging.judge(schema, value, undefined, false);
   }
 }
 
-export function pathOf(place: Place | undefined): JsonPath {
+export function pathOf(place: ValueLocation | undefined): JsonPath {
   const keys: (string | number)[] = [];
   for (let at = place; at !== undefined; at = at.above) keys.unshift(at.key);
   return keys;

@@ -1,6 +1,5 @@
 /**
- * The members and items of one value that some keyword has looked at, for `unevaluatedProperties` and
- * `unevaluatedItems`.
+ * The members and items of one value that a keyword has evaluated, for `unevaluatedProperties` and `unevaluatedItems`.
  */
 export class Seen {
   private allMembers = false;
@@ -33,7 +32,7 @@ export class Seen {
     this.itemsBefore = Math.max(this.itemsBefore, count);
   }
 
-  /** `step` is called for each one copied. */
+  /** @param step called for each one copied */
   takeOver(other: Seen, step: () => void): void {
     this.allMembers ||= other.allMembers;
     this.itemsUpTo(other.itemsBefore);

@@ -4,12 +4,12 @@ import type { ThreadSays } from '../../threads/work-thread.js';
 import { SchemaCheckRun } from './schema-check-run.js';
 import type { Answer } from './worker-schema-check.adapter.js';
 
-/** Runs in the thread: one check after the other, with no state left from one to the next. */
-const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
-parentPort?.on('message', ({ schema, value }: CheckRequest) => say({ answer: answerTo(schema, value) }));
-say('ready');
+/** The thread's code: one check at a time, with no state in between. */
+const post = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
+parentPort?.on('message', ({ schema, value }: CheckRequest) => post({ answer: answerTo(schema, value) }));
+post('ready');
 
-/** If anything goes wrong, such as a recursion that is too deep, there is no verdict. */
+/** On any error, such as too deep a recursion, there is no verdict. */
 function answerTo(schema: CheckRequest['schema'], value: CheckRequest['value']): Answer {
   try {
     const judging = new SchemaCheckRun(schema);

@@ -43,7 +43,7 @@ const number =
     holds(look.value, bound) ||
     look.wrong(`must be ${words} ${bound}`);
 
-/** A bound on the number of something. `count` answers undefined when the keyword does not apply to the value. */
+/** A bound on a count. @param count undefined: the keyword does not apply to the value */
 export const size =
   (count: (value: Json) => number | undefined, holds: typeof atLeast, words: string, unit: string): Keyword =>
   (bound, look) => {
@@ -63,7 +63,7 @@ const characters = (value: Json): number | undefined => {
 };
 
 const quoted = (value: Json): string => short(JSON.stringify(value));
-/** On a single, shortened line. */
+/** On one line, shortened. */
 const short = (text: string): string =>
   (text.length > 200 ? `${text.slice(0, 200)}…` : text).replaceAll(/[\r\n\u2028\u2029]/g, ' ');
 

@@ -13,13 +13,13 @@ export type Answer = readonly SchemaViolation[] | 'given up';
 /** Copying a deeper value to the thread would overflow the stack. */
 const deepest = 200;
 
-/** Checks in threads that are started on demand. */
+/** Checks in threads, started on demand. */
 export class WorkerSchemaCheck extends SchemaCheck {
   private readonly turns = new ThreadTurns<Pick<CheckRequest, 'schema' | 'value'>, Answer>({
     name: 'schema-check',
     beside: import.meta.url,
     script: 'thread.js',
-    // The number of steps limits everything in a check except regular expressions. This limits those.
+    // The number of steps bounds everything in a check except regular expressions. This bounds those.
     deadlineMs: 1_000,
     // Far more than the steps of one check can use: a thread that reaches its limit may crash the process.
     limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },

@@ -3,8 +3,8 @@ import type { Leases } from '../../../ports/leases.port.js';
 import { ServiceLock } from '../../../ports/service-lock.port.js';
 
 /**
- * On stores that several processes share: whoever wants them alone looks whether anybody gives signs of life. A process
- * that starts meanwhile is not kept out; its leases keep it from doing harm.
+ * For stores that several processes share: exclusive use requires that no other process sends heartbeats. A process
+ * that starts meanwhile is not excluded; its leases prevent damage.
  */
 export class LeasedServiceLock extends ServiceLock {
   constructor(

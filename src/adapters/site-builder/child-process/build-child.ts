@@ -6,18 +6,18 @@ import type { FromBuilder, ToBuilder } from './build-protocol.js';
 import { mostFrameBytes } from './build-protocol.js';
 import { encodeBytes, framesOf } from './byte-frames.js';
 
-/** The child process: one build. Nothing of its input is evaluated. */
+/** The child process: one build. Its input is never evaluated. */
 process.env['NODE_ENV'] = 'production';
 const input = new Socket({ fd: INPUT_FD });
 const output = new Socket({ fd: OUTPUT_FD });
-// The parent is gone: nobody would take the answer.
+// The parent is gone, so there is no one to read the answer.
 input.on('close', () => process.exit(1));
 output.on('error', () => process.exit(1));
 
 const { buildSite } = await import('./child/build-site.js');
 const { faultOf } = await import('./child/build-fault.js');
 
-async function say(head: FromBuilder, body?: Uint8Array): Promise<void> {
+async function send(head: FromBuilder, body?: Uint8Array): Promise<void> {
   let isRoomy = true;
   for (const bytes of encodeBytes(head, body)) isRoomy = output.write(bytes);
   if (!isRoomy) await new Promise((resolve) => output.once('drain', resolve));
@@ -31,17 +31,17 @@ function archive(integrity: string): Promise<Uint8Array> {
   if (known !== undefined) return known;
   const coming = new Promise<Uint8Array>((resolve) => archives.set(integrity, resolve));
   asked.set(integrity, coming);
-  void say({ t: 'want', integrity });
+  void send({ t: 'want', integrity });
   return coming;
 }
 
 async function build(about: Extract<ToBuilder, { t: 'build' }>): Promise<void> {
   try {
-    const site = await buildSite({ ...about, pages, components, known }, { archive, say });
-    await say({ t: 'done', site });
+    const site = await buildSite({ ...about, pages, components, known }, { archive, say: send });
+    await send({ t: 'done', site });
   } catch (error) {
     const fault = faultOf(error);
-    await say(fault === undefined ? { t: 'broken', why: reasonOf(error) } : { t: 'failed', ...fault });
+    await send(fault === undefined ? { t: 'broken', why: reasonOf(error) } : { t: 'failed', ...fault });
   }
 }
 

@@ -13,11 +13,13 @@ import { mostFrameBytes } from './build-protocol.js';
 import { encodeBytes, framesOf } from './byte-frames.js';
 
 export interface BuildLimits {
-  /** Of the processor, because a busy machine must not end an honest build. By the clock where the system counts none. */
+  /**
+   * Processor time, because a busy machine must not end an honest build. Wall time if the system does not report it.
+   */
   readonly timeMs: number;
-  /** By the clock: for what waits without end. */
+  /** Wall time, for a build that waits endlessly. */
   readonly wallMs: number;
-  /** Of the process and of the bundler that it starts, together. */
+  /** The process and the bundler that it starts, together. */
   readonly memoryBytes: number;
 }
 
@@ -26,13 +28,13 @@ export type BuildAnswer =
   | Extract<FromBuilder, { t: 'failed' | 'broken' }>
   | { readonly t: 'late' | 'stuck' | 'large' | 'gone' };
 
-/** Of JavaScript's own objects; the bundler's are beside them. */
+/** For JavaScript's own objects; the bundler needs memory besides. */
 const heapMb = 256;
 const looksMs = 50;
-/** The last place: a machine full of builds still answers. */
+/** Lowest priority: a machine full of builds still answers. */
 const niceness = 19;
 
-/** One process that makes one build: without environment, and with access to its own code alone. */
+/** One process per build: without environment, and with access to its own code only. */
 export class BuildProcess {
   private readonly child: ChildProcess;
   private readonly input: Writable;
@@ -43,7 +45,8 @@ export class BuildProcess {
   constructor(private readonly limits: BuildLimits) {
     const script = builtScript(import.meta.url, 'build-child.js');
     this.child = spawnExpendable({
-      // The style engine is an add-on, and the bundler a program of its own: it is given no path of the file system.
+      // The style engine is an add-on, and the bundler a program of its own: neither is given a path of the file
+      // system.
       flags: ['--no-warnings', `--max-old-space-size=${heapMb}`, '--allow-addons', '--allow-child-process'],
       readable: readablePaths(script),
       script,
@@ -52,7 +55,7 @@ export class BuildProcess {
     });
     this.output = this.child.stdio[3] as Readable;
     this.input = this.child.stdio[4] as Writable;
-    // A process that ended does not hear; its end tells it.
+    // Writing to a process that has ended fails; its end is handled elsewhere.
     for (const stream of [this.input, this.output]) stream.on('error', () => {});
   }
 
@@ -65,12 +68,12 @@ export class BuildProcess {
     const began = performance.now();
     const watch = setInterval(() => this.look(performance.now() - began), looksMs);
     try {
-      void this.tell(sources);
+      void this.send(sources);
       const answer = await this.listen(sources, watcher);
       // Its bundler may outlive it.
       if (answer !== undefined) this.kill();
       const how = await over;
-      // How Node ends when its heap is full.
+      // Node ends in this way when its heap is full.
       const isFull = how === 'SIGABRT' || how === 134;
       return answer ?? { t: this.end ?? (isFull ? 'large' : 'gone') };
     } finally {
@@ -102,14 +105,14 @@ export class BuildProcess {
     this.kill();
   }
 
-  private async tell({ pages, components, known, theme, dependencies, packages }: SiteSources): Promise<void> {
-    for (const component of components) await this.say({ t: 'component', component });
-    for (const page of pages) await this.say({ t: 'page', page });
-    await this.say({ t: 'known', assets: [...known] });
-    await this.say({ t: 'build', theme, dependencies, packages });
+  private async send({ pages, components, known, theme, dependencies, packages }: SiteSources): Promise<void> {
+    for (const component of components) await this.writeMessage({ t: 'component', component });
+    for (const page of pages) await this.writeMessage({ t: 'page', page });
+    await this.writeMessage({ t: 'known', assets: [...known] });
+    await this.writeMessage({ t: 'build', theme, dependencies, packages });
   }
 
-  private async say(head: ToBuilder, body?: Uint8Array): Promise<void> {
+  private async writeMessage(head: ToBuilder, body?: Uint8Array): Promise<void> {
     let isRoomy = true;
     for (const bytes of encodeBytes(head, body)) isRoomy = this.input.write(bytes);
     if (isRoomy || this.input.closed) return;
@@ -125,7 +128,7 @@ export class BuildProcess {
           watcher.reached(head.stage, head.done);
           break;
         case 'want':
-          await this.say({ t: 'archive', integrity: head.integrity }, await sources.archive(head.integrity));
+          await this.writeMessage({ t: 'archive', integrity: head.integrity }, await sources.archive(head.integrity));
           break;
         case 'asset':
           await watcher.made(head.asset, bytesOf(head.asset, body));
@@ -144,11 +147,11 @@ export class BuildProcess {
   }
 }
 
-/** The child is not taken at its word. */
+/** The child's answer is not trusted. */
 function bytesOf({ size, gzip = 0, brotli = 0, digest }: SiteAsset, body: Uint8Array): AssetBytes {
   const plain = body.subarray(0, size);
   const isWhole = body.length === size + gzip + brotli && createHash('sha256').update(plain).digest('hex') === digest;
-  if (!isWhole) throw new Error('The process that builds sent other bytes than it said.');
+  if (!isWhole) throw new Error('The build process sent other bytes than it announced.');
   return {
     plain,
     ...(gzip > 0 ? { gzip: body.subarray(size, size + gzip) } : {}),

@@ -7,16 +7,16 @@ import type {
   SiteSources,
 } from '../../../ports/site-builder.port.js';
 
-/** What the parent says. Sources come one by one, so that no message is large. */
+/** The parent's messages. Sources come one by one, so that no message is large. */
 export type ToBuilder =
   | { readonly t: 'page'; readonly page: PageSource }
   | { readonly t: 'component'; readonly component: ComponentSource }
   | { readonly t: 'known'; readonly assets: readonly (readonly [key: string, asset: MadeAsset])[] }
   | ({ readonly t: 'build' } & Pick<SiteSources, 'theme' | 'dependencies' | 'packages'>)
-  /** The body has its bytes. */
+  /** The body is the archive. */
   | { readonly t: 'archive'; readonly integrity: string };
 
-/** A page whose server script is still in pieces: names of scripts, in the order in which they are evaluated. */
+/** A page whose server script is still in pieces: names of scripts, in order of evaluation. */
 export interface LinkedPage {
   readonly id: string;
   readonly path: string;
@@ -26,27 +26,27 @@ export interface LinkedPage {
   readonly server?: readonly string[];
 }
 
-/** A build as the child tells it. */
+/** The result of a build, from the child. */
 export interface LinkedSite {
   readonly pages: readonly LinkedPage[];
   readonly assets: readonly SiteAsset[];
   readonly start: string;
-  /** Like `LinkedPage.server`. */
+  /** As `LinkedPage.server`. */
   readonly renderer: readonly string[];
 }
 
-/** What the child says. */
+/** The child's messages. */
 export type FromBuilder =
   | { readonly t: 'stage'; readonly stage: BuildStage; readonly done: number }
   | { readonly t: 'want'; readonly integrity: string }
-  /** The body has the plain bytes, then those of gzip and brotli. */
+  /** The body is the plain bytes, then those of gzip and brotli. */
   | { readonly t: 'asset'; readonly asset: SiteAsset }
-  /** The body has statements that define a script of this name for the sandbox. */
+  /** The body is the statements that define a script of this name for the sandbox. */
   | { readonly t: 'server'; readonly name: string }
   | { readonly t: 'done'; readonly site: LinkedSite }
   | { readonly t: 'failed'; readonly message: string; readonly file?: string; readonly line?: number }
-  /** Not the site's fault. For the operator. */
+  /** Not the site's fault; for the operator. */
   | { readonly t: 'broken'; readonly why: string };
 
-/** An asset with its texts compressed may have this many bytes. */
+/** Limit of a frame: an asset with its compressed forms. */
 export const mostFrameBytes = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A message of JSON, with bytes that travel as they are. */
+/** A JSON message with raw bytes. */
 export interface Frame<Head> {
   readonly head: Head;
   readonly body: Uint8Array;
@@ -8,7 +8,7 @@ export interface Frame<Head> {
 
 const nothing = new Uint8Array(0);
 
-/** A frame is the length of all that follows and that of its head, in four bytes each, big-endian; then head and body. */
+/** A frame is its total length and its head's length, in four bytes each, big-endian; then head and body. */
 export function encodeBytes(head: unknown, body: Uint8Array = nothing): readonly Uint8Array[] {
   const text = Buffer.from(JSON.stringify(head));
   const lengths = Buffer.allocUnsafe(8);
@@ -18,30 +18,31 @@ export function encodeBytes(head: unknown, body: Uint8Array = nothing): readonly
 }
 
 /**
- * The frames of a stream, in order. Nothing is read ahead of what the caller has taken, so that a slow reader slows the
- * writer. @throws Error where a frame is longer than `mostBytes`, or is no frame
+ * The frames of a stream, in order. Nothing is read ahead of the consumer, so a slow reader slows the writer
+ * (backpressure).
+ * @throws Error if a frame exceeds `mostBytes`, or is malformed
  */
 export async function* framesOf<Head>(stream: Readable, mostBytes: number): AsyncGenerator<Frame<Head>> {
   let pieces: Buffer[] = [];
-  let held = 0;
-  let wanted = 4;
+  let buffered = 0;
+  let needed = 4;
   for await (const piece of stream as AsyncIterable<Buffer>) {
     pieces.push(piece);
-    held += piece.length;
-    while (held >= wanted) {
-      // Joined only when there is enough; otherwise a large frame would be copied again with every piece.
+    buffered += piece.length;
+    while (buffered >= needed) {
+      // Joined only once there is enough; otherwise a large frame would be copied again with every piece.
       const bytes = pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
       const end = 4 + bytes.readUInt32BE(0);
       if (end > mostBytes) throw new Error('A frame is longer than it may be.');
       pieces = [bytes];
-      if (held < end) {
-        wanted = end;
+      if (buffered < end) {
+        needed = end;
         continue;
       }
       yield frameIn<Head>(bytes.subarray(4, end));
-      pieces = held > end ? [bytes.subarray(end)] : [];
-      held -= end;
-      wanted = 4;
+      pieces = buffered > end ? [bytes.subarray(end)] : [];
+      buffered -= end;
+      needed = 4;
     }
   }
 }

@@ -12,12 +12,12 @@ import { type BuildAnswer, type BuildLimits, BuildProcess } from './build-proces
 import type { LinkedPage } from './build-protocol.js';
 
 const defaults: BuildLimits = { timeMs: 120_000, wallMs: 15 * 60_000, memoryBytes: 512 * 1024 * 1024 };
-/** Two builds at a time, and one of a workspace, which also means one of a project. */
+/** Two builds at a time, and one per workspace, and so per project. */
 const turns = { atATime: 2, atATimeOfLine: 1, waiting: 32, waitingOfLine: 8, waitingOfYieldingLine: 0 };
-/** Characters of all pages and components together. */
+/** Characters of all pages and components. */
 const mostSource = 50_000_000;
 
-/** Builds each site in a child process of its own, with esbuild and Tailwind CSS. */
+/** Builds each site in its own child process, with esbuild and Tailwind CSS. */
 export class ChildProcessSiteBuilder extends SiteBuilder {
   private readonly running = new Set<BuildProcess>();
   private readonly turns = new FairTurns({
@@ -86,7 +86,7 @@ export class ChildProcessSiteBuilder extends SiteBuilder {
   }
 }
 
-/** Pages share most of their scripts, so these are joined only when they are asked for. */
+/** Pages share most of their scripts, so these are joined on demand. */
 function withServer({ server, ...page }: LinkedPage, joined: (names: readonly string[]) => string): BuiltPage {
   if (server === undefined) return page;
   return {

@@ -8,8 +8,8 @@ const simple =
   /^(?:\s|\/\*[^*]*\*\/)*\((?:\s|\/\*[^*]*\*\/)*(?:'[^'\\\n]*'|"[^"\\\n]*"|`[^`\\$]*`|[\w$.]+)(?:\s|\/\*[^*]*\*\/)*[,)]/;
 
 /**
- * The line of an import or require whose path is put together and may begin with a dot. The bundler would look for fitting
- * files on the disk, whose names its messages and memory would then hold; nothing else makes it look there.
+ * The line of an import or require with a computed path that may begin with a dot. The bundler would search the disk
+ * for matching files, and include their names in messages; nothing else makes it search there.
  */
 export function computedImport(source: string): number | undefined {
   // Names may be written with escapes.
@@ -23,7 +23,7 @@ export function computedImport(source: string): number | undefined {
   return suspect ? lineIn(source) : undefined;
 }
 
-/** A bracket follows, with nothing but spaces and comments between. */
+/** A bracket follows, perhaps after spaces and comments. */
 const isCall = (after: string) => /^(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*(?:\?\.)?\(/.test(after);
 
 function lineIn(source: string): number | undefined {
@@ -37,7 +37,7 @@ function lineIn(source: string): number | undefined {
     });
     return lineOf(program as unknown as SourceNode);
   } catch {
-    // Not to be seen through, so not to be trusted.
+    // Unparsable, so not trusted.
     return 1;
   }
 }
@@ -53,7 +53,7 @@ function lineOf(program: SourceNode): number | undefined {
   return undefined;
 }
 
-/** Whether the node imports or requires a path that is put together and may begin with a dot. */
+/** Whether the node imports or requires a computed path that may begin with a dot. */
 export function isComputedImport(node: SourceNode): boolean {
   const argument = importedBy(node);
   return argument !== undefined && mayBeRelative(argument);
@@ -69,7 +69,7 @@ function importedBy(node: SourceNode): SourceNode | undefined {
 
 const whole = new Set(['StringLiteral', 'Identifier', 'MemberExpression', 'NumericLiteral']);
 
-/** Constants may be put in for names, so a path is safe only as a whole, or where a plain text begins it. */
+/** Names may be replaced by constants, so a path is safe only if it is a literal, or begins with one. */
 function mayBeRelative(path: SourceNode): boolean {
   if (whole.has(path.type)) return false;
   let first: SourceNode | undefined = path;

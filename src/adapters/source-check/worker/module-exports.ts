@@ -1,17 +1,17 @@
 import { targetsIn } from './scope.js';
 import { asNode, nodesIn, type SourceNode } from './source-node.js';
 
-/** What a module exports. Types are gone once it is compiled, so they are left out. */
+/** A module's exports, without types, which do not exist at run time. */
 export class ModuleExports {
   readonly names = new Set<string>();
   readonly allOf: string[] = [];
-  /** Names that are exported twice, which a browser refuses. */
+  /** Names exported twice, which browsers refuse. */
   readonly twice: { readonly name: string; readonly line: number }[] = [];
-  /** Exports of names that the module declares, which may be types: `close` tells. */
+  /** Exports of declared names, which may be types: `close` decides. */
   private readonly ofNames: { readonly local: string; readonly exported: string; readonly line: number }[] = [];
   private readonly types = new Set<string>();
 
-  /** One statement of the module, at its top. */
+  /** Adds a top-level statement of the module. */
   take(node: SourceNode): void {
     const line = node.loc?.start.line ?? 1;
     if (node.type === 'ExportAllDeclaration' && node['exportKind'] !== 'type')
@@ -25,7 +25,7 @@ export class ModuleExports {
     }
   }
 
-  /** When all statements are taken. `isValue`: whether the module declares a value of this name. */
+  /** Call after the last statement. @param isValue whether the module declares a value of this name */
   close(isValue: (name: string) => boolean): void {
     for (const { local, exported, line } of this.ofNames) {
       if (!this.types.has(local) || isValue(local)) this.add(exported, line);
@@ -48,7 +48,7 @@ export class ModuleExports {
       else this.ofNames.push({ local: nameOf(one['local']), exported, line });
     }
     if (declared === undefined || isType(declared) || declared['declare'] === true) return;
-    // Enums and namespaces of one name become one.
+    // Enums and namespaces of the same name merge.
     if (/^TS(?:Enum|Module)Declaration$/.test(declared.type)) this.names.add(nameOf(declared['id']));
     else if (/^(?:Function|Class)Declaration$/.test(declared.type)) this.add(nameOf(declared['id']), line);
     else
@@ -64,5 +64,5 @@ export class ModuleExports {
 
 const isType = ({ type }: SourceNode) => type === 'TSInterfaceDeclaration' || type === 'TSTypeAliasDeclaration';
 
-/** Names may be texts, too: `export { a as 'b c' }`. */
+/** Names may be strings too: `export { a as 'b c' }`. */
 export const nameOf = (node: unknown): string => String(asNode(node)?.['name'] ?? asNode(node)?.['value'] ?? '');

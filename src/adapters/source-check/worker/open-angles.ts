@@ -1,10 +1,13 @@
-/** After a name, `<` may begin type arguments, and the parser tries that anew at each: twice as many take four times as long. */
+/**
+ * After a name, `<` may begin type arguments, which the parser tries again at each: twice as many take four times as
+ * long.
+ */
 export const mostOpenAngles = 200;
 
-/** After a name: type arguments, or a comparison. At the beginning of a tag there is no name. */
+/** After a name: type arguments or a comparison. The `<` of a tag follows no name. */
 const opening = /[\w$\])]\s*<(?![<=])|;|(?<!=)>/g;
 
-/** The line at which more are open than may be within one statement; undefined when there is none. */
+/** The line at which more are open than one statement may have; undefined: none. */
 export function lineOfOpenAngles(content: string): number | undefined {
   let open = 0;
   for (const { 0: found, index } of content.matchAll(opening)) {

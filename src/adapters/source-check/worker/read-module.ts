@@ -20,13 +20,13 @@ export function readModule(program: SourceNode): SourceFacts {
   const assigned: Named[] = [];
   const changed: Named[] = [];
   const syntax: { line: number; message: string }[] = [];
-  // Of each node to be read, and the scope around it.
+  // Each node to be read, with its scope.
   const nodes = [program];
   const outermost = new Scope();
   const scopes = [outermost];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     let scope = scopes.pop() ?? new Scope();
-    if (telling.has(node.type)) {
+    if (relevantTypes.has(node.type)) {
       const line = node.loc?.start.line ?? 1;
       scope = scope.enter(node);
       if (importedBy(node) !== undefined) imports.push(node);
@@ -64,7 +64,7 @@ export function readModule(program: SourceNode): SourceFacts {
   };
 }
 
-/** What a node gives another value: names, and members of names. */
+/** The names, and members of names, to which a node assigns. */
 function assignedBy(node: SourceNode): readonly SourceNode[] {
   if (node.type === 'AssignmentExpression') return targetsIn(node['left']);
   if (node.type === 'UpdateExpression') return targetsIn(node['argument']);
@@ -72,7 +72,7 @@ function assignedBy(node: SourceNode): readonly SourceNode[] {
   return asNode(node['left'])?.type === 'VariableDeclaration' ? [] : targetsIn(node['left']);
 }
 
-/** With the names of them that may not be there, where they are used as values. */
+/** Each with the names that may be missing there and are used as values. */
 function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly SiteImport[] {
   const doubted = nodes.flatMap((node) =>
     nodesIn(node['specifiers']).flatMap((one) => {
@@ -92,7 +92,7 @@ function importsOf(nodes: readonly SourceNode[], program: SourceNode): readonly 
   }));
 }
 
-/** Undefined: a type, or all of the module. */
+/** Undefined: a type, or the whole module. */
 function importedName(specifier: SourceNode): string | undefined {
   if (specifier['importKind'] === 'type' || specifier['exportKind'] === 'type') return undefined;
   if (specifier.type === 'ImportDefaultSpecifier') return 'default';
@@ -101,8 +101,8 @@ function importedName(specifier: SourceNode): string | undefined {
 }
 
 /**
- * Whether the module may lack the name, by what is known without a search for its uses, which takes time. A missing default
- * export is told of in the component itself.
+ * Whether the module may lack the name, as far as this is known without the costly search for its uses. A missing
+ * default export is reported in the component itself.
  */
 function isDoubtful(from: string, name: string | undefined): name is string {
   if (name === undefined) return false;
@@ -110,8 +110,8 @@ function isDoubtful(from: string, name: string | undefined): name is string {
   return platformExports.get(from)?.includes(name) === false;
 }
 
-/** All others only have parts. */
-const telling = new Set([
+/** Other types of nodes only have children. */
+const relevantTypes = new Set([
   ...declaring,
   'ImportDeclaration',
   'ExportNamedDeclaration',
@@ -140,7 +140,7 @@ function importedBy(node: SourceNode): string | undefined {
   return isImport ? textOf(nodesIn(node['arguments'])[0]) : undefined;
 }
 
-/** `Hero` of `<Hero>`, `Form` of `<Form.Field>`; undefined for tags of HTML. */
+/** `Hero` of `<Hero>`, `Form` of `<Form.Field>`; undefined for HTML tags. */
 function componentTag(name: unknown): string | undefined {
   let node = asNode(name);
   const isMember = node?.type === 'JSXMemberExpression';
@@ -150,7 +150,7 @@ function componentTag(name: unknown): string | undefined {
   return isMember || !/^[a-z]/.test(text) ? text : undefined;
 }
 
-/** They have no parts that matter, and are most of a tree. */
+/** They have no relevant children, and are most of a tree. */
 const leaves = new Set([
   'Identifier',
   'StringLiteral',
@@ -165,7 +165,7 @@ const leaves = new Set([
 ]);
 const skipped = new Set(['loc', 'extra', 'comments', 'errors', 'typeAnnotation', 'typeParameters', 'returnType']);
 
-/** Most of the time of a check is spent here, so it makes no lists of its own. */
+/** Most of a check's time is spent here, so it creates no lists. */
 function pushParts(node: SourceNode, nodes: SourceNode[]): void {
   if (node.type === 'TSInterfaceDeclaration' || node.type === 'TSTypeAliasDeclaration') return;
   for (const member in node) {

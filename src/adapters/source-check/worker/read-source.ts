@@ -20,7 +20,7 @@ export function readSource(content: string): SourceFacts {
   try {
     const { program } = parse(content, {
       sourceType: 'module',
-      // As the bundler reads TSX: `<T>(a: T) => a` begins a tag there.
+      // As in the bundler's TSX, where `<T>(a: T) => a` begins a tag.
       plugins: [['typescript', { disallowAmbiguousJSXLike: true }], 'jsx'],
       attachComment: false,
     });
@@ -34,11 +34,11 @@ export function readSource(content: string): SourceFacts {
 const beginsTag =
   'In TSX, <T> begins a tag: write <T,>(value: T) => … for a function of types, and value as T for a cast.';
 
-/** Sources nested thousands of levels deep exhaust the parser's stack, which it says with a RangeError. */
+/** Sources nested thousands of levels deep exhaust the parser's stack, which throws a RangeError. */
 function faultOf(error: unknown) {
   if (error instanceof RangeError) return { line: 1, message: 'The file is nested too deeply.' };
   const { message = 'The file cannot be parsed.', loc } = error as { message?: string; loc?: { line?: number } };
-  // The parser says it of files with other names.
+  // The parser's wording is for files with other extensions.
   if (message.startsWith('This syntax is reserved')) return { line: loc?.line ?? 1, message: beginsTag };
   return { line: loc?.line ?? 1, message: message.replace(/ \(\d+:\d+\)$/, '').slice(0, 500) };
 }

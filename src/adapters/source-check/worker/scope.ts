@@ -19,7 +19,7 @@ const blocks = new Set([
   'ClassExpression',
   'TSModuleBlock',
 ]);
-/** What declares its name where it stands. */
+/** Nodes that declare a name in their own scope. */
 const named = new Set([
   'FunctionDeclaration',
   'ClassDeclaration',
@@ -31,7 +31,7 @@ const imported = new Set(['ImportSpecifier', 'ImportDefaultSpecifier', 'ImportNa
 /** Types of nodes that declare names or have a scope of their own. */
 export const declaring = new Set([...functions, ...blocks, ...named, ...imported, 'VariableDeclaration']);
 
-/** What may become of a name: `namespace` is all of another module. */
+/** What a name is bound to: `namespace` is the whole of another module. */
 type Binding = 'variable' | 'constant' | 'namespace';
 
 /** The names that a part of a module declares. */
@@ -43,7 +43,7 @@ export class Scope {
     private readonly isFunction = true,
   ) {}
 
-  /** Whether the name is declared here or further out. Asked once the whole module was read. */
+  /** Whether the name is declared here or further out. Valid once the whole module was read. */
   has(name: string): boolean {
     return this.bindingOf(name) !== undefined;
   }
@@ -52,14 +52,14 @@ export class Scope {
     return this.whereIs(name)?.names.get(name);
   }
 
-  /** The scope that declares it, this one or one around it. */
+  /** The scope that declares it: this one or one around it. */
   whereIs(name: string): Scope | undefined {
     let scope: Scope | undefined = this;
     while (scope !== undefined && !scope.names.has(name)) scope = scope.around;
     return scope;
   }
 
-  /** Declares what the node declares, and answers the scope that its parts are in. */
+  /** Adds the node's declarations, and returns the scope of its children. */
   enter(node: SourceNode): Scope {
     const inner = functions.has(node.type)
       ? new Scope(this, true)
@@ -95,7 +95,7 @@ export class Scope {
   }
 }
 
-/** What a pattern such as `{ a, b: [c = 1, ...d] }` names, and the members that one on the left of a `=` may hold. */
+/** The names in a pattern such as `{ a, b: [c = 1, ...d] }`, and the members that may occur on the left of a `=`. */
 export function targetsIn(pattern: unknown): readonly SourceNode[] {
   const found: SourceNode[] = [];
   const stack = nodesIn(pattern).slice();

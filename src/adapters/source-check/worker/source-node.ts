@@ -1,4 +1,4 @@
-/** A node of a syntax tree, as the parser makes it. */
+/** A node of a syntax tree, as produced by the parser. */
 export interface SourceNode {
   readonly type: string;
   readonly loc?: { readonly start: { readonly line: number } };

@@ -3,9 +3,9 @@ import type { SourceCheckRequest, SourceFacts } from '../../../ports/source-chec
 import type { ThreadSays } from '../../threads/work-thread.js';
 import { readSource } from './read-source.js';
 
-/** What runs in the thread: one request after the other. An error ends the thread, and the check is given up. */
-const say = (said: ThreadSays<readonly SourceFacts[]>) => parentPort?.postMessage(said);
+/** The thread's code: one request at a time. An error ends the thread, and the check is given up. */
+const post = (said: ThreadSays<readonly SourceFacts[]>) => parentPort?.postMessage(said);
 parentPort?.on('message', ({ sources }: Pick<SourceCheckRequest, 'sources'>) =>
-  say({ answer: sources.map(readSource) }),
+  post({ answer: sources.map(readSource) }),
 );
-say('ready');
+post('ready');

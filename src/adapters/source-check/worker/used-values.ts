@@ -2,8 +2,8 @@ import { Scope } from './scope.js';
 import { isNode, nodesIn, type SourceNode } from './source-node.js';
 
 /**
- * Which of these names of the module are used as values, at which line first. Names that are used as types alone are gone
- * once the module is compiled, even where their import does not say `type`.
+ * Which of these names are used as values in the module, each with its first line. Names used only as types disappear
+ * when the module is compiled, even if their import lacks `type`.
  */
 export function usedValues(program: SourceNode, names: ReadonlySet<string>): ReadonlyMap<string, number> {
   const used = new Map<string, number>();
@@ -27,10 +27,10 @@ export function usedValues(program: SourceNode, names: ReadonlySet<string>): Rea
   return used;
 }
 
-/** Of TypeScript, what holds values. All else of it is types. */
+/** The TypeScript nodes that hold values. All others are types. */
 const valuesOfTs =
   /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TSTypeAssertion$|^TSEnum|^TSModule|^TSParameterProperty$|^TSExportAssignment$/;
-/** What is named by itself, and is no value of the module. */
+/** Identifiers that are not values of the module, by their parent. */
 const ownNames: Readonly<Record<string, string>> = {
   MemberExpression: 'property',
   OptionalMemberExpression: 'property',

@@ -7,12 +7,12 @@ import {
 import { ThreadTurns } from '../../threads/thread-turns.js';
 
 /**
- * Three threads, of which one workspace uses two: hundreds of pages are read by two cores, and one that has hostile pages
- * still delays no other.
+ * Three threads, of which one workspace uses two: two cores read hundreds of pages, and a workspace with hostile pages
+ * delays no other.
  */
 const turns = { mostThreads: 3, mostEach: 2 };
 
-/** Checks in threads that are started on demand. */
+/** Checks in threads, started on demand. */
 export class WorkerSourceCheck extends SourceCheck {
   private readonly turns: ThreadTurns<Pick<SourceCheckRequest, 'sources'>, readonly SourceFacts[]>;
 

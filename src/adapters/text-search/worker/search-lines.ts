@@ -3,20 +3,23 @@ import type { LineMatch, SearchRequest, SearchResult } from '../../../ports/text
 
 type Search = Omit<SearchRequest, 'workspaceId'>;
 
-/** Of one answer, in characters: a line may have megabytes, and so may its neighbours. */
+/** Characters of one answer: a line may have megabytes, and so may its neighbours. */
 const mostShown = 1_000_000;
 
-/** Why a regular expression cannot be searched for in linear time: the end of a sentence that begins with the pattern. */
+/** Why a regular expression cannot be searched in linear time: the end of a sentence that begins with the pattern. */
 export interface NotSearched {
   readonly notSearched: string;
 }
 
-/** Patterns of so many instructions are searched for in texts of any length. */
+/** Patterns up to this many instructions may search texts of any length. */
 const smallPattern = 100;
-/** Instructions times characters. At worst, each of them takes 0.2 µs. */
+/** Instructions times characters. At worst, each takes 0.2 µs. */
 const mostSteps = 5_000_000;
 
-/** Line by line, in time linear in the text. `too large`: a pattern of so many instructions that the linear time is long. */
+/**
+ * Searches line by line, in time linear in the text. `too large`: the pattern has so many instructions that linear time
+ * is long.
+ */
 export function searchLines(search: Search): SearchResult | NotSearched | 'too large' {
   const { text, pattern, contextLines, maxMatches } = search;
   const matches = matcherOf(pattern, text.length);
@@ -37,7 +40,7 @@ export function searchLines(search: Search): SearchResult | NotSearched | 'too l
   return { matches: found, truncated: false };
 }
 
-/** The most that RE2 repeats, all repetitions within one another multiplied. */
+/** RE2's limit for repetitions, with nested ones multiplied. */
 const mostRepeats = 1_000;
 const backtracks = /\(\?<?[=!]|\\[1-9k]/;
 

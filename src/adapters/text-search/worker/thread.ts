@@ -4,7 +4,7 @@ import type { ThreadSays } from '../../threads/work-thread.js';
 import { searchLines } from './search-lines.js';
 import type { Answer } from './worker-text-search.adapter.js';
 
-/** What runs in the thread: one search after the other. An error ends the thread, and the search is given up. */
-const say = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
-parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => say({ answer: searchLines(request) }));
-say('ready');
+/** The thread's code: one search at a time. An error ends the thread, and the search is given up. */
+const post = (said: ThreadSays<Answer>) => parentPort?.postMessage(said);
+parentPort?.on('message', (request: Omit<SearchRequest, 'workspaceId'>) => post({ answer: searchLines(request) }));
+post('ready');

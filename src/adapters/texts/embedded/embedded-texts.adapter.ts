@@ -8,7 +8,7 @@ import { ChainedTexts, type TextRow } from '../chained-texts.js';
 
 export interface EmbeddedTextsOptions {
   readonly directory: string;
-  /** Gets the connection. Tests use it to simulate a full disk. */
+  /** Called with the connection. Tests simulate a full disk. */
   readonly onOpen?: (database: DatabaseSync) => void;
 }
 
@@ -56,7 +56,7 @@ export class EmbeddedTexts extends ChainedTexts {
     onOpen?.(this.database);
     this.transaction = new WriteTransaction(this.database);
     this.select = this.database.prepare(`SELECT ${columns} FROM texts WHERE workspace_id = ? AND digest = ?`);
-    // A base was there before what stands on it, so it has the smaller id.
+    // A base is stored before texts that use it, so it has the smaller id.
     this.selectPage = this.database.prepare(
       `SELECT id, ${columns} FROM texts WHERE id > ? AND (?2 IS NULL OR workspace_id = ?2) ORDER BY id LIMIT ${pageSize}`,
     );
@@ -83,7 +83,7 @@ export class EmbeddedTexts extends ChainedTexts {
     available(() => this.transaction.run(() => this.database.exec('UPDATE written SET id = id')));
   }
 
-  /** Commits what was asked for and closes the file. May be repeated. */
+  /** Commits pending requests and closes the file. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;

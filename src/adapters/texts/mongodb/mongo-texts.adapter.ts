@@ -26,7 +26,7 @@ export class MongoTexts extends ChainedTexts {
     super();
     this.connection = new MongoConnection(options);
     const { database, maxTimeMS } = this.connection;
-    // Acknowledged when it is on the disks of a majority, whatever the replica set's default is.
+    // Acknowledged once a majority has it on disk, regardless of the replica set's default.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.texts = database.collection('texts', durable);
   }
@@ -74,7 +74,7 @@ export class MongoTexts extends ChainedTexts {
     });
   }
 
-  /** Tried again at the next use when it failed. */
+  /** Retried on the next use after a failure. */
   private prepare(): Promise<void> {
     this.prepared ??= this.prepareOnce().catch((error: unknown) => {
       this.prepared = undefined;
@@ -104,7 +104,7 @@ function rowOf({ _id, base, depth, packed }: Row): TextRow {
   return { workspaceId: _id.slice(0, slash), digest: _id.slice(slash + 1), base, depth, packed: bytesOf(packed) };
 }
 
-/** The driver returns bytes as a Buffer or wrapped, depending on the connection. */
+/** Depending on the connection, the driver returns a Buffer or wraps the bytes. */
 function bytesOf(value: Binary | Uint8Array): Uint8Array {
   return value instanceof Binary ? value.buffer.subarray(0, value.position) : value;
 }

@@ -19,11 +19,11 @@ export interface EmbeddedVaultOptions {
   /** 32 bytes; see `readMasterKey`. */
   readonly masterKey: Uint8Array;
   readonly clock: Clock;
-  /** Gets the connection. Tests use it to simulate a full or read-only disk. */
+  /** Called with the connection. Tests simulate a full or read-only disk. */
   readonly onOpen?: (database: DatabaseSync) => void;
 }
 
-/** Destructions are batched for this long, because each batch has to empty the write-ahead log. */
+/** Destructions are batched for this long, because each batch must empty the write-ahead log. */
 const patienceMs = 200;
 
 /** The vault in one SQLite file, `vault.db`. Requests of the same turn share one commit. */
@@ -31,13 +31,13 @@ export class EmbeddedVault extends Vault {
   private readonly file: VaultFile;
   private readonly envelope: Envelope;
   private readonly clock: Clock;
-  /** Each work answers how many entries it changed. */
+  /** Each work returns the number of entries that it changed. */
   private readonly writes: GroupCommit<() => number, number>;
   /** Destructions, separate so that other writes do not wait for the log to be emptied. */
-  private readonly farewells: GroupCommit<() => number, number>;
+  private readonly destructions: GroupCommit<() => number, number>;
   private closed = false;
 
-  /** @throws VaultSealBroken when the vault belongs to another master key, VaultUnavailable */
+  /** @throws VaultSealBroken if the vault belongs to another master key, VaultUnavailable */
   constructor({ directory, masterKey, clock, onOpen }: EmbeddedVaultOptions) {
     super();
     this.clock = clock;
@@ -49,7 +49,7 @@ export class EmbeddedVault extends Vault {
     });
     const commit = (works: readonly (() => number)[]) => available(() => this.file.write(works));
     this.writes = new GroupCommit(commit);
-    this.farewells = new GroupCommit(commit, patienceMs);
+    this.destructions = new GroupCommit(commit, patienceMs);
   }
 
   override async seal(name: string, value: Uint8Array, options: SealOptions = {}): Promise<boolean> {
@@ -76,7 +76,7 @@ export class EmbeddedVault extends Vault {
 
   override async destroy(name: string, { patient = false }: DestroyOptions = {}): Promise<void> {
     this.mustBeOpen();
-    await (patient ? this.farewells : this.writes).submit(() => this.file.delete(name));
+    await (patient ? this.destructions : this.writes).submit(() => this.file.delete(name));
   }
 
   override async *sealedEntries(): AsyncIterable<SealedEntry> {
@@ -118,12 +118,12 @@ export class EmbeddedVault extends Vault {
     available(() => this.file.tryToWrite());
   }
 
-  /** Commits what was asked for and lets the file go. May be repeated. */
+  /** Commits pending requests and closes the file. Idempotent. */
   override async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
     this.writes.flush();
-    this.farewells.flush();
+    this.destructions.flush();
     this.file.close();
   }
 

@@ -8,21 +8,21 @@ const fileName = 'master.key';
 const othersMayUse = 0o077;
 
 export interface MasterKeySource {
-  /** The MASTER_KEY from the environment. An empty text counts as missing. */
+  /** MASTER_KEY from the environment. An empty text counts as missing. */
   readonly text?: string | undefined;
   /** The data directory, where `master.key` is read or, at the first start, created. */
   readonly directory: string;
 }
 
 /**
- * The key that everything in the vault is sealed under: from the environment, else from a file that only its owner can
- * read. @throws with one sentence that never shows the key.
+ * The key under which the vault is sealed: from the environment, or else from a file that only its owner can read.
+ * @throws one sentence that never shows the key
  */
 export function readMasterKey({ text, directory }: MasterKeySource): Buffer {
   return fromEnvironment(text) ?? fromFile(directory);
 }
 
-/** As above, but never creates a key: for callers that need the key before a vault is bound to it. */
+/** As `readMasterKey`, but never creates a key: for callers that need it before a vault is bound to it. */
 export function findMasterKey({ text, directory }: MasterKeySource): Buffer | undefined {
   const path = join(directory, fileName);
   return fromEnvironment(text) ?? (existsSync(path) ? readFile(path) : undefined);
@@ -51,7 +51,7 @@ function decode(text: string): Buffer | undefined {
   return undefined;
 }
 
-/** Undefined when the file exists. Durable before anything can be sealed with the key. */
+/** Undefined: the file exists. Durable before anything can be sealed with the key. */
 function makeFile(directory: string): Buffer | undefined {
   const file = openNew(join(directory, fileName));
   if (file === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { DatabaseFile } from '../../sqlite/open-database.js';
 
 /**
- * Names are stored in the clear, because they contain no secret. `key_check` reveals a different master key at start.
+ * Names are stored in plain text, because they contain no secrets. `key_check` reveals a wrong master key at the start.
  */
 export const vaultDatabase: Omit<DatabaseFile, 'directory'> = {
   name: 'vault.db',

@@ -23,7 +23,7 @@ export class VaultFile {
   private readonly lasting: StatementSync;
   private readonly remove: StatementSync;
   private readonly removeExpired: StatementSync;
-  /** True when rows were deleted whose bytes are still in the write-ahead log. */
+  /** Deleted rows still have bytes in the write-ahead log. */
   private leftovers = false;
   private readonly changes: ChangeCount;
 
@@ -59,7 +59,7 @@ export class VaultFile {
     });
   }
 
-  /** Does all works in one transaction. A work must not throw an error of its own. */
+  /** Does all works in one transaction. A work must not throw errors of its own. */
   write<Result>(works: readonly (() => Result)[]): readonly PromiseSettledResult<Result>[] {
     const results = this.transaction.run(() =>
       works.map((work): PromiseSettledResult<Result> => ({ status: 'fulfilled', value: work() })),
@@ -69,7 +69,7 @@ export class VaultFile {
     return results;
   }
 
-  /** Grows with every write to the file. */
+  /** Increases with every write to the file. */
   version(): number {
     return this.changes.now();
   }
@@ -90,7 +90,7 @@ export class VaultFile {
     }));
   }
 
-  /** Call inside `write`, like the three below. */
+  /** Call within `write`, like the three below. */
   put(name: string, { sealedKey, sealedValue, expiresAt }: Entry): void {
     this.leftovers ||= this.get(name) !== undefined;
     this.upsert.run(name, sealedKey, sealedValue, expiresAt);

@@ -13,8 +13,8 @@ export interface MongoVaultOptions extends MongoOptions {
 
 /**
  * The vault in MongoDB, shared by all processes of the service. Values are sealed before they leave the process, so
- * MongoDB, its log and its backups never hold them in the clear. A value is limited to about 16 million bytes. After an
- * unavailable error it is unknown whether a write was made, so the caller repeats it.
+ * MongoDB, its log and its backups never hold them in plain text. A value is limited to about 16 million bytes. After
+ * an unavailable error it is unknown whether a write was made, so the caller repeats it.
  */
 export class MongoVault extends Vault {
   private constructor(
@@ -26,7 +26,7 @@ export class MongoVault extends Vault {
     super();
   }
 
-  /** @throws VaultSealBroken when the vault belongs to another master key, VaultUnavailable */
+  /** @throws VaultSealBroken if the vault belongs to another master key, VaultUnavailable */
   static async open({ masterKey, clock, ...options }: MongoVaultOptions): Promise<MongoVault> {
     const envelope = new Envelope(masterKey);
     const connection = new MongoConnection(options);

@@ -12,7 +12,7 @@ export interface Entry extends Sealed {
   readonly expiresAt?: number | undefined;
 }
 
-/** Names are stored in the clear, because they contain no secret. */
+/** Names are stored in plain text, because they contain no secrets. */
 interface Row {
   readonly _id: string;
   readonly sealedKey: Binary;
@@ -20,23 +20,23 @@ interface Row {
   readonly expiresAt?: Date;
 }
 
-/** Reveals a different master key when the vault is opened. */
+/** Reveals a wrong master key when the vault is opened. */
 interface Master {
   readonly _id: 'key';
   readonly keyCheck: Binary;
 }
 
 /**
- * MongoDB also removes entries by its own clock, an hour after they expired, in case nobody sweeps. The hour protects
- * against a fast clock; the service's clock decides whether an entry counts.
+ * A fallback: MongoDB also removes entries by its own clock, an hour after they expired. The hour protects against a
+ * fast clock; the service's clock decides whether an entry counts.
  */
 const broomAfterSeconds = 3_600;
 /** Entries may be large, so few are fetched at once. */
 const batchSize = 100;
-/** The latest moment of a Date. Anything that expires later never expires. */
+/** The latest time of a Date. Anything that expires later never expires. */
 const lastMoment = 8.64e15;
 
-/** The entries of the vault in MongoDB, and the check of the master key they belong to. */
+/** The entries of the vault in MongoDB, and the check of their master key. */
 export class VaultEntries {
   private readonly rows: Collection<Row>;
   private readonly masters: Collection<Master>;
@@ -44,7 +44,7 @@ export class VaultEntries {
 
   constructor(private readonly connection: MongoConnection) {
     const { database, maxTimeMS } = connection;
-    // Acknowledged when it is on the disks of a majority, whatever the replica set's default is.
+    // Acknowledged once a majority has it on disk, regardless of the replica set's default.
     const durable = { writeConcern: { w: 'majority', journal: true, wtimeoutMS: maxTimeMS } } as const;
     this.rows = database.collection('vault', durable);
     this.masters = database.collection('vault_master', durable);
@@ -59,7 +59,7 @@ export class VaultEntries {
   /** @throws VaultSealBroken */
   async mustBelongTo(keyCheck: Uint8Array): Promise<void> {
     const first = { $setOnInsert: { keyCheck: new Binary(keyCheck) } };
-    // If two processes find an empty vault, the second one fails to insert and then compares like everybody else.
+    // If two processes find an empty vault, the second fails to insert and then compares like any other.
     const begun = this.write((options) => this.masters.updateOne({ _id: 'key' }, first, { ...options, upsert: true }));
     await begun.catch(passIfDuplicate);
     const held = await this.masters.findOne({ _id: 'key' }, this.connection.reads);
@@ -89,8 +89,8 @@ export class VaultEntries {
   }
 
   /**
-   * Replaces an expired entry. An unexpired one is not matched, and inserting beside it is refused. Answers whether the
-   * entry was put.
+   * Replaces an expired entry. An unexpired one is not matched, and inserting beside it is refused. Resolves to whether
+   * the entry was stored.
    */
   async putIfAbsent(name: string, entry: Entry, now: number): Promise<boolean> {
     const expired = { _id: { $eq: name }, expiresAt: { $lte: new Date(now) } };
@@ -98,7 +98,7 @@ export class VaultEntries {
     return put.then(() => true, falseIfDuplicate);
   }
 
-  /** Answers whether there was such an entry. */
+  /** Resolves to whether there was such an entry. */
   async keep(name: string, now: number): Promise<boolean> {
     const held = {
       _id: { $eq: name },
@@ -117,7 +117,7 @@ export class VaultEntries {
     return (await this.write((options) => this.rows.deleteMany(expired, options))).deletedCount;
   }
 
-  /** Seen by every later read. */
+  /** Visible to every later read. */
   private write<T>(work: (options: CausalOptions) => Promise<T>): Promise<T> {
     return this.connection.write((session) => work({ session, maxTimeMS: this.maxTimeMS }));
   }
@@ -136,7 +136,7 @@ function rowOf({ sealedKey, sealedValue, expiresAt }: Entry): Omit<Row, '_id'> {
   return { sealedKey: new Binary(sealedKey), sealedValue: new Binary(sealedValue), ...expiry };
 }
 
-/** The driver returns bytes as a Buffer or wrapped, depending on the connection. */
+/** Depending on the connection, the driver returns a Buffer or wraps the bytes. */
 function bytesOf(value: Binary | Uint8Array): Uint8Array {
   return value instanceof Binary ? value.buffer.subarray(0, value.position) : value;
 }

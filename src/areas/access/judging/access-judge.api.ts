@@ -13,16 +13,16 @@ import type { Facts, PersonFacts } from '../../../kernel/judging/facts.js';
 import { judge } from '../../../kernel/judging/judge.js';
 import { cannotBeJudged, type Verdict } from '../../../kernel/judging/verdict.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { KeptAnswers } from './kept-answers.js';
+import { AnswerCache } from './kept-answers.js';
 
 /** A function of a site, as rules ask it. */
 export interface AccessFunction {
   readonly id: string;
   readonly name: string;
   readonly isActive: boolean;
-  /** Changes with everything that may change its answers. */
+  /** Changes with anything that may change its answers. */
   readonly version: string;
-  /** Its own execute rule, which is not asked when it decides about access, but must not lead back to it. */
+  /** Its own execute rule. Not judged here, but it must not form a cycle. */
   readonly execute: unknown;
 }
 
@@ -33,7 +33,7 @@ export interface AskedAbout {
 }
 
 export interface AccessFunctions {
-  /** Those of the site among these ids. */
+  /** The site's functions among these ids. */
   find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]>;
   /** Whether it lets the person in; `failed` without an answer, and when `ended` has cut it short. */
   ask(
@@ -61,10 +61,10 @@ export interface AccessQuestion {
   readonly resource: Resource;
 }
 
-/** How long a function may take to answer. */
+/** Time limit for a function's answer. */
 const answerMs = 2_000;
 const keptMs = 5_000;
-/** Functions behind one condition, in all. */
+/** Functions behind one condition at most, direct and indirect. */
 const mostFunctions = 200;
 
 type Functions = ReadonlyMap<string, AccessFunction>;
@@ -75,11 +75,11 @@ type Functions = ReadonlyMap<string, AccessFunction>;
  */
 @Injectable()
 export class AccessJudge {
-  private readonly answers: KeptAnswers;
+  private readonly answers: AnswerCache;
   private functions: AccessFunctions | undefined;
 
   constructor(private readonly clock: Clock) {
-    this.answers = new KeptAnswers(keptMs, () => clock.now());
+    this.answers = new AnswerCache(keptMs, () => clock.now());
   }
 
   register(functions: AccessFunctions): void {
@@ -106,7 +106,7 @@ export class AccessJudge {
     }
   }
 
-  /** The functions that the condition names, and those that their own rules name, as far as chains may go. */
+  /** The functions in the condition, and those in their own rules, up to the longest chain. */
   private async functionsBehind(question: AccessQuestion): Promise<Functions> {
     const { workspaceId, projectId, condition, facts, policies } = question;
     const found = new Map<string, AccessFunction>();
@@ -159,7 +159,7 @@ export const answersRules = (functions: Type<AccessFunctions>) => ({
   useFactory: (judge: AccessJudge, one: AccessFunctions) => judge.register(one),
 });
 
-/** Why the functions behind the condition cannot be asked, as words that follow "cannot be judged". */
+/** Why these functions cannot be run, to follow "cannot be judged". */
 function faultOf({ condition, facts, policies }: AccessQuestion, behind: Functions): string | undefined {
   if (behind.size > mostFunctions) return `it leads to more than ${mostFunctions} functions`;
   const first = functionsNamed(condition, facts.place, policies);
@@ -174,7 +174,7 @@ function wordsOf({ kind, chain }: ChainFault, nameOf: (id: string) => string): s
     : `its function rules lead over more than ${longestFunctionChain} functions: ${names}`;
 }
 
-/** Everything that an answer depends on, and the rule that asks: when any of it changes, the answer is asked anew. */
+/** Hashes everything that an answer depends on, including the condition: a change of any part causes a new run. */
 function keyOf(fn: AccessFunction, question: AccessQuestion): string {
   const { workspaceId, projectId, condition, facts, policies, resource } = question;
   const { person, throughSite } = facts;

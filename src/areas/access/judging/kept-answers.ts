@@ -1,49 +1,49 @@
 import { PerTrial } from '../../../engine/dry-run/trial.js';
 
-/** How many answers are kept, the newest used. One takes about 200 bytes. */
-const mostKept = 20_000;
+/** Answers in memory at most, least recently used evicted first. One uses about 200 bytes. */
+const mostCached = 20_000;
 
-interface Kept {
+interface CachedAnswer {
   readonly answer: boolean;
   readonly until: number;
 }
 
 /**
- * Answers of functions for a short time, in this process alone: a key names all that an answer depends on, so there is
- * nothing to be dropped in another process. Those who ask the same at the same time wait for one run.
+ * A short-lived cache of functions' answers in this process. A key covers all that an answer depends on, so no
+ * invalidation is needed. Single-flight: equal questions at the same time share one run.
  */
-export class KeptAnswers {
-  private readonly kept = new Map<string, Kept>();
-  private readonly asked = new PerTrial(() => new Map<string, Promise<boolean | 'failed'>>());
+export class AnswerCache {
+  private readonly answers = new Map<string, CachedAnswer>();
+  private readonly inProgress = new PerTrial(() => new Map<string, Promise<boolean | 'failed'>>());
 
   constructor(
-    private readonly keptMs: number,
+    private readonly lifetimeMs: number,
     private readonly now: () => number,
   ) {}
 
-  /** What `ask` answers, or has answered for this key. Failures are not kept. */
+  /** The cached answer for this key, or that of `ask`. Failures are not cached. */
   async of(key: string, ask: () => Promise<boolean | 'failed'>): Promise<boolean | 'failed'> {
-    const kept = this.kept.get(key);
-    if (kept !== undefined && this.now() < kept.until) return kept.answer;
-    const open = this.asked.now.get(key);
+    const cached = this.answers.get(key);
+    if (cached !== undefined && this.now() < cached.until) return cached.answer;
+    const open = this.inProgress.now.get(key);
     if (open !== undefined) return open;
-    const asking = ask();
-    this.asked.now.set(key, asking);
+    const running = ask();
+    this.inProgress.now.set(key, running);
     try {
-      const answer = await asking;
-      if (answer !== 'failed') this.keep(key, answer);
+      const answer = await running;
+      if (answer !== 'failed') this.put(key, answer);
       return answer;
     } finally {
-      this.asked.now.delete(key);
+      this.inProgress.now.delete(key);
     }
   }
 
-  private keep(key: string, answer: boolean): void {
-    this.kept.delete(key);
-    this.kept.set(key, { answer, until: this.now() + this.keptMs });
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= mostKept) return;
-      this.kept.delete(oldest);
+  private put(key: string, answer: boolean): void {
+    this.answers.delete(key);
+    this.answers.set(key, { answer, until: this.now() + this.lifetimeMs });
+    for (const oldest of this.answers.keys()) {
+      if (this.answers.size <= mostCached) return;
+      this.answers.delete(oldest);
     }
   }
 }

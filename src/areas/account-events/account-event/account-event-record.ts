@@ -8,7 +8,7 @@ import { checkRaised, type RaisedBy } from './account-event.js';
 import { type AccountEventFacts, accountEvents } from './account-event.record.js';
 
 export interface Raised {
-  /** False when this idempotency key was used before; then nothing was recorded. */
+  /** False: this idempotency key was used before, and nothing was recorded. */
   readonly recorded: boolean;
   readonly event: string;
 }
@@ -26,11 +26,11 @@ export class AccountEventRecord extends AccountEventLog {
   /** For code, which does not call an operation. @throws Refusal invalid-input, workspace-quota */
   override async record(call: Call, raised: RaisedBy, origin: string, depth: number): Promise<Raised> {
     await this.quota.mustHaveRoom(call);
-    return (await this.keep(call, raised, origin, depth)).raised;
+    return (await this.recordOnce(call, raised, origin, depth)).raised;
   }
 
-  /** `facts` are the recorded ones: for a key used before, those of the first body. @throws Refusal invalid-input */
-  async keep(
+  /** Resolves to the recorded facts: for a key used before, those of the first body. @throws Refusal invalid-input */
+  async recordOnce(
     call: Call,
     sent: RaisedBy,
     origin: string,
@@ -42,12 +42,12 @@ export class AccountEventRecord extends AccountEventLog {
     const own: AccountEventFacts = { name: `custom.${name}`, origin, subject, properties, depth, ...narrowed };
     const keyed =
       idempotencyKey === undefined ? undefined : derivedId('event', `${call.workspaceId}/${idempotencyKey}`);
-    // Skipped when this same command has recorded the event before.
+    // Remains true if `decide` is skipped: then this same command has already recorded the event.
     let recorded = true;
     const event = await this.runner.change(call, {
       aggregate: accountEvents,
       id: keyed ?? call.newId('event'),
-      // With a key, the stream may already exist; then the first body is kept (settled question Q-E09).
+      // With a key, the stream may already exist; then the first body counts (settled question Q-E09).
       begins: keyed === undefined ? true : 'perhaps',
       decide: (there) => {
         recorded = there === undefined;

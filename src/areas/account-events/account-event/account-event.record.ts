@@ -4,17 +4,17 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../account-events.refusals.js';
 
-/** What happened in the account (Account Events API, Event). */
+/** Something that happened in the account (Account Events API, Event). */
 export interface AccountEventFacts {
   /** Begins with its source, up to the first dot: `custom.order_paid`. */
   readonly name: string;
-  /** The lane it came through: `api`, `function`, … (settled question Q-E14). */
+  /** Where it came from: `api`, `function`, … (settled question Q-E14). */
   readonly origin: string;
   readonly subject: JsonObject;
   readonly properties: JsonObject;
-  /** How many triggers led to it, one after the other. 0 at the start of a chain. */
+  /** Length of the chain of triggers that led to it; 0 at the start. */
   readonly depth: number;
-  /** The emitter may not delete anything, so neither may the runs that the event starts. Left out: they may. */
+  /** The emitter may not delete, so the runs that the event starts may not either. Left out: they may. */
   readonly neverDeletes?: true;
 }
 

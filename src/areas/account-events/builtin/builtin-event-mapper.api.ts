@@ -11,7 +11,7 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { recordKind } from '../../../kernel/record/record.js';
 import type { Run } from '../../functions/run/run.record.js';
 import type { AccountEventFacts } from '../account-event/account-event.record.js';
-import { laneOf } from '../account-event/event-lane.api.js';
+import { originOf } from '../account-event/event-lane.api.js';
 import { CauseDepth } from '../cause-depth.js';
 import { builtinsOn } from './builtin.api.js';
 import type { Builtin, RunKind } from './builtin-line.api.js';
@@ -33,13 +33,13 @@ export class BuiltinEventMapper {
     private readonly depth: CauseDepth,
   ) {}
 
-  /** The line of the table for this event. Undefined when there is none. */
+  /** The line of the table for this event. Undefined: there is none. */
   lineOf(event: RecordedEvent): Builtin | undefined {
     const lines = builtinsOn.get(event.type) ?? [];
     return lines.find(({ when }) => when === undefined || when(event));
   }
 
-  /** Undefined when its subject no longer exists. @throws Error when its subject is not visible yet */
+  /** Undefined: the subject no longer exists. @throws Error if the subject is not visible yet */
   async factsOf(event: RecordedEvent, line: Builtin): Promise<AccountEventFacts | undefined> {
     this.watermark.appended(event.position, [event]);
     const about = await this.about(event, line.subject);
@@ -66,7 +66,7 @@ export class BuiltinEventMapper {
           : await this.record(event, isOfProject ? streamOf('project', workspaceId, id) : event.stream),
       properties: isOfProject ? { projectId: id } : {},
       depth: await this.depth.of(workspaceId, causationId),
-      origin: laneOf(actor.kind),
+      origin: originOf(actor.kind),
     };
   }
 

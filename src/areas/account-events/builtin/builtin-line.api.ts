@@ -31,14 +31,13 @@ export interface Builtin {
   /** Left out: always. */
   readonly when?: (event: RecordedEvent) => boolean;
   /**
-   * What the event is about: the `record` of its stream (`type`, `id`, and its `name` at that time), the `project` whose
-   * id its stream has (told like a record), the target of the run that its data names, or whatever is computed from the
-   * event itself.
+   * The event's subject: the `record` of its stream (`type`, `id`, and its `name` at that time); the `project` whose id
+   * its stream has, in the form of a record; the target of the run in its data; or a function of the event.
    */
   readonly subject: 'record' | 'project' | RunKind | ((event: RecordedEvent) => JsonObject);
   /**
-   * Left out: none. Those of a run are added automatically, and the `projectId` of a project. May contain only what
-   * everybody who sees functions may see.
+   * Left out: none. The properties of a run and the `projectId` of a project are added automatically. Must contain only
+   * what everyone who sees functions may see.
    */
   readonly properties?: (data: JsonObject, event: RecordedEvent) => JsonObject;
 }

@@ -10,7 +10,7 @@ const definition = ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'max
 const detailsOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => key !== 'undo') });
 const keysOf = (data: JsonObject) => ({ changed: Object.keys(data).filter((key) => definition.includes(key)) });
 
-/** One line per recorded event and the account event it becomes. */
+/** One line per recorded event and the account event that it becomes. */
 export const builtins: readonly Builtin[] = [
   ...records('function', [
     ['FunctionCreated', 'created', 'A function was created.'],
@@ -87,7 +87,7 @@ export const builtins: readonly Builtin[] = [
     on: 'CustomDomainVerified',
     name: 'site.domain_verified',
     description: 'A domain was proved to be the own of a site, which it leads to from then on.',
-    // It is proved again every day.
+    // Checked again every day; only a new proof (`gained`) is an event.
     when: ({ data }) => dataOf(data)['gained'] !== undefined,
     subject: 'project',
     properties: ({ gained }) => ({ domain: dataOf(gained as object)['domain'] }),
@@ -160,7 +160,7 @@ function records(source: BuiltinSource, lines: readonly Line[]): readonly Builti
   }));
 }
 
-/** The ends of runs, after their last attempts. */
+/** Ends of runs, after their last attempts. */
 function runs(source: RunKind, on: string, what: string, isOne: (event: RecordedEvent) => boolean): readonly Builtin[] {
   const failed = ({ data }: RecordedEvent) => dataOf(data)['error'] !== null;
   const about = { on, subject: source } as const;
@@ -180,7 +180,7 @@ function runs(source: RunKind, on: string, what: string, isOne: (event: Recorded
   ];
 }
 
-/** Rows of bases that belong to a project. Their values are told to nobody. */
+/** Rows of bases that belong to a project. Their values are not included. */
 function row(on: string, event: string, description: string): Builtin {
   const idOf = ({ stream }: RecordedEvent) => parseStream(stream).id;
   return {
@@ -204,7 +204,7 @@ function published(on: string): Builtin {
   };
 }
 
-/** Users of sites. What is personal of them is told to nobody. */
+/** Users of sites. Personal data is not included. */
 function appUser(on: string, event: string, description: string, when?: (data: JsonObject) => boolean): Builtin {
   return {
     on,
@@ -220,7 +220,7 @@ function appUserRole(on: string, event: string, description: string): Builtin {
   return { ...appUser(on, event, description), properties: ({ projectId, roleId }) => ({ projectId, roleId }) };
 }
 
-/** What a user of a site is entitled to. The reason, which anybody may have written, is told to nobody. */
+/** Entitlements of sites' users. The reason, which anyone may have written, is not included. */
 function entitlement(on: string, event: string, description: string): Builtin {
   return {
     on,

@@ -7,46 +7,46 @@ import type { TriggerIndex } from './trigger-index.js';
 import { TriggerSnapshot } from './trigger-snapshot.api.js';
 
 /**
- * The current triggers, for answering calls. Reads the log from where it last stopped, so that it sees every answered
- * change, whichever process made it.
+ * The present triggers, for answering calls. Reads the log from where it last stopped, so that it sees every answered
+ * change by any process.
  */
 @Injectable()
 export class CurrentTriggers {
-  /** A trial has its own: what it reads is not what others may wait for. */
-  private readonly books: PerTrial<CurrentBook>;
+  /** A dry run has its own, because its reads must not affect others. */
+  private readonly snapshots: PerTrial<FollowedSnapshot>;
 
   constructor(history: TriggerHistory, events: EventStore) {
-    this.books = new PerTrial(() => new CurrentBook(history, events));
+    this.snapshots = new PerTrial(() => new FollowedSnapshot(history, events));
   }
 
-  /** How many triggers this event fires. */
+  /** Number of triggers that this event fires. */
   async count(workspaceId: string, event: AccountEventFacts): Promise<number> {
     return (await this.of(workspaceId)).matching(event).length;
   }
 
   of(workspaceId: string): Promise<TriggerIndex> {
-    return this.books.now.of(workspaceId);
+    return this.snapshots.now.of(workspaceId);
   }
 }
 
-class CurrentBook {
-  private readonly book: TriggerSnapshot;
+class FollowedSnapshot {
+  private readonly snapshot: TriggerSnapshot;
   private upTo: number | undefined;
   private catchingUp: Promise<void> = Promise.resolve();
-  /** A read that has not begun yet, so that it will see everything recorded by now. */
+  /** A read that has not begun yet, and so will see everything recorded by now. */
   private next: Promise<void> | undefined;
 
   constructor(
     private readonly history: TriggerHistory,
     private readonly events: EventStore,
   ) {
-    this.book = new TriggerSnapshot(history);
+    this.snapshot = new TriggerSnapshot(history);
   }
 
   async of(workspaceId: string): Promise<TriggerIndex> {
     await this.current();
-    const loaded = this.catchingUp.then(() => this.book.of(workspaceId, this.upTo ?? -1));
-    // Triggers are loaded as of one position, which must not move meanwhile.
+    const loaded = this.catchingUp.then(() => this.snapshot.of(workspaceId, this.upTo ?? -1));
+    // Triggers are loaded as of one position, which must not change meanwhile.
     this.catchingUp = loaded.then(
       () => undefined,
       () => undefined,
@@ -69,7 +69,7 @@ class CurrentBook {
     const head = await this.events.head();
     if (this.upTo !== undefined && head > this.upTo) {
       const events = await this.history.after(this.upTo);
-      for (const event of events) this.book.apply(event);
+      for (const event of events) this.snapshot.apply(event);
       this.upTo = Math.max(head, events.at(-1)?.position ?? -1);
     }
     this.upTo ??= head;

@@ -14,7 +14,7 @@ import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import type { EventFilter } from './event-trigger.record.js';
 
-/** The parts of an event that filters look at. */
+/** The parts of an event that filters can refer to. */
 export type Matchable = Pick<AccountEventFacts, 'name' | 'origin' | 'subject' | 'properties'>;
 
 const mostFilters = 20;
@@ -56,7 +56,7 @@ function wrongValue(op: Operator, value: unknown, path: string): readonly Invali
   return isLong ? [{ path, message: `must list at most ${mostChoices} values` }] : [];
 }
 
-/** A filter prepared once for many checks. */
+/** A filter compiled for many checks. */
 export interface CompiledFilter extends EventFilter {
   readonly operand: Operand;
 }

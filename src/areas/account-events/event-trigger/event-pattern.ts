@@ -5,7 +5,7 @@ import { builtinSources } from '../builtin/builtin-line.api.js';
 const ownName = /^(custom|app)\.[a-z0-9][a-z0-9_.-]{0,79}$/;
 const sources: readonly string[] = [...builtinSources, 'custom', 'app'];
 
-/** As JSON Schema: what `wrongPattern` finds nothing wrong with. */
+/** As JSON Schema: the patterns that `wrongPattern` accepts. */
 export const patternField = {
   type: 'string',
   maxLength: 100,

@@ -85,7 +85,8 @@ export const eventTriggerOperations = [
     input: { isActive: { type: 'boolean', optional: true } },
     order: ['id', 'name', 'event', 'isActive', 'filters', 'config'],
     inject: [CommandRunner, TriggerTargets],
-    // A change of when it fires, or of what it passes on, starts its target accordingly: the caller must be allowed to.
+    // After a change of when it fires or what it passes on, it starts its target differently, so the caller must be
+    // allowed to start it.
     prepare: async ({ id, ...sent }, call, runner, targets) => {
       checkTerms(sent);
       return targets.judge(call, (await runner.find(eventTriggers, call.workspaceId, id)) ?? eventTriggers.missing());
@@ -122,14 +123,14 @@ export const eventTriggerOperations = [
       const { flowId: targetRef, event, filters, installId } = sent;
       checkTerms({ event, filters });
       checkInstall(event, installId, 'installId');
-      const wanted = { event, filters, targetKind: 'flow', targetRef } as const;
-      const { name } = await targets.require(call, wanted);
+      const terms = { event, filters, targetKind: 'flow', targetRef } as const;
+      const { name } = await targets.require(call, terms);
       if ((await runner.find(eventTriggers, workspaceId, idOfNode(workspaceId, sent))) === undefined) {
         await targets.requireRoom(workspaceId);
       }
-      return { wanted, name, view };
+      return { terms, name, view };
     },
-    decide: (before, _, __, { wanted, name }) => setFlowTrigger(before, wanted, name),
+    decide: (before, _, __, { terms, name }) => setFlowTrigger(before, terms, name),
     answer: (after, { view }) => view.one(after ?? eventTriggers.missing()),
   }),
 ];

@@ -8,7 +8,7 @@ import type { NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/nou
 import { refuse } from '../account-events.refusals.js';
 import { patternField } from './event-pattern.js';
 
-/** One comparison that must hold for a trigger to fire (settled question Q-E01). */
+/** A comparison that must hold for a trigger to fire (settled question Q-E01). */
 export interface EventFilter {
   /**
    * `subject.name`, `name`, `source` and `origin` are fields of the event. Anything else is a path into its properties.
@@ -18,11 +18,11 @@ export interface EventFilter {
   readonly value?: Scalar | readonly Scalar[];
 }
 
-/** The words used in this area's answers. An agent is called agent here. */
+/** The words in this area's answers, where an agent is called agent. */
 export const eventTargetKinds = ['flow', 'agent', 'account_function', 'site_function'] as const;
 export type EventTargetKind = (typeof eventTargetKinds)[number];
 
-/** The words callers may use. Both words for an AI agent are accepted (settled question Q-A47). */
+/** The words that callers may use; both words for an AI agent are accepted (settled question Q-A47). */
 export const eventTargetWords = [...eventTargetKinds, 'specialist'] as const;
 export type EventTargetWord = (typeof eventTargetWords)[number];
 
@@ -30,7 +30,7 @@ export function eventTargetKindOf(word: EventTargetWord): EventTargetKind {
   return word === 'specialist' ? 'agent' : word;
 }
 
-/** The same kind, in the words of triggers in general. */
+/** The same kind, in the terms of triggers in general. */
 export function targetKindFor(kind: EventTargetKind): TargetKind {
   return kind === 'agent' ? 'specialist' : kind;
 }
@@ -70,7 +70,7 @@ const fields = {
 };
 
 const events = {
-  /** On the stream of a flow's node this may also follow a removal, and begins a new trigger. */
+  /** In the stream of a flow's node, this may follow a removal and begins a new trigger. */
   created: 'EventTriggerAdded',
   changed: 'EventTriggerChanged',
   deleted: 'EventTriggerRemoved',
@@ -109,7 +109,7 @@ export const eventTriggers = noun<EventTrigger, EventTriggerEvent>()({
   },
 });
 
-/** As the log holds it. */
+/** In the form of the log. */
 function withoutUndefined({ installId, params }: TriggerConfig): TriggerConfig {
   return { ...(installId === undefined ? {} : { installId }), ...(params === undefined ? {} : { params }) };
 }

@@ -14,7 +14,7 @@ import {
   type SentTerms,
 } from './event-trigger.record.js';
 
-/** Terms as sent. Any may be missing, and filters are not checked yet. */
+/** Terms as sent: any may be missing, and filters are not checked yet. */
 export interface Unchecked extends Omit<SentTerms, 'filters'> {
   readonly filters?: readonly unknown[] | undefined;
 }
@@ -22,7 +22,7 @@ export interface Unchecked extends Omit<SentTerms, 'filters'> {
 export const mostTriggers = 10_000;
 const mostParamBytes = 8 * 1024;
 
-/** @throws Refusal invalid-input naming every path that is wrong; app-install-not-found */
+/** @throws Refusal invalid-input naming every wrong path; app-install-not-found */
 export function checkTerms({ event, filters, config }: Unchecked): void {
   const wrong = [
     ...(event === undefined ? [] : wrongPattern(event)),
@@ -56,7 +56,7 @@ export interface NewTrigger extends Unchecked {
   readonly targetRef: string;
 }
 
-/** The default name is made of the event and the target (Account Events API, Trigger). */
+/** The default name combines the event and the target (Account Events API, Trigger). */
 export function addEventTrigger(input: NewTrigger, targetName: string): readonly EventTriggerEvent[] {
   const { event, targetKind, targetRef, name = madeName(event, targetName), config = {} } = input;
   const filters = (input.filters ?? []) as readonly EventFilter[];
@@ -74,7 +74,7 @@ export function setFlowTrigger(
   return updateEventTrigger(trigger, { event, filters, config });
 }
 
-/** What is sent replaces what is there; filters and config are replaced as a whole. Equal values are not recorded. */
+/** Sent values replace existing ones; filters and config are replaced as a whole. Equal values are not recorded. */
 export function updateEventTrigger(
   trigger: EventTrigger,
   { isActive, ...sent }: Unchecked & { readonly isActive?: boolean | undefined },
@@ -85,7 +85,7 @@ export function updateEventTrigger(
 
 const switched = activation('EventTriggerActivated', 'EventTriggerDeactivated');
 
-/** Whether the target may run at other times or with other input. A new name or switching off changes neither. */
+/** Whether the target may run at other times or with other input. A new name or deactivation changes neither. */
 export function startsOtherwise(event: EventTriggerEvent): boolean {
   switch (event.type) {
     case 'EventTriggerAdded':

@@ -12,13 +12,13 @@ import { type EventTrigger, targetKindFor } from './event-trigger.record.js';
 import type { TriggerRecord } from './trigger-record.js';
 import { TriggerView } from './trigger-view.js';
 
-/** The sources whose events are about one project each. */
+/** Sources whose events each concern one project. */
 const projectSources: readonly string[] = ['base', 'site'];
 const namesOfProjects = [...builtinNames].filter((name) => projectSources.includes(sourceOf(name)));
 const patterns = ['*', ...projectSources.map((source) => `${source}.*`), ...namesOfProjects];
 
-/** The filters that say of which project's events a trigger is. Any other may match or not, event by event. */
-const telling: readonly string[] = ['name', 'source', 'projectId', 'tableId'];
+/** Filter fields that identify a project. Others may match or not, event by event. */
+const identifying: readonly string[] = ['name', 'source', 'projectId', 'tableId'];
 
 /** Finds the event triggers that concern a project. */
 @Injectable()
@@ -29,7 +29,7 @@ export class ProjectTriggers {
     private readonly view: TriggerView,
   ) {}
 
-  /** Those that can fire for an event of the project, and those that start something of it, oldest first. */
+  /** Triggers that can fire for an event of the project, and triggers whose target belongs to it, oldest first. */
   async of(workspaceId: string, projectId: string): Promise<readonly TriggerRecord[]> {
     const find = (where: Where) => this.reads.find<EventTrigger>(workspaceId, 'eventTriggers', { where });
     const [listening, starting, tables] = await Promise.all([
@@ -37,14 +37,14 @@ export class ProjectTriggers {
       find({ targetKind: 'site_function' }),
       this.reads.find(workspaceId, tableKind.collection.name, { where: { projectId } }),
     ]);
-    const told = toldOf(
+    const events = possibleEventsOf(
       projectId,
       tables.map(({ id }) => id),
     );
     const own = await Promise.all(
       starting.map(async (trigger) => ((await this.projectOf(trigger)) === projectId ? [trigger] : [])),
     );
-    const found = [...listening.filter((trigger) => canFireFor(told, trigger)), ...own.flat()];
+    const found = [...listening.filter((trigger) => canFireFor(events, trigger)), ...own.flat()];
     const triggers = [...new Map(found.map((trigger) => [trigger.id, trigger])).values()].sort(oldestFirst);
     return triggers.length === 0 ? [] : this.view.all(workspaceId, triggers);
   }
@@ -59,21 +59,21 @@ export class ProjectTriggers {
   }
 }
 
-/** What the events of a project tell of it: those of a base of which table they are, the others of which project. */
-function toldOf(projectId: string, tableIds: readonly string[]): readonly Matchable[] {
-  const told = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });
+/** What the project's events identify it by: the table for events of a base, the project for others. */
+function possibleEventsOf(projectId: string, tableIds: readonly string[]): readonly Matchable[] {
+  const eventNamed = (name: string, properties: JsonObject) => ({ name, origin: '', subject: {}, properties });
   return namesOfProjects.flatMap((name) => {
-    if (sourceOf(name) !== 'base') return [told(name, { projectId })];
-    // A table may be made later.
-    return tableIds.length === 0 ? [told(name, {})] : tableIds.map((tableId) => told(name, { tableId }));
+    if (sourceOf(name) !== 'base') return [eventNamed(name, { projectId })];
+    // A table may be created later.
+    return tableIds.length === 0 ? [eventNamed(name, {})] : tableIds.map((tableId) => eventNamed(name, { tableId }));
   });
 }
 
-/** Whether one of these is an event that the trigger waits for. */
-function canFireFor(told: readonly Matchable[], { event, filters }: EventTrigger): boolean {
-  const compiled = filters.filter(({ field }) => telling.includes(field)).map(compile);
+/** Whether the trigger can fire for one of these events. */
+function canFireFor(events: readonly Matchable[], { event, filters }: EventTrigger): boolean {
+  const compiled = filters.filter(({ field }) => identifying.includes(field)).map(compile);
   const waitsFor = (name: string) => event === '*' || event === name || event === `${sourceOf(name)}.*`;
-  return told.some((one) => waitsFor(one.name) && allMatch(compiled, one));
+  return events.some((one) => waitsFor(one.name) && allMatch(compiled, one));
 }
 
 function oldestFirst(a: EventTrigger, b: EventTrigger): number {

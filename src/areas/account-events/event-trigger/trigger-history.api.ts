@@ -47,7 +47,7 @@ export class TriggerHistory {
     }
   }
 
-  /** Every event of a trigger after this position. */
+  /** Every trigger event after this position. */
   async after(position: number, workspaceId?: string): Promise<readonly RecordedEvent[]> {
     const found: RecordedEvent[] = [];
     for (let from = position; ; ) {

@@ -3,15 +3,15 @@ import { sourceOf } from '../account-event/account-event.record.js';
 import { allMatch, type CompiledFilter, compile, fieldValue, type Matchable } from './event-filter.js';
 import type { EventTrigger } from './event-trigger.record.js';
 
-/** An active trigger, prepared for matching. */
+/** An active trigger, compiled for matching. */
 interface Entry {
   readonly trigger: EventTrigger;
   readonly filters: readonly CompiledFilter[];
-  readonly place: Place;
+  readonly slot: IndexKey;
 }
 
 /** Where an entry is found: under the values of a field, or among those checked for every event of the pattern. */
-type Place = { readonly field: string; readonly values: readonly Scalar[] } | undefined;
+type IndexKey = { readonly field: string; readonly values: readonly Scalar[] } | undefined;
 
 /** The triggers of one pattern. */
 interface Bucket {
@@ -20,14 +20,14 @@ interface Bucket {
 }
 
 /**
- * The triggers of one workspace, by pattern and, if a filter is an equality, by the value it requires. Matching an
- * event therefore costs as much as the triggers likely to match it, not as much as all of them.
+ * The triggers of one workspace, by pattern and, if a filter is an equality, by the required value. Matching an event
+ * therefore costs as much as the triggers likely to match it, not as much as all of them.
  */
 export class TriggerIndex {
   private readonly entries = new Map<string, Entry | EventTrigger>();
   private readonly buckets = new Map<string, Bucket>();
 
-  /** The number of triggers, including inactive ones. */
+  /** Number of triggers, including inactive ones. */
   get size(): number {
     return this.entries.size;
   }
@@ -44,7 +44,7 @@ export class TriggerIndex {
       return;
     }
     const filters = trigger.filters.map(compile);
-    const entry: Entry = { trigger, filters, place: placeFor(filters) };
+    const entry: Entry = { trigger, filters, slot: keyFor(filters) };
     this.entries.set(trigger.id, entry);
     for (const found of this.setsOf(entry)) found.add(entry);
   }
@@ -57,7 +57,7 @@ export class TriggerIndex {
     this.tidy(entry);
   }
 
-  /** Whether any trigger asks for events of this name, regardless of its filters. */
+  /** Whether any trigger's pattern matches this name, regardless of filters. */
   asksFor(name: string): boolean {
     return patternsOf(name).some((pattern) => this.buckets.has(pattern));
   }
@@ -78,27 +78,27 @@ export class TriggerIndex {
       yield* bucket.plain;
       for (const [field, byValue] of bucket.byField) {
         const value = fieldValue(event, field);
-        // A list matches by each of its entries.
+        // A list matches by each of its elements.
         for (const one of Array.isArray(value) ? new Set<unknown>(value) : [value]) yield* byValue.get(one) ?? [];
       }
     }
   }
 
   /** The sets that contain an entry. */
-  private setsOf({ trigger, place }: Entry): readonly Set<Entry>[] {
+  private setsOf({ trigger, slot }: Entry): readonly Set<Entry>[] {
     const bucket = made(this.buckets, trigger.event, newBucket);
-    if (place === undefined) return [bucket.plain];
-    const byValue = made(bucket.byField, place.field, () => new Map<unknown, Set<Entry>>());
-    return place.values.map((value) => made(byValue, value, () => new Set<Entry>()));
+    if (slot === undefined) return [bucket.plain];
+    const byValue = made(bucket.byField, slot.field, () => new Map<unknown, Set<Entry>>());
+    return slot.values.map((value) => made(byValue, value, () => new Set<Entry>()));
   }
 
   /** Removes sets that became empty when an entry left. */
-  private tidy({ trigger, place }: Entry): void {
+  private tidy({ trigger, slot }: Entry): void {
     const bucket = this.buckets.get(trigger.event);
     if (bucket === undefined) return;
-    const byValue = place && bucket.byField.get(place.field);
-    for (const value of place?.values ?? []) if (byValue?.get(value)?.size === 0) byValue.delete(value);
-    if (place !== undefined && byValue?.size === 0) bucket.byField.delete(place.field);
+    const byValue = slot && bucket.byField.get(slot.field);
+    for (const value of slot?.values ?? []) if (byValue?.get(value)?.size === 0) byValue.delete(value);
+    if (slot !== undefined && byValue?.size === 0) bucket.byField.delete(slot.field);
     if (bucket.plain.size === 0 && bucket.byField.size === 0) this.buckets.delete(trigger.event);
   }
 }
@@ -120,7 +120,7 @@ const patternsOf = (name: string): readonly string[] => [name, `${sourceOf(name)
  * The first equality or, without one, the first choice of several values. A date equals other spellings of itself, so
  * it cannot be a key.
  */
-function placeFor(filters: readonly CompiledFilter[]): Place {
+function keyFor(filters: readonly CompiledFilter[]): IndexKey {
   const usable = filters.filter(({ op, operand }) => {
     if (op !== 'eq' && op !== 'in') return false;
     return operand.several === undefined ? operand.instant === undefined : operand.several.instants.size === 0;

@@ -2,11 +2,11 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { answerSpecs, inOrder } from '../../../kernel/noun/noun-specs.js';
 import { type EventTrigger, eventTriggers } from './event-trigger.record.js';
 
-/** A trigger as operations answer it. */
+/** A trigger in answers. */
 export interface TriggerRecord extends Pick<EventTrigger, 'id' | keyof typeof eventTriggers.fields> {
-  /** Null: it is no longer there. */
+  /** Null: it was deleted. */
   readonly targetName: string | null;
-  /** Of runs that were started, as the count is. */
+  /** Of started runs, like the count. */
   readonly lastFiredAt: string | null;
   readonly fireCount: number;
 }

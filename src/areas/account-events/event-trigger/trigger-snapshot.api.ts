@@ -4,7 +4,7 @@ import { type EventTriggerEvent, eventTriggers } from './event-trigger.record.js
 import { TriggerHistory } from './trigger-history.api.js';
 import { TriggerIndex } from './trigger-index.js';
 
-/** How many workspaces' triggers are kept in memory. */
+/** Workspaces whose triggers are in memory at most. */
 const mostWorkspaces = 2_000;
 
 interface Known {
@@ -19,7 +19,7 @@ export class TriggerSnapshot {
 
   constructor(private readonly history: TriggerHistory) {}
 
-  /** Applies an event of a trigger. Events come in log order. An event that comes again changes nothing. */
+  /** Applies an event of a trigger, in log order. Idempotent. */
   apply(event: RecordedEvent): void {
     const { workspaceId, id } = parseStream(event.stream);
     const known = this.known.get(workspaceId);
@@ -30,14 +30,14 @@ export class TriggerSnapshot {
       else known.index.set(next);
       known.upTo = event.position;
     } catch {
-      // The read model sets the trigger aside and says so in the log. The workspace's triggers are loaded from it again.
+      // The read model quarantines the trigger and says so in the log. The workspace's triggers are reloaded from it.
       this.known.delete(workspaceId);
     }
   }
 
   /**
-   * The workspace's triggers as of this position. Every trigger event up to it must have been applied. Of a position that
-   * has been passed, which an event that was parked may have, the log tells them.
+   * The workspace's triggers as of this position. Every trigger event up to it must have been applied. For an earlier
+   * position, as of a parked event, they are folded from the log.
    */
   async of(workspaceId: string, position: number): Promise<TriggerIndex> {
     const upTo = this.known.get(workspaceId)?.upTo;
@@ -51,7 +51,7 @@ export class TriggerSnapshot {
     return known.index;
   }
 
-  /** Forgets everything, for when the log position is no longer known. */
+  /** Clears the cache, for when the log position is no longer known. */
   clear(): void {
     this.known.clear();
   }

@@ -20,21 +20,18 @@ export class TriggerTargets {
     private readonly triggers: CurrentTriggers,
   ) {}
 
-  /**
-   * @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, or the reason why the caller may not
-   * start it
-   */
+  /** @throws Refusal target-not-found, target-kind-unavailable, site-targets-off, or why the caller may not start it */
   async require(call: Call, { targetKind, targetRef }: Pointed): Promise<KnownTarget> {
     return this.targets.require(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
-  /** Same as StartableTargets.judge. */
+  /** As `StartableTargets.judge`. */
   judge(call: Call, { targetKind, targetRef }: Pointed): Promise<() => void> {
     return this.targets.judge(call, { kind: targetKindFor(targetKind), ref: targetRef });
   }
 
   /**
-   * A soft limit, checked against the log as of now. Simultaneous calls may exceed it.
+   * A soft limit, checked against the present log. Concurrent calls may exceed it.
    * @throws Refusal event-triggers-full
    */
   async requireRoom(workspaceId: string): Promise<void> {

@@ -9,7 +9,7 @@ import { TriggerRecord } from './trigger-record.js';
 
 type Names = ReadonlyMap<string, string | null>;
 
-/** Triggers as operations return them, with their target's current name and their last runs. */
+/** Triggers in answers, with their target's present name and their last runs. */
 @Injectable()
 export class TriggerView {
   constructor(

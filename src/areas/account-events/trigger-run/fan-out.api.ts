@@ -10,11 +10,11 @@ import { runEndOf } from './run-ends.api.js';
 import { TargetAvailability } from './target-availability.js';
 import { type NotStarted, TargetStarts } from './target-starts.js';
 import { TriggerChains } from './trigger-chains.js';
-import { type ChainPlace, depthAfter, fire } from './trigger-run.js';
+import { type ChainPosition, depthAfter, fire } from './trigger-run.js';
 import { type FiredEvent, type TriggerRunEvent, triggerRunId } from './trigger-run.record.js';
 import { type JournalEntry, TriggerRunJournal } from './trigger-run-journal.api.js';
 
-/** An account event and the triggers that it matches. */
+/** An account event and the triggers that match it. */
 export interface MatchedEvent {
   readonly event: RecordedEvent;
   readonly facts: AccountEventFacts;
@@ -22,8 +22,8 @@ export interface MatchedEvent {
 }
 
 /**
- * Records what an event starts before starting it. If it is cut off in between, it continues from the record and
- * repeats the starts under the same ids.
+ * Records what an event starts before starting it. After an interruption it continues from the record and repeats the
+ * starts under the same ids.
  */
 @Injectable()
 export class FanOut {
@@ -34,29 +34,29 @@ export class FanOut {
   constructor(
     private readonly journal: TriggerRunJournal,
     private readonly chains: TriggerChains,
-    private readonly standings: TargetAvailability,
+    private readonly availability: TargetAvailability,
     private readonly starts: TargetStarts,
     private readonly store: EventStore,
     private readonly environment: Environment,
     private readonly personal: PersonalData,
   ) {}
 
-  /** Another process may have been at work meanwhile. */
+  /** Call when this process takes over: another process may have been at work meanwhile. */
   begins(): void {
     this.isKnown = false;
   }
 
-  /** Durable when it resolves. A repeat changes nothing. */
+  /** Durable when it resolves. Idempotent. */
   async run(saga: string, occurrences: readonly MatchedEvent[]): Promise<void> {
     if (occurrences.length === 0) return;
     if (!this.isKnown) this.since = await this.store.head();
     this.isKnown = true;
-    const standingOf = await this.standings.of(occurrences.flatMap(({ matched }) => matched));
+    const availabilityOf = await this.availability.of(occurrences.flatMap(({ matched }) => matched));
     const entries: JournalEntry[] = [];
     const begun = new Map<string, number>();
     for (const occurrence of occurrences) {
       const { event, facts, matched } = occurrence;
-      const ready = matched.map((trigger) => ({ id: trigger.id, standing: standingOf(trigger) }));
+      const ready = matched.map((trigger) => ({ id: trigger.id, availability: availabilityOf(trigger) }));
       const place = await this.placeOf(event, facts.depth);
       const room = this.environment.eventFanOutLimit - (await this.startedIn(event, place, begun));
       const decided = fire(firedEvent(event, facts), place, ready, Math.max(0, room));
@@ -73,12 +73,15 @@ export class FanOut {
     await this.journal.write(notStartedEntries(saga, not));
   }
 
-  /** Inputs are for code, models and mails. Targets look the row of a base event up themselves, because inputs are kept. */
+  /**
+   * Decrypts personal data, because inputs are for code, models and mails. Targets look the row of a base event up
+   * themselves, because inputs are stored.
+   */
   private async withOpenInput(start: TargetStart): Promise<TargetStart> {
     return { ...start, input: await this.personal.opened(start.workspaceId, start.input) };
   }
 
-  private async placeOf(event: RecordedEvent, depth: number): Promise<ChainPlace> {
+  private async placeOf(event: RecordedEvent, depth: number): Promise<ChainPosition> {
     const cause = runEndOf(event)?.runId ?? event.metadata.causationId;
     return { depth, cause, root: await this.chains.rootOf(event.metadata.workspaceId, event.id, depth, cause) };
   }
@@ -86,14 +89,14 @@ export class FanOut {
   /** Runs in the chain so far, including those decided on a moment ago. */
   private async startedIn(
     { id, metadata }: RecordedEvent,
-    { root }: ChainPlace,
+    { root }: ChainPosition,
     begun: ReadonlyMap<string, number>,
   ): Promise<number> {
     if (root === id) return 0;
     return (await this.chains.started(metadata.workspaceId, root)) + (begun.get(root) ?? 0);
   }
 
-  /** If an entry was already there, its recorded content applies. */
+  /** If the entry already existed, its recorded content applies. */
   private async startedOf(
     entry: JournalEntry | undefined,
     written: Appended | undefined,
@@ -101,8 +104,8 @@ export class FanOut {
   ): Promise<readonly string[]> {
     if (entry === undefined || written === undefined) return [];
     const isOurs = !this.environment.shared && written.position > before;
-    const stands = isOurs ? entry.event : await this.journal.at(entry.workspaceId, written.revision);
-    return stands?.type === 'TriggersFired' ? stands.data.started : [];
+    const recorded = isOurs ? entry.event : await this.journal.at(entry.workspaceId, written.revision);
+    return recorded?.type === 'TriggersFired' ? recorded.data.started : [];
   }
 }
 
@@ -118,13 +121,13 @@ function entryOf(saga: string, { id, metadata }: RecordedEvent, event: TriggerRu
   return { workspaceId, once: `${saga}/${id}`, event, operation: saga, correlationId, causationId: id };
 }
 
-/** In the order of the triggers, each with the target's input (settled question Q-E03) and its cause. */
+/** In the order of triggers, each with the target's input (settled question Q-E03) and its cause. */
 function startsOf({ event, facts, matched }: MatchedEvent, started: readonly string[]): readonly TargetStart[] {
-  const wanted = new Set(started);
+  const startedIds = new Set(started);
   const { workspaceId, correlationId } = event.metadata;
   const fired = firedEvent(event, facts);
   return matched
-    .filter(({ id }) => wanted.has(id))
+    .filter(({ id }) => startedIds.has(id))
     .map(({ id, name, targetKind, targetRef, config }) => ({
       workspaceId,
       target: { kind: targetKindFor(targetKind), ref: targetRef },

@@ -5,7 +5,7 @@ import type { TriggerRunEnd } from './trigger-run.record.js';
 
 type Ending = (event: RecordedEvent) => TriggerRunEnd;
 
-/** By event type: how each lane reports the end of an attempt. */
+/** By event type: how each kind of target reports the end of an attempt. */
 const endings: Readonly<Record<string, Ending>> = {
   RunEnded: (event) => {
     const { data, metadata } = event as unknown as Extract<RecordedRunEvent, { type: 'RunEnded' }>;

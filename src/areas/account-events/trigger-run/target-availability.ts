@@ -4,21 +4,21 @@ import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { type EventTrigger, targetKindFor } from '../event-trigger/event-trigger.record.js';
 import type { MatchedTrigger } from './trigger-run.js';
 
-type Standing = MatchedTrigger['standing'];
+type Availability = MatchedTrigger['availability'];
 
 /** Whether the targets of triggers can be started now. Each target is looked up once. */
 @Injectable()
 export class TargetAvailability {
   constructor(private readonly targets: Targets) {}
 
-  async of(triggers: Iterable<EventTrigger>): Promise<(trigger: EventTrigger) => Standing> {
+  async of(triggers: Iterable<EventTrigger>): Promise<(trigger: EventTrigger) => Availability> {
     const each = new Map([...triggers].map((trigger) => [keyOf(trigger), trigger]));
-    const found = [...each].map(async ([key, trigger]) => [key, await this.standingOf(trigger)] as const);
-    const standings = new Map(await Promise.all(found));
-    return (trigger) => standings.get(keyOf(trigger)) ?? 'target-missing';
+    const found = [...each].map(async ([key, trigger]) => [key, await this.availabilityOf(trigger)] as const);
+    const byKey = new Map(await Promise.all(found));
+    return (trigger) => byKey.get(keyOf(trigger)) ?? 'target-missing';
   }
 
-  private async standingOf({ workspaceId, targetKind, targetRef }: EventTrigger): Promise<Standing> {
+  private async availabilityOf({ workspaceId, targetKind, targetRef }: EventTrigger): Promise<Availability> {
     const kind = targetKindFor(targetKind);
     if (!(await this.targets.isOn(workspaceId, kind))) return 'switched-off';
     try {

@@ -4,21 +4,21 @@ import { reasonOf } from '../../../kernel/reason.js';
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { SkipReason } from './trigger-run.record.js';
 
-/** A start that failed, and why: a reason to skip it, or null for an error. */
+/** A failed start, with a reason to skip it, or null for an error. */
 export interface NotStarted {
   readonly start: TargetStart;
   readonly reason: SkipReason | null;
 }
 
-/** How many starts are made at once. Their inputs stay in memory until they are durable. */
-const atOnce = 500;
+/** Starts made at once. Their inputs stay in memory until they are durable. */
+const mostConcurrent = 500;
 /**
- * How often a start that ends in an unexpected error is tried: no more often than the saga tries an event before it parks
- * it, so that one target's fault ends as a failed run and holds back no other.
+ * Attempts of a start with unexpected errors: no more than the saga makes for an event before it parks it, so that one
+ * target's fault ends as a failed run and holds up no other.
  */
-const mostTries = 3;
+const mostAttempts = 3;
 
-/** Starts the targets of triggers. One that cannot be started does not stop the others. */
+/** Starts the targets of triggers. A failed start does not stop the others. */
 @Injectable()
 export class TargetStarts {
   private readonly log = new Logger('Triggers');
@@ -27,13 +27,13 @@ export class TargetStarts {
   constructor(private readonly targets: Targets) {}
 
   /**
-   * Durable when it resolves. Starting again under the same ids does not start them twice.
-   * @throws a lane's error if trying again may help
+   * Durable when it resolves. Idempotent, by the ids of the starts.
+   * @throws a target handler's error if a retry may help
    */
   async start(starts: readonly TargetStart[]): Promise<readonly NotStarted[]> {
     const not: NotStarted[] = [];
-    for (let from = 0; from < starts.length; from += atOnce) {
-      const some = starts.slice(from, from + atOnce);
+    for (let from = 0; from < starts.length; from += mostConcurrent) {
+      const some = starts.slice(from, from + mostConcurrent);
       const together = await this.targets.start(some).then(
         () => true,
         () => false,
@@ -67,7 +67,7 @@ export class TargetStarts {
   private afterFault(start: TargetStart, error: unknown): readonly NotStarted[] {
     const tries = (this.tries.get(start.runId) ?? 0) + 1;
     this.tries.set(start.runId, tries);
-    if (tries < mostTries) throw error;
+    if (tries < mostAttempts) throw error;
     this.tries.delete(start.runId);
     this.log.error(`Run ${start.runId} could not be started and is given up: ${reasonOf(error)}`);
     return [{ start, reason: null }];

@@ -6,8 +6,8 @@ import type { Run } from '../../functions/run/run.record.js';
 import { type FiringEvent, isTriggerRun, type TriggerRun } from './trigger-run.record.js';
 
 /**
- * The longest path between an event and the trigger run that caused it, through functions that call functions and the
- * effects of commands.
+ * The longest path searched between an event and the trigger run that caused it, through functions that call functions
+ * and the effects of commands.
  */
 const mostSteps = 32;
 
@@ -32,7 +32,7 @@ export class TriggerChains {
     return eventId;
   }
 
-  /** Runs started in the chain. 0 when the records of its beginning have been removed. */
+  /** Runs started in the chain. 0: the records of its beginning have been removed. */
   async started(workspaceId: string, root: string): Promise<number> {
     return (await this.reads.get<FiringEvent>(workspaceId, 'firingEvents', root))?.chain ?? 0;
   }

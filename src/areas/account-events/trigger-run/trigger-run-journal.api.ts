@@ -4,10 +4,10 @@ import { systemActor } from '../../../engine/operation/calls.js';
 import type { Appended, AppendOptions } from '../../../ports/event-store.port.js';
 import { journalOf, type RecordedTriggerRunEvent, type TriggerRunEvent } from './trigger-run.record.js';
 
-/** One entry of a workspace's journal. */
+/** An entry of a workspace's journal. */
 export interface JournalEntry {
   readonly workspaceId: string;
-  /** Its event's id is derived from this text, which is always the same for the same entry. */
+  /** The event's id is derived from this text, which identifies the entry. */
   readonly once: string;
   readonly event: TriggerRunEvent;
   /** The writer: a saga's name. */
@@ -18,12 +18,12 @@ export interface JournalEntry {
   readonly causationId?: string;
 }
 
-/** Writes what triggers did. A repeated entry is recorded once. */
+/** Writes what triggers did. Idempotent per entry. */
 @Injectable()
 export class TriggerRunJournal {
   constructor(private readonly journal: Journal) {}
 
-  /** Durable when it resolves, one after the other. Answers the revision of each. */
+  /** Durable when it resolves; writes in sequence. Resolves to the revision of each. */
   write(entries: readonly JournalEntry[], options: AppendOptions = {}): Promise<readonly Appended[]> {
     return this.journal.appendAll(entries.map(entryOf), options);
   }

@@ -6,7 +6,7 @@ import type { TriggerFiring, TriggerRun } from './trigger-run.record.js';
 import { journalOf } from './trigger-run.record.js';
 
 /** Settled question Q-E22. */
-const keptMs = 30 * 24 * 3_600_000;
+const retainedMs = 30 * 24 * 3_600_000;
 
 /** Removes trigger runs past retention. */
 @Injectable()
@@ -19,7 +19,7 @@ export class TriggerRunRetention {
       collection: 'triggerRuns',
       age: 'createdAt',
       over: { status: { in: ['ok', 'failed', 'skipped'] } },
-      keptMs,
+      keptMs: retainedMs,
       stream: ({ workspaceId }) => journalOf(workspaceId),
       entries: { by: 'workspaceId', unfinished: { status: 'queued' } },
       type: 'TriggerRunsForgotten',

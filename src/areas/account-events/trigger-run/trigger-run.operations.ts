@@ -48,13 +48,13 @@ export const triggerRunOperations = [
   }),
 ];
 
-/** What the event tells of. */
+/** The subject of the event. */
 function subjectOf(event: object): Resource {
   const { type, id } = (event as FiredEvent).subject;
   return { kind: String(type), id: String(id) };
 }
 
-/** An event that fired many triggers is stored only once. */
+/** Loads each event once, even if it fired many triggers. */
 async function withEvents(reads: Reads, workspaceId: string, runs: readonly TriggerRun[]) {
   const ids = [...new Set(runs.map(({ eventId }) => eventId))];
   const found = await reads.find<FiringEvent>(workspaceId, 'firingEvents', { where: { id: { in: ids } } });

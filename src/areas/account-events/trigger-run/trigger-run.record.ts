@@ -4,9 +4,9 @@ import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** The event that fired, as targets and trigger runs show it (settled question Q-E03). */
+/** The event that fired, as shown to targets and in trigger runs (settled question Q-E03). */
 export interface FiredEvent extends JsonObject {
-  /** The id of the recorded event. The audit log uses the same id. */
+  /** The id of the recorded event, which the audit uses too. */
   readonly id: string;
   readonly name: string;
   readonly source: string;
@@ -50,9 +50,9 @@ export type TriggerRunEvent =
       'TriggersFired',
       {
         readonly event: FiredEvent;
-        /** What caused the event: another event, or the run that it is the end of. */
+        /** The cause of the event: another event, or the run whose end it is. */
         readonly cause: string | null;
-        /** The event that began the chain of triggers. At the start of a chain, the event itself. */
+        /** The event that began the chain of triggers; at the start of a chain, the event itself. */
         readonly root: string;
         readonly started: readonly string[];
         readonly skipped: readonly Skipped[];
@@ -69,9 +69,9 @@ export type TriggerRunEvent =
         }[];
       }
     >
-  /** Copied from the lanes that run targets, because their journals may be pruned sooner than this one. */
+  /** Copied from the targets' own journals, which may be pruned sooner than this one. */
   | DomainEvent<'TriggerRunsEnded', { readonly runs: readonly TriggerRunEnd[] }>
-  /** Retention: nothing up to this revision is kept. This entry holds what must outlive it, as of this entry. */
+  /** Retention removed everything up to this revision. This entry holds what must outlive it. */
   | DomainEvent<'TriggerRunsForgotten', { readonly throughRevision: number; readonly fired: readonly FiredBefore[] }>;
 
 export type RecordedTriggerRunEvent = Recorded<TriggerRunEvent>;
@@ -80,7 +80,7 @@ export const triggerRunCategory = 'triggerRun';
 
 const prefix = 'trun';
 
-/** A trigger's run and its target's run share one id, always the same for the same event and trigger. */
+/** A trigger's run and its target's run share one id, derived from the event and the trigger. */
 export function triggerRunId(eventId: string, triggerId: string): string {
   return derivedId(prefix, `${eventId}/${triggerId}`);
 }
@@ -92,29 +92,29 @@ export interface TriggerRun extends Document {
   readonly eventId: string;
   readonly status: 'queued' | 'ok' | 'failed' | 'skipped';
   readonly reason: SkipReason | null;
-  /** Those that have ended. */
+  /** Attempts that have ended. */
   readonly attempts: number;
   readonly createdAt: string;
   readonly finishedAt: string | null;
   readonly position: number;
-  /** Of its entry in the journal: retention goes by it. */
+  /** Revision of its journal entry, for retention. */
   readonly revision: number;
 }
 
-/** An event that fired triggers, under its id: kept once, however many. */
+/** An event that fired triggers, by its id; stored once for any number of triggers. */
 export interface FiringEvent extends Document {
   readonly event: FiredEvent;
-  /** What it followed from itself: an event, or the run that it is the end of. */
+  /** Its own cause: an event, or the run whose end it is. */
   readonly causationId: string | null;
   /** The event that began the chain. */
   readonly root: string;
-  /** Runs that were started in the chain that this event began. */
+  /** Runs started in the chain that this event began. */
   readonly chain: number;
   readonly position: number;
   readonly revision: number;
 }
 
-/** How often and when last a trigger started a run (skipped ones do not count), under the trigger's id. */
+/** How often and when last a trigger started a run (skipped ones do not count), by trigger id. */
 export interface TriggerFiring extends Document {
   readonly count: number;
   readonly lastFiredAt: string | null;

@@ -12,7 +12,7 @@ const event: FiredEvent = {
   properties: {},
   occurredAt: '2030-01-01T00:00:00.000Z',
 };
-const ready = (id: string): MatchedTrigger => ({ id, standing: 'ready' });
+const ready = (id: string): MatchedTrigger => ({ id, availability: 'ready' });
 const decided = (depth: number, matched: readonly MatchedTrigger[], most = 1_000) =>
   fire(event, { depth, cause: null, root: 'e1' }, matched, most).data;
 
@@ -30,9 +30,9 @@ describe('what an event fires', () => {
   it('leaves out, with its reason, what cannot be started', () => {
     const matched: readonly MatchedTrigger[] = [
       ready('a'),
-      { id: 'b', standing: 'target-missing' },
-      { id: 'c', standing: 'switched-off' },
-      { id: 'd', standing: 'target-missing' },
+      { id: 'b', availability: 'target-missing' },
+      { id: 'c', availability: 'switched-off' },
+      { id: 'd', availability: 'target-missing' },
     ];
     expect(decided(0, matched)).toMatchObject({
       started: ['a'],
@@ -45,14 +45,14 @@ describe('what an event fires', () => {
 
   it('is still a run at depth 8, and a loop at depth 9', () => {
     expect(decided(7, [ready('a')])).toMatchObject({ started: ['a'], skipped: [] });
-    expect(decided(8, [ready('a'), { id: 'b', standing: 'target-missing' }])).toMatchObject({
+    expect(decided(8, [ready('a'), { id: 'b', availability: 'target-missing' }])).toMatchObject({
       started: [],
       skipped: [{ reason: 'loop', triggerIds: ['a', 'b'] }],
     });
   });
 
   it('is at most so many runs; only those that could be started count', () => {
-    const off: MatchedTrigger = { id: 'off', standing: 'target-inactive' };
+    const off: MatchedTrigger = { id: 'off', availability: 'target-inactive' };
     const { started, skipped } = decided(0, [off, ready('a'), ready('b'), ready('c')], 2);
     expect(started).toEqual(['a', 'b']);
     expect(skipped).toEqual([

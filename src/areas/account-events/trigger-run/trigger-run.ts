@@ -6,35 +6,35 @@ const deepestRun = 8;
 /** A trigger that the event matches, and whether its target can be started. */
 export interface MatchedTrigger {
   readonly id: string;
-  readonly standing: 'ready' | SkipReason;
+  readonly availability: 'ready' | SkipReason;
 }
 
 /** The depth of the runs that an event of this depth starts. */
 export const depthAfter = (eventDepth: number): number => eventDepth + 1;
 
-/** An event's place in a chain of triggers. */
-export interface ChainPlace {
+/** An event's position in a chain of triggers. */
+export interface ChainPosition {
   readonly depth: number;
   readonly cause: string | null;
   readonly root: string;
 }
 
 /**
- * All effects of an event at once: which triggers start a run, and why the others do not. In a chain that is too long
+ * Decides all effects of an event: which triggers start a run, and why the others do not. In a chain that is too long
  * none do. Runs beyond `mostRuns` are counted but not made.
  */
 export function fire(
   event: FiredEvent,
-  { depth, cause, root }: ChainPlace,
+  { depth, cause, root }: ChainPosition,
   matched: readonly MatchedTrigger[],
   mostRuns: number,
 ): Extract<TriggerRunEvent, { type: 'TriggersFired' }> {
   const isLoop = depthAfter(depth) > deepestRun;
-  const ready = isLoop ? [] : matched.filter(({ standing }) => standing === 'ready');
+  const ready = isLoop ? [] : matched.filter(({ availability }) => availability === 'ready');
   const started = new Set(ready.slice(0, mostRuns).map(({ id }) => id));
-  const reasonOf = ({ standing }: MatchedTrigger): SkipReason => {
+  const reasonOf = ({ availability }: MatchedTrigger): SkipReason => {
     if (isLoop) return 'loop';
-    return standing === 'ready' ? 'rate' : standing;
+    return availability === 'ready' ? 'rate' : availability;
   };
   const byReason = Map.groupBy(
     matched.filter(({ id }) => !started.has(id)),

@@ -4,7 +4,8 @@ import type { AssistantMessage } from '../../../ports/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
 /**
- * The first messages of a run. Everything written by people or outside systems is JSON, so no text can break out of it.
+ * The first messages of a run. All text by people or outside systems is JSON, so it cannot be mistaken for the
+ * service's own.
  */
 export function firstMessages(
   agent: { readonly name: string; readonly instructions: string },
@@ -13,21 +14,21 @@ export function firstMessages(
 ): readonly AssistantMessage[] {
   return [
     { role: 'system', content: rules(JSON.stringify({ name: agent.name, instructions: agent.instructions })) },
-    { role: 'user', content: asked(starter, input) },
+    { role: 'user', content: inputMessage(starter, input) },
   ];
 }
 
-/** The messages with this input instead of the one that they began with. */
+/** The messages with this input in place of the original one. */
 export function withInput(
   [rules, _, ...later]: readonly AssistantMessage[],
   starter: Starter,
   input: Json,
 ): readonly AssistantMessage[] {
-  return [...(rules === undefined ? [] : [rules]), { role: 'user', content: asked(starter, input) }, ...later];
+  return [...(rules === undefined ? [] : [rules]), { role: 'user', content: inputMessage(starter, input) }, ...later];
 }
 
 /** Only a member's input is an instruction. Other starters bring data from outside. */
-function asked(starter: Starter, input: Json): string {
+function inputMessage(starter: Starter, input: Json): string {
   const startedBy = inWords(starter);
   const place = starter.kind === 'member' ? 'request' : 'dataFromOutside';
   const text = JSON.stringify(input);

@@ -11,17 +11,17 @@ import { type RefusalCode, refuse } from '../agents.refusals.js';
 import { withInput } from './agent-prompt.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import type { AgentRunState } from './agent-run-state.js';
-import type { Able } from './agent-standing.js';
+import type { EligibleAgent } from './agent-standing.js';
 
-export type Asked =
+export type Question =
   | { readonly ok: true; readonly answer: AssistantAnswer }
-  /** `final`: a retry will not help. */
+  /** `final`: a retry would not help. */
   | { readonly ok: false; readonly error: string; readonly final: boolean; readonly retryAfterMs?: number };
 
-/** How many steps are remembered that this process may have charged for already. */
-const remembered = 1_000;
+/** Steps remembered for which this process may already have been charged. */
+const mostRemembered = 1_000;
 
-/** Asks the model one question, for one AI credit. A question without an answer costs nothing. */
+/** Asks the model one question for one AI credit. An unanswered question costs nothing. */
 @Injectable()
 export class AgentQuestion {
   private readonly begun = new Set<string>();
@@ -34,10 +34,10 @@ export class AgentQuestion {
 
   async ask(
     step: StepInHand<AgentRunState>,
-    { agent, caller }: Able,
+    { agent, caller }: EligibleAgent,
     tools: readonly AssistantTool[],
     deadlineMs: number,
-  ): Promise<Asked> {
+  ): Promise<Question> {
     try {
       if (!this.questions.configured) return refuse('assistant-not-configured');
       const use = {
@@ -65,13 +65,13 @@ export class AgentQuestion {
     return withInput(messages, run.starter, await this.rows.added(run, eventInput));
   }
 
-  /** Only then may the question have been charged, so only then are the charges searched. */
+  /** Only if true may the question have been charged, and the charges are searched. */
   private mayHaveBegun({ run, number, attempt, stepKey }: StepInHand<AgentRunState>): boolean {
     const starts = run.steps.find((one) => one.number === number)?.attempts.at(-1)?.starts ?? 1;
     const again = attempt > 1 || starts > 1 || this.begun.has(stepKey);
     this.begun.add(stepKey);
     for (const oldest of this.begun) {
-      if (this.begun.size <= remembered) break;
+      if (this.begun.size <= mostRemembered) break;
       this.begun.delete(oldest);
     }
     return again;
@@ -83,23 +83,23 @@ function usable(answer: AssistantAnswer): AssistantAnswer {
   return isEmpty ? refuse('assistant-made-nothing') : answer;
 }
 
-type Failure = Extract<Asked, { ok: false }>;
+type Failure = Extract<Question, { ok: false }>;
 
 const refusedLine =
   "The assistant did not take what the agent sent it: look at the agent's model and instructions, or ask whoever runs this service, whose log has the reason.";
 const awayLine = 'The assistant could not be reached, or did not answer in time.';
 const nothingLine = 'The assistant answered nothing that can be used.';
 
-type Telling = (refusal: Refusal) => Omit<Failure, 'ok'>;
+type FailureWords = (refusal: Refusal) => Omit<Failure, 'ok'>;
 
-/** What a refusal by the assistant means for a run whose caller does not wait. */
-const failures: Readonly<Partial<Record<string, Telling>>> = {
+/** What the assistant's refusals mean for a run whose caller does not wait. */
+const failures: Readonly<Partial<Record<string, FailureWords>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
   'assistant-refused': () => ({ error: refusedLine, final: true }),
   'assistant-unavailable': ({ facts }) => ({ error: awayLine, final: false, retryAfterMs: pauseOf(facts) }),
   'assistant-made-nothing': () => ({ error: nothingLine, final: false }),
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
-} satisfies Partial<Record<RefusalCode, Telling>>;
+} satisfies Partial<Record<RefusalCode, FailureWords>>;
 
 /** Undefined: a store is unavailable, which is temporary. */
 function failureOf(refusal: Refusal): Failure | undefined {

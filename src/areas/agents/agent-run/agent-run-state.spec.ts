@@ -14,7 +14,7 @@ const answer = (content: string, ...names: readonly string[]): AssistantAnswer =
   cut: false,
 });
 
-/** The model answers this many times with this many calls, and each call is answered. */
+/** The model answers this often with this many calls each, and each call is answered. */
 function turned(state: AgentRunState, turns: number, callsEach: number): AgentRunState {
   let now = state;
   for (let turn = 0; turn < turns; turn++) {

@@ -2,32 +2,34 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 
-/** A call that the model requested and that is not checked yet. Its arguments are still the model's text. */
-export interface AskedCall {
+/** A call requested by the model, not yet checked. Its arguments are still the model's text. */
+export interface RequestedCall {
   /** Chosen by the service, because the model's own id could be anything. */
   readonly id: string;
-  /** One of the offered tools. Undefined: the model made the name up. */
+  /** One of the offered tools. Undefined: the model invented the name. */
   readonly tool: string | undefined;
   readonly arguments: string;
-  /** The arguments were longer than the service reads. */
+  /** The arguments exceed the service's limit. */
   readonly tooLong?: true;
 }
 
-/** The state of a run, sealed in the vault between its steps. It is JSON and never part of an event. */
+/** The state of a run, sealed in the vault between steps. JSON, and never part of an event. */
 export interface AgentRunState {
-  /** Everything that is sent to the model, oldest first. */
+  /** Everything sent to the model, oldest first. */
   readonly messages: readonly AssistantMessage[];
-  /** The input when it is of a base event: each question tells it anew, with the row as it stands. No row is kept here. */
+  /**
+   * Set if the input is a base event: each question includes it with the row's present values. Never contains the row.
+   */
   readonly eventInput?: JsonObject;
-  /** Calls in the last answer that have not been made yet. */
-  readonly waiting: readonly AskedCall[];
+  /** Calls of the last answer that are not made yet. */
+  readonly waiting: readonly RequestedCall[];
   readonly turns: number;
   readonly calls: number;
   /** Milliseconds since 1970; null before the first question. */
   readonly endsAt: number | null;
   /** The model's final answer. */
   readonly answer: string | null;
-  /** Why the run ends without an answer: one plain line. */
+  /** Why the run ends without an answer, as one plain line. */
   readonly failure: string | null;
 }
 
@@ -36,10 +38,10 @@ export function freshState(messages: readonly AssistantMessage[], eventInput?: J
   return eventInput === undefined ? fresh : { ...fresh, eventInput };
 }
 
-/** The next action. A pure function of the state. */
+/** The next action: a pure function of the state. */
 export type AgentNext =
   | { readonly kind: 'ask' }
-  | { readonly kind: 'call'; readonly call: AskedCall }
+  | { readonly kind: 'call'; readonly call: RequestedCall }
   | { readonly kind: 'end'; readonly failure: string | null };
 
 export function nextOf(state: AgentRunState): AgentNext {
@@ -65,7 +67,7 @@ function beyond({ turns, calls, messages, eventInput }: AgentRunState): string |
   return undefined;
 }
 
-/** The model has answered: either its calls will be made, or its text ends the run. Nothing in it is trusted. */
+/** Handles an answer of the model: either its calls will be made, or its text ends the run. It is untrusted. */
 export function answered(
   state: AgentRunState,
   answer: AssistantAnswer,
@@ -74,7 +76,7 @@ export function answered(
 ): AgentRunState {
   const turns = state.turns + 1;
   const room = Math.min(limits.callsOfAnAnswer, limits.callsOfARun - state.calls);
-  const waiting = answer.toolCalls.slice(0, room).map(({ name, arguments: text }, index): AskedCall => {
+  const waiting = answer.toolCalls.slice(0, room).map(({ name, arguments: text }, index): RequestedCall => {
     const tooLong = text.length > limits.callArguments;
     const tool = offered.has(name) ? name : undefined;
     return { id: `call_${turns}_${index + 1}`, tool, arguments: tooLong ? '' : text, ...(tooLong ? { tooLong } : {}) };
@@ -82,33 +84,33 @@ export function answered(
   const calls = state.calls + waiting.length;
   const content = wellFormed(answer.content.slice(0, limits.answer));
   if (waiting.length > 0) {
-    const said: AssistantMessage = { role: 'assistant', content, toolCalls: waiting.map(shown) };
-    return { ...state, messages: [...state.messages, said], waiting, turns, calls, endsAt };
+    const message: AssistantMessage = { role: 'assistant', content, toolCalls: waiting.map(shown) };
+    return { ...state, messages: [...state.messages, message], waiting, turns, calls, endsAt };
   }
-  // No further question will be asked, so the conversation need not be kept.
+  // The last question was asked, so the conversation is no longer needed.
   const failure = answer.cut ? 'The model ran out of room before its answer was whole.' : null;
-  return { ...silent(state), waiting, turns, calls, endsAt, answer: content, failure };
+  return { ...withoutMessages(state), waiting, turns, calls, endsAt, answer: content, failure };
 }
 
-/** The first waiting call was made. Its result is added for the model to read. */
-export function called(state: AgentRunState, told: string): AgentRunState {
+/** Handles the result of the first waiting call, which is added for the model to read. */
+export function called(state: AgentRunState, result: string): AgentRunState {
   const [call, ...waiting] = state.waiting;
   if (call === undefined) return state;
-  const said: AssistantMessage = { role: 'tool', toolCallId: call.id, content: told };
-  return { ...state, messages: [...state.messages, said], waiting };
+  const message: AssistantMessage = { role: 'tool', toolCallId: call.id, content: result };
+  return { ...state, messages: [...state.messages, message], waiting };
 }
 
 /** Ends the run and drops the conversation. */
 export function failed(state: AgentRunState, failure: string): AgentRunState {
-  return { ...silent(state), waiting: [], failure };
+  return { ...withoutMessages(state), waiting: [], failure };
 }
 
-function silent({ eventInput: _, ...state }: AgentRunState): AgentRunState {
+function withoutMessages({ eventInput: _, ...state }: AgentRunState): AgentRunState {
   return { ...state, messages: [] };
 }
 
-/** The call as it is shown to the model again. A name that the model made up could contain anything, at any length. */
-const shown = ({ id, tool, arguments: text }: AskedCall) => ({
+/** The call as shown to the model again. An invented name could contain anything, at any length. */
+const shown = ({ id, tool, arguments: text }: RequestedCall) => ({
   id,
   name: tool ?? 'unknown',
   arguments: text === '' ? '{}' : text,
@@ -116,5 +118,5 @@ const shown = ({ id, tool, arguments: text }: AskedCall) => ({
 
 const sizeOf = (messages: readonly AssistantMessage[]) => JSON.stringify(messages).length;
 
-/** A truncated text may end in half a surrogate pair. */
+/** A truncated text may end within a surrogate pair. */
 const wellFormed = (text: string) => text.replace(/[\ud800-\udbff]$/, '');

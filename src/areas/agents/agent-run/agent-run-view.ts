@@ -57,7 +57,7 @@ export function recordOf(run: StepRun): AgentRunRecord {
   };
 }
 
-/** Each question to the model is a turn. The calls that follow it belong to that turn. */
+/** A turn is a question to the model with the calls that follow. */
 export function turnsOf({ steps }: StepRun): readonly AgentTurn[] {
   const turns: AgentTurn[] = [];
   for (const step of steps) {

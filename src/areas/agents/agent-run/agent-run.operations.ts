@@ -16,7 +16,7 @@ import { refuse } from '../agents.refusals.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import { AgentRunDetails, AgentRunRecord, recordOf, turnsOf } from './agent-run-view.js';
 import { AgentRuns } from './agent-runs.js';
-import { AgentStanding } from './agent-standing.js';
+import { AgentEligibility } from './agent-standing.js';
 import { AgentStarts } from './agent-starts.js';
 
 const declared = { source: 'Supplementary, agents', group: 'agent-runs', tools: 'never' } as const;
@@ -29,7 +29,7 @@ function wrongInput(value: unknown): string | undefined {
 }
 
 export const agentRunOperations = [
-  /** An agent may not run another agent, because it would act with the rights of a different person. */
+  /** An agent may not run another agent, because it would act with a different person's rights. */
   command('agents/runAgent', {
     ...declared,
     summary: 'Has an AI agent work on something, and answers at once: getAgentRun tells what became of it.',
@@ -46,11 +46,11 @@ export const agentRunOperations = [
         description: `What it is to work on: a text or an object, of ${limits.input} characters of JSON at most.`,
       }),
     },
-    inject: [AgentStanding, AssistantQuestions, Starters, AgentStarts],
-    // A repeat with the same idempotency key is the same run.
-    handle: async ({ id, input }, call, standing, questions, starters, starts) => {
+    inject: [AgentEligibility, AssistantQuestions, Starters, AgentStarts],
+    // A repetition with the same idempotency key is the same run.
+    handle: async ({ id, input }, call, eligibility, questions, starters, starts) => {
       const { workspaceId, actor, correlationId, causationId, eventDepth = 0 } = call;
-      const agent = await standing.mustBeAble(workspaceId, id);
+      const agent = await eligibility.mustBeAble(workspaceId, id);
       if (!questions.configured) return refuse('assistant-not-configured');
       const runId = call.newId('agentrun');
       const starter = await starters.of(call);
@@ -71,7 +71,7 @@ export const agentRunOperations = [
       before: { ...idField, optional: true, description: 'The oldest run already held: answers those before it.' },
     },
     inject: [Reads, AgentRuns],
-    // Runs of a removed agent stay listed until retention removes them, like those of functions.
+    // Runs of a deleted agent stay listed until retention removes them, like those of functions.
     handle: async (input, { workspaceId }, reads, { collection }) => {
       const { agentId, before } = input;
       if (before !== undefined) await mustShowOlderRuns(reads, workspaceId);
@@ -94,7 +94,7 @@ export const agentRunOperations = [
     answers: { record: AgentRunDetails },
     input: { id: idField },
     inject: [Reads, StepRuns, AgentRuns],
-    // The model's text is read from the vault; events do not contain it.
+    // Reads the model's text from the vault, because events do not contain it.
     handle: async ({ id }, { workspaceId }, reads, runs, kind) => {
       const run = await reads.get<StepRun>(workspaceId, kind.collection, id);
       if (run === undefined) return refuse('agent-run-not-found');

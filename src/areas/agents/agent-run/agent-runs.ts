@@ -5,16 +5,16 @@ import { Clock } from '../../../ports/clock.port.js';
 import { AgentQuestion } from './agent-question.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import { type AgentRunState, answered, called, failed, nextOf } from './agent-run-state.js';
-import { AgentStanding, inRun, lineOf } from './agent-standing.js';
+import { AgentEligibility, inRun, lineOf } from './agent-standing.js';
 import { AgentToolCalls } from './agent-tool-calls.js';
 import { OfferedTools } from './offered-tools.js';
 
-/** The step id of a question to the model. A step that makes a call has the id of the call. */
+/** The step id of a question to the model. The step of a call has the call's id. */
 export const askStep = 'ask';
 
 const late = `The run did not come to its end within ${limits.runMs / 60_000} minutes.`;
 
-/** Runs of agents. Their steps are questions to the model and the calls it requests, one after the other. */
+/** Runs of agents: questions to the model, and the calls that it requests, one after the other. */
 @Injectable()
 export class AgentRuns implements StepKind<AgentRunState> {
   readonly category = 'agentRun';
@@ -26,7 +26,7 @@ export class AgentRuns implements StepKind<AgentRunState> {
   readonly keepsState = true;
 
   constructor(
-    private readonly standing: AgentStanding,
+    private readonly eligibility: AgentEligibility,
     private readonly question: AgentQuestion,
     private readonly calls: AgentToolCalls,
     private readonly offered: OfferedTools,
@@ -55,18 +55,18 @@ export class AgentRuns implements StepKind<AgentRunState> {
     if (next.kind === 'end' || (state.endsAt !== null && state.endsAt <= now)) {
       return { done: true, state: failed(state, late) };
     }
-    // Checked before each step, not after: what an agent did before it was removed stays done.
-    const found = await this.standing.of(run.workspaceId, run.targetId);
+    // Checked before each step only: what an agent did before it was deleted remains.
+    const found = await this.eligibility.of(run.workspaceId, run.targetId);
     if (!found.ok) return { done: false, error: lineOf(found), final: true };
-    const standing = inRun(found, run);
+    const eligibility = inRun(found, run);
     if (next.kind === 'call') {
-      const { outcome, code, card, told } = await this.calls.make(step, next.call, standing);
+      const { outcome, code, card, forModel: shown } = await this.calls.make(step, next.call, eligibility);
       const note = { outcome, ...(code === undefined ? {} : { code }), ...(card === undefined ? {} : { card }) };
-      return { done: true, state: called(state, told), note };
+      return { done: true, state: called(state, shown), note };
     }
-    const tools = await this.offered.of(standing.agent, standing.caller);
+    const tools = await this.offered.of(eligibility.agent, eligibility.caller);
     const endsAt = state.endsAt ?? now + limits.runMs;
-    const asked = await this.question.ask(step, standing, tools, Math.min(limits.questionMs, endsAt - now));
+    const asked = await this.question.ask(step, eligibility, tools, Math.min(limits.questionMs, endsAt - now));
     if (!asked.ok) return { done: false, ...asked };
     const names = new Set(tools.map(({ name }) => name));
     const after = answered(state, asked.answer, names, endsAt);

@@ -8,21 +8,21 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
 import { refuse } from '../agents.refusals.js';
 
-/** An agent that may act, and the caller it acts as. */
-export interface Able {
+/** An agent that may act, and the caller as which it acts. */
+export interface EligibleAgent {
   readonly ok: true;
   readonly agent: Agent;
   readonly caller: Caller;
 }
 
-export type Standing =
-  | Able
+export type Eligibility =
+  | EligibleAgent
   | { readonly ok: false; readonly reason: 'removed' }
   | { readonly ok: false; readonly reason: 'inactive' | 'without-person'; readonly name: string };
 
-/** Whether an agent may act now. Checked again before everything it does. */
+/** Whether an agent may act now. Checked again before every action. */
 @Injectable()
-export class AgentStanding {
+export class AgentEligibility {
   constructor(
     private readonly reads: Reads,
     private readonly runner: CommandRunner,
@@ -31,12 +31,11 @@ export class AgentStanding {
 
   async find(workspaceId: string, agentId: string): Promise<Agent | undefined> {
     const shown = await this.reads.get<Agent>(workspaceId, 'agents', agentId);
-    // A read model built by another process may not show a new agent yet. Only the stream can tell that it does not
-    // exist.
+    // A read model built by another process may lack a new agent. Only its stream can tell that it does not exist.
     return shown ?? (await this.runner.find(agents, workspaceId, agentId));
   }
 
-  async of(workspaceId: string, agentId: string): Promise<Standing> {
+  async of(workspaceId: string, agentId: string): Promise<Eligibility> {
     const agent = await this.find(workspaceId, agentId);
     if (agent === undefined) return { ok: false, reason: 'removed' };
     const { name } = agent;
@@ -47,38 +46,38 @@ export class AgentStanding {
 
   /** @throws Refusal agent-not-found, agent-inactive, agent-without-person */
   async mustBeAble(workspaceId: string, agentId: string): Promise<Agent> {
-    const standing = await this.of(workspaceId, agentId);
-    if (standing.ok) return standing.agent;
-    switch (standing.reason) {
+    const eligibility = await this.of(workspaceId, agentId);
+    if (eligibility.ok) return eligibility.agent;
+    switch (eligibility.reason) {
       case 'removed':
         return agents.missing();
       case 'inactive':
-        return refuse('agent-inactive', { name: standing.name });
+        return refuse('agent-inactive', { name: eligibility.name });
       case 'without-person':
-        return refuse('agent-without-person', { name: standing.name });
+        return refuse('agent-without-person', { name: eligibility.name });
     }
   }
 }
 
 /**
- * The agent as it acts in this run. The starter of the run counts as a requester of what the agent requests. A run
- * started by a key that never deletes may not delete either.
+ * The agent as it acts in this run. The run's starter counts as a requester of what the agent requests. A run started
+ * by a key that never deletes may not delete either.
  */
-export function inRun(standing: Able, run: Pick<StepRun, 'actor' | 'neverDeletes'>): Able {
-  const { caller } = standing;
+export function inRun(eligibility: EligibleAgent, run: Pick<StepRun, 'actor' | 'neverDeletes'>): EligibleAgent {
+  const { caller } = eligibility;
   const makers = [...new Set([...(caller.makers ?? []), ...membersBehind(run.actor)])];
   const neverDeletes = caller.neverDeletes || run.neverDeletes === true;
-  return { ...standing, caller: { ...caller, neverDeletes, ...(makers.length === 0 ? {} : { makers }) } };
+  return { ...eligibility, caller: { ...caller, neverDeletes, ...(makers.length === 0 ? {} : { makers }) } };
 }
 
-/** One plain line: why the run ends. */
-export function lineOf(standing: Exclude<Standing, Able>): string {
-  switch (standing.reason) {
+/** Why the run ends, as one plain line. */
+export function lineOf(eligibility: Exclude<Eligibility, EligibleAgent>): string {
+  switch (eligibility.reason) {
     case 'removed':
       return 'The agent was removed, so it does nothing any more.';
     case 'inactive':
-      return `The agent '${standing.name}' was not run: target is INACTIVE.`;
+      return `The agent '${eligibility.name}' was not run: target is INACTIVE.`;
     case 'without-person':
-      return `The person behind the agent '${standing.name}' is no longer there, so it does nothing any more.`;
+      return `The person behind the agent '${eligibility.name}' is no longer there, so it does nothing any more.`;
   }
 }

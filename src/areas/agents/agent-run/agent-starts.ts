@@ -12,7 +12,7 @@ import { AgentRuns } from './agent-runs.js';
 /** A start of an agent, without the messages for the model. */
 export type AgentStart = Omit<StepRunRequest<AgentRunState>, 'state' | 'target' | 'note'>;
 
-/** Accepts runs. An accepted run is durable, and accepting the same id again does nothing. */
+/** Accepts runs. An accepted run is durable; accepting the same id again has no effect. */
 @Injectable()
 export class AgentStarts {
   constructor(

@@ -5,14 +5,14 @@ import type { Starter } from '../../../kernel/callers/starter.js';
 import { agents } from '../../workspace/agent/agent.record.js';
 import { refuse } from '../agents.refusals.js';
 import { AgentRuns } from './agent-runs.js';
-import { AgentStanding, lineOf } from './agent-standing.js';
+import { AgentEligibility, lineOf } from './agent-standing.js';
 import { AgentStarts } from './agent-starts.js';
 
-/** Agents as the targets of triggers. There they are called specialists. */
+/** Agents as targets of triggers, where they are called specialists. */
 @Injectable()
 export class AgentTarget implements TargetHandler {
   constructor(
-    private readonly standing: AgentStanding,
+    private readonly eligibility: AgentEligibility,
     private readonly starts: AgentStarts,
     private readonly runs: StepRuns,
     private readonly kind: AgentRuns,
@@ -22,17 +22,17 @@ export class AgentTarget implements TargetHandler {
   }
 
   async find(workspaceId: string, ref: string): Promise<KnownTarget | undefined> {
-    const agent = await this.standing.find(workspaceId, ref);
+    const agent = await this.eligibility.find(workspaceId, ref);
     return agent && { name: agent.name, isActive: agent.isActive };
   }
 
   /**
-   * Agents and functions may not run an agent (runAgent), so they may not point a trigger at one either. An agent may
-   * point a trigger at itself.
+   * Agents and functions may not run an agent (runAgent), so they may not create a trigger for one either. An agent may
+   * create a trigger for itself.
    */
   async checkStarter(workspaceId: string, ref: string, { kind, ...starter }: Starter): Promise<void> {
     if ((kind !== 'agent' && kind !== 'function') || starter.id === ref) return;
-    const agent = await this.standing.find(workspaceId, ref);
+    const agent = await this.eligibility.find(workspaceId, ref);
     if (agent !== undefined) refuse('agent-run-not-allowed', { name: agent.name, kind });
   }
 
@@ -44,11 +44,11 @@ export class AgentTarget implements TargetHandler {
     await Promise.all(starts.map((start) => this.startOne(start)));
   }
 
-  /** If the agent cannot act, a failed run records why, because a trigger's start has no caller to tell. */
+  /** If the agent may not act, records a failed run with the reason, because a trigger has no caller to refuse. */
   private async startOne({ target, input, ...start }: TargetStart): Promise<void> {
-    const agent = (await this.standing.find(start.workspaceId, target.ref)) ?? agents.missing();
-    const standing = await this.standing.of(start.workspaceId, target.ref);
-    if (standing.ok) return this.starts.accept(agent, start, input);
-    await this.starts.refuse(agent, start, lineOf(standing));
+    const agent = (await this.eligibility.find(start.workspaceId, target.ref)) ?? agents.missing();
+    const eligibility = await this.eligibility.of(start.workspaceId, target.ref);
+    if (eligibility.ok) return this.starts.accept(agent, start, input);
+    await this.starts.refuse(agent, start, lineOf(eligibility));
   }
 }

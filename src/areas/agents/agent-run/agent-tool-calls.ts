@@ -12,23 +12,23 @@ import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/j
 import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { type RefusalCode } from '../agents.refusals.js';
-import type { AgentRunState, AskedCall } from './agent-run-state.js';
-import type { Able } from './agent-standing.js';
+import type { AgentRunState, RequestedCall } from './agent-run-state.js';
+import type { EligibleAgent } from './agent-standing.js';
 import { OfferedTools } from './offered-tools.js';
 import { answeredCall, cardOf, judgeCall, refusedCall, type ToolResult } from './tool-call.js';
 
-/** How often to check on a call whose first attempt, made by a dead process, has not ended yet. */
+/** How often to check a call whose first attempt, made by a dead process, has not ended yet. */
 const lookAgainMs = 1_000;
 
 /**
- * Temporary failures that are retried within the step. Other failures, such as an unavailable mail server, are reported
- * to the model.
+ * Temporary failures that are retried within the step. Others, such as an unavailable mail server, are reported to the
+ * model.
  */
-const storesAway: readonly string[] = ['store-unavailable', 'run-not-recorded'] satisfies RefusalCode[];
+const temporary: readonly string[] = ['store-unavailable', 'run-not-recorded'] satisfies RefusalCode[];
 
 /**
- * Makes a call as the agent, with exactly its rights, through the same pipeline as any caller, which produces cards,
- * drafts and refusals. A repeat after its process died is the same command and is done once.
+ * Makes a call as the agent, with exactly its rights, through the same pipeline as any caller, with the same cards,
+ * drafts and refusals. A repetition after its process died is the same command and takes effect once.
  */
 @Injectable()
 export class AgentToolCalls {
@@ -40,18 +40,18 @@ export class AgentToolCalls {
   ) {}
 
   /** A refusal is an answer for the model, never an error. @throws errors of an unavailable store */
-  async make(step: StepInHand<AgentRunState>, asked: AskedCall, standing: Able): Promise<ToolResult> {
-    const judged = judgeCall(asked);
+  async make(step: StepInHand<AgentRunState>, requested: RequestedCall, eligible: EligibleAgent): Promise<ToolResult> {
+    const judged = judgeCall(requested);
     if (!judged.ok) return judged.result;
     const { tool, args } = judged;
-    const { agent, caller } = standing;
-    // The agent's list may have changed since the model was asked.
+    const { agent, caller } = eligible;
+    // The agent's list may have changed since the question.
     const stillOffered = (await this.offered.of(agent, caller)).some(({ name }) => name === tool);
     if (!stillOffered) return refusedCall('tool-not-found', 'This tool is no longer open to you; go on without it.');
     try {
-      return await this.perform(step, tool, args, standing);
+      return await this.perform(step, tool, args, eligible);
     } catch (error) {
-      if (!(error instanceof Refusal) || storesAway.includes(error.code)) throw error;
+      if (!(error instanceof Refusal) || temporary.includes(error.code)) throw error;
       return refusedCall(error.code, error.message, error.facts.errors);
     }
   }
@@ -60,12 +60,12 @@ export class AgentToolCalls {
     step: StepInHand<AgentRunState>,
     tool: string,
     args: JsonObject,
-    { caller }: Able,
+    { caller }: EligibleAgent,
   ): Promise<ToolResult> {
     const operation = serviceTool(tool, 'agent');
     const [runs, body] = operation === undefined ? ([invoke(), { id: tool, event: args }] as const) : [operation, args];
     const call = { ...this.callOf(step, caller, runs.name), caller, eventDepth: step.run.eventDepth };
-    const answer = (await this.ended(step, () => this.pipeline.within(runs, body, call))) as Json;
+    const answer = (await this.untilEnded(step, () => this.pipeline.within(runs, body, call))) as Json;
     const card = cardIn(answer);
     if (card !== undefined) return cardOf(card.id, card.shown);
     if (operation === undefined) return answeredCall(isJsonObject(answer) ? (answer['result'] ?? null) : answer);
@@ -80,10 +80,10 @@ export class AgentToolCalls {
   }
 
   /**
-   * If a dead process had begun to run a function, waits for that run, which is soon ended on behalf of the dead
-   * process. Waits no longer than the agent's own run may last.
+   * If a dead process had begun to run a function, waits for that run, which is soon ended on its behalf, but not
+   * beyond the limit of the agent's own run.
    */
-  private async ended<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
+  private async untilEnded<Answer>(step: StepInHand<AgentRunState>, work: () => Promise<Answer>): Promise<Answer> {
     let stopping = false;
     step.stopping.then(() => {
       stopping = true;
@@ -101,14 +101,14 @@ export class AgentToolCalls {
   }
 }
 
-/** The operation by which a caller with the right to do so starts a function. */
+/** The operation by which authorised callers start a function. */
 function invoke(): RegisteredOperation {
   const found = findOperation('automations/invokeFunction');
   if (found === undefined) throw new Error('There is no operation that runs functions.');
   return found;
 }
 
-/** An answer that waits for a person's approval contains the card. */
+/** The card, if the answer waits for a person's approval. */
 function cardIn(answer: Json): { readonly id: string; readonly shown: JsonObject } | undefined {
   const card = isJsonObject(answer) ? answer['pendingChange'] : undefined;
   if (!isJsonObject(answer) || !isJsonObject(card) || typeof card['id'] !== 'string') return undefined;

@@ -12,8 +12,8 @@ import type { Agent } from '../../workspace/agent/agent.record.js';
 const longestDescription = 1_000;
 
 /**
- * The tools that an agent has now: from its list, the operations that it may use, and the functions that are active,
- * exposed, and may be started by it.
+ * An agent's present tools: the listed operations that it may use, and the listed functions that are active, exposed
+ * and may be started by it.
  */
 @Injectable()
 export class OfferedTools {
@@ -46,10 +46,12 @@ function isOpen(fn: AccountFunction, { id, name }: Agent): boolean {
 
 function toolOf({ id, name, description, summary, toolSpec }: AccountFunction): AssistantTool {
   const schema = toolSpec?.['inputSchema'];
-  const told = [`Runs the function '${name}'.`, description || summary, returnsOf(toolSpec)].filter(Boolean).join(' ');
+  const sentences = [`Runs the function '${name}'.`, description || summary, returnsOf(toolSpec)]
+    .filter(Boolean)
+    .join(' ');
   return {
     name: id,
-    description: told.slice(0, longestDescription),
+    description: sentences.slice(0, longestDescription),
     parameters: { ...(isJsonObject(schema) ? schema : {}), type: 'object' },
   };
 }

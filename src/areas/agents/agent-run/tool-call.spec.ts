@@ -37,15 +37,15 @@ describe('a call', () => {
 
 describe('what the model is told', () => {
   test('is one JSON object for each outcome', () => {
-    expect(JSON.parse(answeredCall([1]).told)).toEqual({ ok: true, answer: [1] });
-    expect(JSON.parse(cardOf('card_1', { id: 'card_1' }).told)).toEqual({ card: { id: 'card_1' } });
-    expect(JSON.parse(refusedCall('no', 'No.').told)).toEqual({ refused: { code: 'no', message: 'No.' } });
+    expect(JSON.parse(answeredCall([1]).forModel)).toEqual({ ok: true, answer: [1] });
+    expect(JSON.parse(cardOf('card_1', { id: 'card_1' }).forModel)).toEqual({ card: { id: 'card_1' } });
+    expect(JSON.parse(refusedCall('no', 'No.').forModel)).toEqual({ refused: { code: 'no', message: 'No.' } });
   });
 
   test('is JSON whatever is answered, and not much longer than the model is given', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.nat(4), (value, times) => {
-        const { told } = answeredCall({ value: JSON.stringify(value).repeat(10 ** times) });
+        const { forModel: told } = answeredCall({ value: JSON.stringify(value).repeat(10 ** times) });
         expect(() => JSON.parse(told)).not.toThrow();
         expect(JSON.parse(told).beginning?.length ?? 0).toBeLessThanOrEqual(limits.toolAnswer);
       }),

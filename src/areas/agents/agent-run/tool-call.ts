@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { isTooDeep } from '../../../kernel/json/json-depth.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
-import type { AskedCall } from './agent-run-state.js';
+import type { RequestedCall } from './agent-run-state.js';
 
-/** The outcome of a call, as shown with the run. */
+/** The outcome of a call, shown with the run. */
 export type ToolOutcome = 'ok' | 'refused' | 'card';
 
 export interface ToolResult {
@@ -13,15 +13,15 @@ export interface ToolResult {
   /** The id of the card. */
   readonly card?: string;
   /** The text for the model: one JSON object. */
-  readonly told: string;
+  readonly forModel: string;
 }
 
 export type JudgedCall =
   | { readonly ok: true; readonly tool: string; readonly args: JsonObject }
   | { readonly ok: false; readonly result: ToolResult };
 
-/** Whether a call can be made at all. Here its arguments only have to be a JSON object; the tool checks the rest. */
-export function judgeCall({ tool, arguments: text, tooLong }: AskedCall): JudgedCall {
+/** Whether a call can be made at all. Only checks that its arguments are a JSON object; the tool checks the rest. */
+export function judgeCall({ tool, arguments: text, tooLong }: RequestedCall): JudgedCall {
   if (tool === undefined) {
     return no('tool-not-found', 'There is no tool of this name; call one of those that were offered.');
   }
@@ -38,16 +38,16 @@ export function judgeCall({ tool, arguments: text, tooLong }: AskedCall): Judged
 
 export function refusedCall(code: string, message: string, errors: readonly object[] = []): ToolResult {
   const refused = { code, message, ...(errors.length === 0 ? {} : { errors }) };
-  return { outcome: 'refused', code, told: cut({ refused } as unknown as JsonObject) };
+  return { outcome: 'refused', code, forModel: cut({ refused } as unknown as JsonObject) };
 }
 
-/** Nothing has been done yet. A person has been asked. */
+/** The result of a call that waits for a person's approval: nothing has been done yet. */
 export function cardOf(id: string, card: Json): ToolResult {
-  return { outcome: 'card', card: id, told: cut({ card }) };
+  return { outcome: 'card', card: id, forModel: cut({ card }) };
 }
 
 export function answeredCall(answer: Json): ToolResult {
-  return { outcome: 'ok', told: cut({ ok: true, answer }) };
+  return { outcome: 'ok', forModel: cut({ ok: true, answer }) };
 }
 
 const no = (code: string, message: string): JudgedCall => ({ ok: false, result: refusedCall(code, message) });
@@ -60,10 +60,10 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** A result that is too long is replaced by its beginning, as text, and marked as such. */
-function cut(told: JsonObject): string {
-  const whole = JSON.stringify(told);
+/** Replaces a result that is too long by its beginning, as text, and marks it. */
+function cut(result: JsonObject): string {
+  const whole = JSON.stringify(result);
   if (whole.length <= limits.toolAnswer) return whole;
   const beginning = whole.slice(0, limits.toolAnswer);
-  return JSON.stringify({ ok: 'ok' in told, cutAfter: limits.toolAnswer, characters: whole.length, beginning });
+  return JSON.stringify({ ok: 'ok' in result, cutAfter: limits.toolAnswer, characters: whole.length, beginning });
 }

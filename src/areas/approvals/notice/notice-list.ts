@@ -13,17 +13,17 @@ import type { Notice, NoticeKind } from './notice.record.js';
 import type { NoticeRecord } from './notice-answers.api.js';
 import { isTaken, lostWith, TakenAway } from './taken-away.js';
 
-/** So many times a page is filled up, where notices are left out of it. */
+/** Reads of the store at most, when hidden notices leave a page short. */
 const mostReads = 10;
 
-interface Asked {
+interface NoticeQuery {
   readonly kind?: NoticeKind;
   readonly limit?: number;
-  /** The id of the oldest one already held. */
+  /** The id of the oldest notice already fetched. */
   readonly before?: string;
 }
 
-/** What was done at once, and failures, newest first. */
+/** Changes made at once, and failures; newest first. */
 @Injectable()
 export class NoticeList {
   constructor(
@@ -34,12 +34,12 @@ export class NoticeList {
     private readonly taken: TakenAway,
   ) {}
 
-  async page(call: Call, asked: Asked): Promise<readonly NoticeRecord[]> {
-    const open = await this.openTo(call, asked);
+  async page(call: Call, query: NoticeQuery): Promise<readonly NoticeRecord[]> {
+    const open = await this.visibleTo(call, query);
     return Promise.all(open.map((notice) => this.recordOf(notice, call)));
   }
 
-  private async openTo(call: Call, { kind, limit = defaultPage, before }: Asked): Promise<readonly Notice[]> {
+  private async visibleTo(call: Call, { kind, limit = defaultPage, before }: NoticeQuery): Promise<readonly Notice[]> {
     const isOpen = this.scopes.judge(call);
     const missing = () => refuse('notice-not-found');
     const where = kind === undefined ? {} : { kind };
@@ -80,7 +80,7 @@ export class NoticeList {
   }
 }
 
-/** Of what was taken away: to others than who did it or approved it, if they may see such records. */
+/** A deletion is news to everyone who may see the record, except the person who made or approved it. */
 function isNewsTo(notice: Notice, caller: Caller | undefined): boolean {
   if (!isTaken(notice)) return true;
   const { by, approvedBy } = notice.taking;

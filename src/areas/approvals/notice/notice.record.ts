@@ -1,11 +1,11 @@
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** `change`: somebody did it at once. `failure`: something does not work as it should, or no longer. */
+/** `change`: made at once, without approval. `failure`: something has stopped working or works badly. */
 export const noticeKinds = ['change', 'failure'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** A change that somebody made at once, which can be undone for a while, or a failure. Members read it. */
+/** A change made at once, which can be undone for a while, or a failure. Shown to members. */
 export interface Notice extends Document {
   readonly kind: NoticeKind;
   readonly summary: string;
@@ -13,12 +13,12 @@ export interface Notice extends Document {
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly undoneAt: string | null;
-  /** Of what a caller took away. Left out: the record keeps its own Undo, or something failed. */
+  /** Set when a caller deleted something. Left out: the record has its own Undo, or the notice is a failure. */
   readonly taking?: Taking;
 }
 
 export interface Taking {
-  /** Of the target's last event, in the log. */
+  /** Log position of the target's last event. */
   readonly position: number;
   readonly stream: string;
   readonly operation: string;
@@ -26,6 +26,6 @@ export interface Taking {
   readonly approvedBy?: Actor;
   /** How many records the notice is about. */
   readonly count: number;
-  /** Of several records: the positions of the first and the last event. Left out: an older version made the notice. */
+  /** With several records: the positions of the first and the last event. Left out: written by an older version. */
   readonly among?: readonly [from: number, to: number];
 }

@@ -16,30 +16,30 @@ import { neededToUndo } from '../../audit/undo/undone-again.api.js';
 import { refuse } from '../approvals.refusals.js';
 import type { Notice, Taking } from './notice.record.js';
 
-type Taken = Notice & { readonly taking: Taking };
+type DeletionNotice = Notice & { readonly taking: Taking };
 
-/** Undefined: it can be undone. Otherwise why not, and what to do, in a sentence. */
+/** Why it cannot be undone and what to do instead, in a sentence; undefined: it can be. */
 type WhyNot = string | undefined;
-type Calling = Call & { readonly caller: Caller };
+type CallerCall = Call & { readonly caller: Caller };
 
 const tooMany = 'too many were taken away together; undo them one by one in the audit';
 const changedSince = 'It was undone, or has changed since.';
 
-export const isTaken = (notice: Notice): notice is Taken => notice.taking !== undefined;
+export const isTaken = (notice: Notice): notice is DeletionNotice => notice.taking !== undefined;
 
-/** So many records are given back by one Undo. */
-const mostTogether = 200;
-/** So many events are looked through for them. */
-const mostRead = 1_000;
+/** Records that one Undo restores at most. */
+const mostRecords = 200;
+/** Events searched at most for those records. */
+const mostEvents = 1_000;
 
-/** A record as it was left, and the position of the event that undoing it begins with. */
-interface Left {
+/** A record, and the position of the event that ended it, which is the one to undo. */
+interface EndedRecord {
   readonly kind: string;
   readonly stream: string;
   readonly position: number;
 }
 
-/** What a caller took away is undone by `audit/undoChange`, which knows what can come back and who may bring it. */
+/** Undoes deletions with `audit/undoChange`, which checks what can come back and who may restore it. */
 @Injectable()
 export class TakenAway {
   constructor(
@@ -50,16 +50,19 @@ export class TakenAway {
     private readonly clock: Clock,
   ) {}
 
-  /** As the declaration of its kind and the caller's rights tell it. A name taken meanwhile shows when it is undone. */
-  async whyNot(notice: Taken, caller: Caller): Promise<WhyNot> {
+  /**
+   * Judged by the record kind's declaration and the caller's rights. A name that has been reused meanwhile shows only
+   * in `undo`.
+   */
+  async whyNot(notice: DeletionNotice, caller: Caller): Promise<WhyNot> {
     if (Date.parse(notice.expiresAt) <= this.clock.now())
       return 'Its time is over; the audit can still undo what it has kept.';
-    const left = await this.left(notice);
-    if (left === undefined) return `It is not undone here: ${tooMany}.`;
-    const one = await this.firstStanding(left);
+    const ended = await this.endedRecords(notice);
+    if (ended === undefined) return `It is not undone here: ${tooMany}.`;
+    const one = await this.firstUnchanged(ended);
     if (one === undefined) return changedSince;
     try {
-      authorise(undoing(), caller);
+      authorise(undoOperation(), caller);
       const kind = recordKind(one.kind);
       const isGone = kind !== undefined && (await this.loader.load(kind, one.stream)).state === undefined;
       const needed = neededToUndo(one.kind, isGone);
@@ -72,70 +75,74 @@ export class TakenAway {
   }
 
   /**
-   * Of several, all that are as they were left, the last first; where one cannot be undone, none is.
-   * @throws Refusal undo-unavailable, and those of what undoes it
+   * Undoes all records that have not changed since, last one first. All or nothing: it is tried as a dry run first.
+   * @throws Refusal undo-unavailable, and the refusals of `audit/undoChange`
    */
-  async undo(call: Calling, notice: Taken): Promise<void> {
-    const left = await this.left(notice);
-    if (left === undefined) return refuse('undo-unavailable', { why: tooMany });
-    const standing = left.length > 1 ? await this.standing(left) : left;
-    if (standing.length === 0) return refuse('undo-conflict');
-    const back = () => this.giveBack(call, standing.toReversed());
-    if (standing.length > 1 && currentTrial() === undefined) await new Trial().run(back);
+  async undo(call: CallerCall, notice: DeletionNotice): Promise<void> {
+    const ended = await this.endedRecords(notice);
+    if (ended === undefined) return refuse('undo-unavailable', { why: tooMany });
+    const unchanged = ended.length > 1 ? await this.allUnchanged(ended) : ended;
+    if (unchanged.length === 0) return refuse('undo-conflict');
+    const back = () => this.restore(call, unchanged.toReversed());
+    if (unchanged.length > 1 && currentTrial() === undefined) await new Trial().run(back);
     await back();
   }
 
-  private async giveBack(call: Calling, all: readonly Left[]): Promise<void> {
+  private async restore(call: CallerCall, all: readonly EndedRecord[]): Promise<void> {
     for (const { position } of all) {
-      // Another command for each: otherwise the second would be taken for the first that comes again.
+      // One command id each: under the same id the second would count as a repetition of the first.
       const own = all.length > 1 ? { commandId: `${call.commandId}/${position}` } : {};
-      await this.pipeline.within(undoing(), { position }, { ...call, ...own });
+      await this.pipeline.within(undoOperation(), { position }, { ...call, ...own });
     }
   }
 
-  /** The records that it is about, in recorded order; undefined: more than one Undo gives back. */
-  private async left({ workspaceId, target, taking }: Taken): Promise<readonly Left[] | undefined> {
+  /** The deleted records in log order; undefined: more than one Undo restores. */
+  private async endedRecords({
+    workspaceId,
+    target,
+    taking,
+  }: DeletionNotice): Promise<readonly EndedRecord[] | undefined> {
     const { position, stream, by, operation, count, among } = taking;
     if (count === 1) return [{ kind: target.kind, stream, position }];
-    if (among === undefined || count > mostTogether) return undefined;
+    if (among === undefined || count > mostRecords) return undefined;
     const [gte, lte] = among;
     const about = target.kind === 'row' ? { kind: target.kind } : { listed: true };
     const found = await this.reads.find<AuditEntry>(workspaceId, 'audit', {
       where: { actorId: by.id, ...about, position: { gte, lte } },
       sort: [['position', 'asc']],
-      limit: mostRead,
+      limit: mostEvents,
     });
-    if (found.length === mostRead) return undefined;
+    if (found.length === mostEvents) return undefined;
     const own = found.filter(({ command }) => command === operation);
     return [...new Map(own.map(({ kind, stream, position }) => [stream, { kind, stream, position }])).values()];
   }
 
-  private async firstStanding(left: readonly Left[]): Promise<Left | undefined> {
-    for (const one of left) if (await this.stands(one)) return one;
+  private async firstUnchanged(records: readonly EndedRecord[]): Promise<EndedRecord | undefined> {
+    for (const one of records) if (await this.isUnchanged(one)) return one;
     return undefined;
   }
 
-  private async standing(left: readonly Left[]): Promise<readonly Left[]> {
-    const standing: Left[] = [];
-    for (const one of left) if (await this.stands(one)) standing.push(one);
-    return standing;
+  private async allUnchanged(records: readonly EndedRecord[]): Promise<readonly EndedRecord[]> {
+    const unchanged: EndedRecord[] = [];
+    for (const one of records) if (await this.isUnchanged(one)) unchanged.push(one);
+    return unchanged;
   }
 
-  /** Nothing has happened to it since. */
-  private async stands({ stream, position }: Left): Promise<boolean> {
+  /** Whether the record has not changed since. */
+  private async isUnchanged({ stream, position }: EndedRecord): Promise<boolean> {
     const [last] = await this.store.readStream(stream, { direction: 'backward', limit: 1 });
     return last?.position === position;
   }
 }
 
-/** What went with it and no Undo brings back; empty where nothing did. */
-export function lostWith({ taking }: Taken): string {
+/** The side effects that no Undo reverses, as a sentence; empty if there are none. */
+export function lostWith({ taking }: DeletionNotice): string {
   const { outside = [] } = findOperation(taking.operation) ?? {};
   const lost = outside.filter((one) => one.startsWith('destroys '));
   return lost.length === 0 ? '' : ` It ${lost.join(' and ')}: an Undo does not bring that back.`;
 }
 
-function undoing(): RegisteredOperation {
+function undoOperation(): RegisteredOperation {
   const found = findOperation('audit/undoChange');
   if (found === undefined) throw new Error('There is no operation that undoes changes.');
   return found;

@@ -18,7 +18,7 @@ export class ApprovedChanges {
     private readonly asked: AskedCalls,
   ) {}
 
-  /** Answers the change's new state: applied, or failed with the reason. */
+  /** Returns the change's new state: applied, or failed with the reason. */
   async apply(change: PendingChange): Promise<PendingChange> {
     const { workspaceId, id, kind, base, input, target, decidedBy, correlationId, causationId, position } = change;
     const call = this.calls.derived({
@@ -41,13 +41,15 @@ export class ApprovedChanges {
     return this.close(change, applied);
   }
 
-  /** In a sentence, what has changed since the card was made, so that it is void; undefined while it can be applied. */
+  /**
+   * What has changed since the card was made, in a sentence; the card is then void. Undefined: it can still be applied.
+   */
   async moved(change: PendingChange): Promise<string | undefined> {
     if (askedOperation(change) !== undefined) return this.asked.moved(change);
     return this.targets.moved(change.workspaceId, change.target, change);
   }
 
-  /** Its base has changed: this is recorded before anybody's approval can count. */
+  /** Records that the card's base has changed, before an approval can count. */
   async fail(change: PendingChange, reason: string): Promise<PendingChange> {
     return this.close(change, (now) => failed(now, reason));
   }

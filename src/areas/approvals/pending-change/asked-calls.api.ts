@@ -18,19 +18,19 @@ import { askedOperation } from './card.js';
 import { reasonFor } from './pending-change.js';
 import type { PendingChange } from './pending-change.record.js';
 
-/** What the card of a call holds beside the operation, which is its kind. */
-interface AskedCall {
-  /** Keyed, of the input. */
+/** The stored input of a card for a call; the card's kind is the operation. */
+interface CallInput {
+  /** Keyed digest of the call's input. */
   readonly digest: string;
-  /** Of the key that asked; empty for an agent that the service runs. */
+  /** The key that made the call; empty for an agent that the service runs. */
   readonly keyId: string;
-  /** The records that the call changes or ends, as they were. */
+  /** The records that the call changes or ends, at the revisions that it saw. */
   readonly bases: readonly { readonly stream: string; readonly revision: number }[];
 }
 
-const askedCall = ({ input }: Pick<PendingChange, 'input'>) => input as unknown as AskedCall;
+const callInputOf = ({ input }: Pick<PendingChange, 'input'>) => input as unknown as CallInput;
 
-/** Calls that wait for a person: looked at, carried out, and forgotten. */
+/** Calls that wait for a person's approval: shown, executed, destroyed. */
 @Injectable()
 export class AskedCalls {
   constructor(
@@ -42,8 +42,8 @@ export class AskedCalls {
   ) {}
 
   /**
-   * The exact call, passwords hidden: to a caller who may make it themselves. Undefined for anybody else, and once the card
-   * is decided.
+   * The exact call without passwords, for callers who may make it themselves. Undefined for others, and after the
+   * decision.
    */
   async callOf(
     change: PendingChange,
@@ -52,14 +52,14 @@ export class AskedCalls {
     const operation = askedOperation(change);
     if (operation === undefined || caller === undefined || failedCheck(operation, caller) !== undefined)
       return undefined;
-    const input = await this.sealed.open(change.workspaceId, change.id, askedCall(change).digest);
+    const input = await this.sealed.open(change.workspaceId, change.id, callInputOf(change).digest);
     return input && { operation: operation.name, input: inputWithoutPasswords(operation.input, input) };
   }
 
-  /** In a sentence, what has moved since the call was shown; undefined when all records are as they were. */
+  /** What has changed since the card was made, in a sentence; undefined if nothing has. */
   async moved(change: PendingChange): Promise<string | undefined> {
     const { commandId } = this.commandOf(change);
-    for (const { stream, revision } of askedCall(change).bases) {
+    for (const { stream, revision } of callInputOf(change).bases) {
       const [next] = await this.store.readStream(stream, { from: revision + 1, limit: 1 });
       if (next === undefined || next.metadata.commandId === commandId) continue;
       const { id } = parseStream(stream);
@@ -68,10 +68,10 @@ export class AskedCalls {
     return undefined;
   }
 
-  /** Carries the call out as its caller, once, however often it is called. @throws Refusal */
+  /** Executes the call as its caller, once, however often it is called. @throws Refusal */
   async carryOut(change: PendingChange): Promise<void> {
     const operation = askedOperation(change);
-    const { digest, bases } = askedCall(change);
+    const { digest, bases } = callInputOf(change);
     if (operation === undefined) return refuse('pending-change-moved', { reason: movedSomehow, isCall: true });
     const caller = await this.callerOf(change);
     const input = await this.sealed.open(change.workspaceId, change.id, digest);
@@ -86,10 +86,10 @@ export class AskedCalls {
     return this.sealed.destroy(workspaceId, id);
   }
 
-  /** With the rights that the caller has by now. @throws Refusal asker-gone */
+  /** The caller with their present rights. @throws Refusal asker-gone */
   private async callerOf(change: PendingChange): Promise<Caller> {
     const { workspaceId, requestedBy } = change;
-    const { keyId } = askedCall(change);
+    const { keyId } = callInputOf(change);
     const caller =
       keyId === ''
         ? await this.callers.callerAsAgent(workspaceId, requestedBy.id)

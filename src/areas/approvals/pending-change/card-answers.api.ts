@@ -32,7 +32,7 @@ export class AskedCallRecord {
   input!: JsonObject;
 }
 
-/** A change that waits for a person (settled question Q-G09). */
+/** A change that waits for a person's decision (settled question Q-G09). */
 export class Card {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) kind!: string;

@@ -14,7 +14,7 @@ import { approve } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** Lets a change happen, once. */
+/** Approves a card and applies its change, once. */
 @Injectable()
 export class CardApproval {
   constructor(
@@ -26,34 +26,32 @@ export class CardApproval {
     private readonly cards: ShownCards,
   ) {}
 
-  /** `hash`: of the card that was seen. */
+  /** @param hash of the card that the approver saw */
   async approve(call: Call, id: string, hash: string): Promise<PendingChangeCard> {
     const { workspaceId, caller } = call;
     const workspace = await this.reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
     const approval = { caller, hash, now: this.clock.now(), fourEyes: workspace?.settings.fourEyes ?? true };
     const found = (await this.runner.find(pendingChanges, workspaceId, id)) ?? pendingChanges.missing();
     if (found.status === 'pending') approve(found, approval);
-    await this.mustStandOnItsBase(found);
+    await this.mustHaveItsBase(found);
     const change = await this.runner.change(call, {
       aggregate: pendingChanges,
       id,
       decide: (now) => (now ? approve(now, approval) : []),
     });
     const done = await this.approved.apply(change ?? pendingChanges.missing());
-    return done.status === 'failed' ? this.moved(done) : this.cards.card(done);
+    return done.status === 'failed' ? this.refuseMoved(done) : this.cards.card(done);
   }
 
   /** A card whose base has changed can never be applied, so it is closed before an approval can count. */
-  private async mustStandOnItsBase(change: PendingChange): Promise<void> {
+  private async mustHaveItsBase(change: PendingChange): Promise<void> {
     if (change.status !== 'pending') return;
     const reason = await this.approved.moved(change);
-    if (reason !== undefined) await this.moved(await this.approved.fail(change, reason));
+    if (reason !== undefined) await this.refuseMoved(await this.approved.fail(change, reason));
   }
 
-  /**
-   * Both states are shown: the card says what was there when the change was requested, `standing` what is there now.
-   */
-  private async moved(change: PendingChange): Promise<never> {
+  /** Shows both states: the card has the one at the time of the request, `standing` the present one. */
+  private async refuseMoved(change: PendingChange): Promise<never> {
     const { workspaceId, target, input } = change;
     const card = await this.cards.card(change);
     const paths = card.changes.map(({ path }) => path);

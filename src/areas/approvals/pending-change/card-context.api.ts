@@ -1,7 +1,7 @@
 import { Field } from '../../../kernel/field/field.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 
-/** What makes a card one to look at twice. */
+/** Reasons to look at a card twice. */
 export const cardRisks = ['full-data-access', 'identity-mode', 'workspace-deletion', 'deletion'] as const;
 export type CardRisk = (typeof cardRisks)[number];
 
@@ -59,8 +59,8 @@ export class CardRun {
 }
 
 /**
- * What a person needs to judge a card while it waits, as it is now. Left out: what the reader has no right to, and what
- * the target has not.
+ * What a person needs to judge a waiting card, as of now. Leaves out what the reader may not see and what does not
+ * apply.
  */
 export class CardContext {
   @Field({ type: 'boolean', description: 'Whether the reader counts as having asked for it.' }) askedByYou!: boolean;

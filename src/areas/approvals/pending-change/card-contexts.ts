@@ -21,10 +21,12 @@ import { hasAsked } from './deciders.api.js';
 import type { PendingChange } from './pending-change.record.js';
 import { TargetStarts } from './target-starts.js';
 
-/** Whether the reader may use the operation that shows something. */
+/** Whether the reader may call this operation. */
 type MayUse = (operation: string) => Promise<boolean>;
 
-/** What a person needs to judge a card. Each part is shown to whom the operation that shows it as well would answer. */
+/**
+ * What a person needs to judge a card. Each part is included if the reader may call the operation that shows the same.
+ */
 @Injectable()
 export class CardContexts {
   constructor(
@@ -76,7 +78,7 @@ export class CardContexts {
     };
   }
 
-  /** Which sites it works on. Of one that the reader may not see, and of one that is gone, only the id. */
+  /** The sites that it can reach. Only the id if the reader may not see the site, or it was deleted. */
   private async sitesOf(call: Call, { grants, projectId }: AccountFunction): Promise<readonly CardSite[]> {
     const granted = projectId === undefined ? grants.bases : [{ projectId, access: 'write' }];
     return Promise.all(
@@ -110,7 +112,7 @@ export class CardContexts {
     return shown.flat();
   }
 
-  /** `projectId`: of the target, because a project narrows what agents may use. */
+  /** @param projectId of the target: a project can restrict what agents use */
   private rightsOf(call: Call, projectId: string | undefined): MayUse {
     return async (name) => {
       const operation = findOperation(name);

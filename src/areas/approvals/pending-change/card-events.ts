@@ -7,17 +7,17 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { type PendingChangeEvent, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** A change of a card, as sent to those who follow a workspace's cards. */
+/** A change of a card, as sent to followers of the workspace's cards. */
 export interface CardEvent {
   readonly position: number;
   readonly workspaceId: string;
   readonly type: string;
-  /** The card after this event, as JSON. It is the same however late the event is delivered. */
+  /** The card right after this event, as JSON, however late the event is delivered. */
   readonly card: string;
 }
 
-/** The approval itself is not sent, because its result follows at once. */
-const told: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
+/** An approval is not sent: its result follows at once. */
+const sentTypes: Readonly<Record<PendingChangeEvent['type'], string | null>> = {
   PendingChangeProposed: 'pending-change.proposed',
   PendingChangeApproved: null,
   PendingChangeApplied: 'pending-change.applied',
@@ -36,34 +36,34 @@ export class CardEvents {
     private readonly cards: ShownCards,
   ) {}
 
-  /** In log order. Events that nobody is told about are left out. */
+  /** In log order, without the types of events that are not sent. */
   async of(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const cards: CardEvent[] = [];
     for (const event of events) {
-      const card = await this.toldOf(event as unknown as Recorded<PendingChangeEvent>).catch((error: unknown) =>
-        this.passOver(event, error),
+      const card = await this.cardEventOf(event as unknown as Recorded<PendingChangeEvent>).catch((error: unknown) =>
+        this.skip(event, error),
       );
       if (card !== undefined) cards.push(card);
     }
     return cards;
   }
 
-  /** One card that cannot be read keeps nobody from hearing of the others. */
-  private passOver({ type, stream, position }: RecordedEvent, error: unknown): undefined {
+  /** A card that cannot be read is skipped, so that the others are still sent. */
+  private skip({ type, stream, position }: RecordedEvent, error: unknown): undefined {
     if (!(error instanceof UnreadableEvent)) throw error;
-    this.log.error(`Nobody is told of ${type} of ${stream} at ${position}. ${error.message}`);
+    this.log.error(`${type} of ${stream} at ${position} is not sent to followers. ${error.message}`);
   }
 
-  private async toldOf(event: Recorded<PendingChangeEvent>): Promise<CardEvent | undefined> {
-    const type = told[event.type];
+  private async cardEventOf(event: Recorded<PendingChangeEvent>): Promise<CardEvent | undefined> {
+    const type = sentTypes[event.type];
     if (type === null) return undefined;
-    const change = pendingChanges.begin(event) ?? (await this.after(event));
+    const change = pendingChanges.begin(event) ?? (await this.stateAfter(event));
     if (change === undefined) return undefined;
     const card = JSON.stringify(await this.cards.card(change, Date.parse(event.metadata.at)));
     return { position: event.position, workspaceId: parseStream(event.stream).workspaceId, type, card };
   }
 
-  private async after({ stream, revision }: Recorded<PendingChangeEvent>) {
+  private async stateAfter({ stream, revision }: Recorded<PendingChangeEvent>) {
     const all = (await this.events.readStream(stream)) as unknown as readonly Recorded<PendingChangeEvent>[];
     const until = all.filter((event) => event.revision <= revision);
     return fold(pendingChanges, pendingChanges.initial, until);

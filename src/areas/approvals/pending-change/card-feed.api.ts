@@ -6,18 +6,18 @@ import { ReadStore } from '../../../ports/read-store.port.js';
 import { type CardEvent, CardEvents } from './card-events.js';
 
 const pageEvents = 50;
-/** The newest card events, kept so that the log is read once for any number of followers. */
+/** Size of the buffer of recent card events, so that the log is read once for all followers. */
 const tailCharacters = 4_000_000;
 
 /**
- * Card events from history on to live. One subscription per process serves all followers: it keeps the end of the log
- * in memory. Followers that are further behind read from the store until they reach it.
+ * Streams card events: history first, then live. One subscription per process buffers the end of the log for all
+ * followers. Followers that are further behind read the store until they reach the buffer.
  */
 @Injectable()
 export class CardFeed implements BeforeApplicationShutdown {
   private beginning: Promise<void> | undefined;
   private live: Subscription | undefined;
-  /** Every card event after `tailAfter` and up to `upTo`. */
+  /** All card events after `tailAfter`, up to and including `upTo`. */
   private tail: CardEvent[] = [];
   private tailAfter = -1;
   private upTo = -1;
@@ -37,8 +37,9 @@ export class CardFeed implements BeforeApplicationShutdown {
   }
 
   /**
-   * Every event of the workspace's cards after the position, once and in order, until the signal is aborted. When an
-   * event is yielded, every process's lists already show it. @throws when a store cannot be reached
+   * Yields every event of the workspace's cards after the position, once and in order, until the signal aborts. Read
+   * models of all processes already include an event when it is yielded.
+   * @throws when a store cannot be reached
    */
   async *follow(workspaceId: string, after: number, signal: AbortSignal): AsyncGenerator<CardEvent> {
     await this.begin();
@@ -54,7 +55,7 @@ export class CardFeed implements BeforeApplicationShutdown {
         if (event.workspaceId === workspaceId && event.position > at) yield event;
       }
       at = upTo;
-      if (this.upTo <= upTo) await this.more(signal);
+      if (this.upTo <= upTo) await this.nextAppend(signal);
     }
   }
 
@@ -73,7 +74,7 @@ export class CardFeed implements BeforeApplicationShutdown {
     this.live = this.events.subscribe({
       categories: ['pendingChange'],
       after,
-      handle: async (events, caughtUpTo) => this.append(await this.shown(events), caughtUpTo),
+      handle: async (events, caughtUpTo) => this.append(await this.cardEvents(events), caughtUpTo),
     });
   }
 
@@ -95,16 +96,16 @@ export class CardFeed implements BeforeApplicationShutdown {
     for (const wake of waiting) wake();
   }
 
-  /** A page of the log. When there are no more events before the tail, the follower has reached the tail. */
+  /** One page of the log. A page that is not full means that the follower has reached the tail. */
   private async history(workspaceId: string, from: number, tailAfter: number) {
     const filter = { categories: ['pendingChange'], workspaceId };
     const page = await this.events.readAll({ ...filter, from, limit: pageEvents });
     const last = page.at(-1)?.position ?? from;
-    return { events: await this.shown(page), upTo: page.length < pageEvents ? Math.max(last, tailAfter) : last };
+    return { events: await this.cardEvents(page), upTo: page.length < pageEvents ? Math.max(last, tailAfter) : last };
   }
 
-  /** A follower may look the card up next, possibly in another process. */
-  private async shown(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
+  /** Waits for the read models first: a follower may look the card up next, possibly in another process. */
+  private async cardEvents(events: readonly RecordedEvent[]): Promise<readonly CardEvent[]> {
     const last = events.at(-1);
     if (last === undefined) return [];
     this.watermark.appended(last.position, events);
@@ -112,7 +113,7 @@ export class CardFeed implements BeforeApplicationShutdown {
     return this.cards.of(events);
   }
 
-  private more(signal: AbortSignal): Promise<void> {
+  private nextAppend(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         signal.removeEventListener('abort', wake);

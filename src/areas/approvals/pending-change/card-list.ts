@@ -11,15 +11,15 @@ import { CardRisks } from './card-risks.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** `decided`: all that wait no longer. */
+/** `decided`: all statuses but pending and approved. */
 export const listedStatuses = ['pending', ...endings, 'decided', 'all'] as const;
 type ListedStatus = (typeof listedStatuses)[number];
 
-interface Asked {
+interface CardQuery {
   readonly status?: ListedStatus;
   readonly targetId?: string;
   readonly limit?: number;
-  /** The id of the oldest one already held. */
+  /** The id of the oldest card already fetched. */
   readonly before?: string;
 }
 
@@ -39,14 +39,14 @@ export class CardList {
   ) {}
 
   /** A card may hold two versions of code, so cards are read in small batches and a page ends at about a megabyte. */
-  async page(call: Call, { status = 'pending', targetId, limit = 50, before }: Asked): Promise<Listed> {
+  async page(call: Call, { status = 'pending', targetId, limit = 50, before }: CardQuery): Promise<Listed> {
     const { workspaceId } = call;
     const isOpen = this.scopes.judge(call);
     const risksOf = this.risks.judge(workspaceId);
     const now = this.clock.now();
     const where = { ...whereOf(status, new Date(now).toISOString()), ...(targetId === undefined ? {} : { targetId }) };
     const page = new AnswerPage<ListedCard>(limit);
-    let oldest = before === undefined ? undefined : await this.found(workspaceId, before);
+    let oldest = before === undefined ? undefined : await this.cardOf(workspaceId, before);
     for (;;) {
       const found: readonly PendingChange[] = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
         where,
@@ -67,7 +67,7 @@ export class CardList {
     }
   }
 
-  private async found(workspaceId: string, id: string): Promise<PendingChange> {
+  private async cardOf(workspaceId: string, id: string): Promise<PendingChange> {
     return (await this.reads.get<PendingChange>(workspaceId, 'pendingChanges', id)) ?? pendingChanges.missing();
   }
 }

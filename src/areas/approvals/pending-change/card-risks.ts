@@ -4,7 +4,7 @@ import { findOperation } from '../../../engine/operation/operation.js';
 import { JudgedFunctions } from '../../functions/function/cards/judged-function.api.js';
 import type { CardRisk } from './card-context.api.js';
 
-/** Card kinds that change what a function does or who starts it: as risky as what the function may do. */
+/** Kinds that change what a function does or who starts it. They are as risky as the function is powerful. */
 const changesOfFunctions: readonly string[] = [
   'function-save',
   'function-publish',
@@ -12,12 +12,12 @@ const changesOfFunctions: readonly string[] = [
   'function-access-rules',
 ];
 
-/** What makes a card one to look at twice. */
+/** Finds the reasons to look at a card twice. */
 @Injectable()
 export class CardRisks {
   constructor(private readonly functions: JudgedFunctions) {}
 
-  /** One answer's cards: each function is looked up once. */
+  /** For the cards of one answer: looks each function up once. */
   judge(workspaceId: string): (card: PendingChangeCard) => Promise<readonly CardRisk[]> {
     const powerful = new Map<string, Promise<boolean>>();
     return async (card) => {
@@ -31,7 +31,7 @@ export class CardRisks {
   }
 }
 
-/** Those that the card itself shows. */
+/** The risks that the card itself shows. */
 export function risksOf({ kind, target, changes }: PendingChangeCard): readonly CardRisk[] {
   const operation = findOperation(kind);
   if (operation !== undefined) {
@@ -39,7 +39,7 @@ export function risksOf({ kind, target, changes }: PendingChangeCard): readonly 
     const isOfSite = operation.permission.startsWith('site.') && target.kind !== 'project';
     return [isOfSite ? 'deletion' : 'workspace-deletion'];
   }
-  // A policy waits for a card only where it decides who executes a function with Full data access.
+  // An access policy needs a card only if it decides who executes a function with Full data access.
   if (kind === 'access-policy') return ['full-data-access'];
   const powers = changes.find(({ path }) => path === 'capabilities');
   const givesAll = listOf(powers?.to).includes('service') && !listOf(powers?.from).includes('service');

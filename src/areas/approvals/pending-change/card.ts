@@ -5,7 +5,7 @@ import { shownActor } from '../card-actor.js';
 import { isOver } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** As a card is at the moment of its last event: whether its time is up, only the clock tells. */
+/** The card at its last event. Time 0, because expiry depends on the clock and not on events. */
 showsAs(pendingChanges, (change) => cardOf(change, 0));
 
 /** A change that is approved but not yet applied is still shown as pending. */
@@ -41,6 +41,6 @@ function ending({ decidedBy, decidedAt, reason, replacedBy }: PendingChange) {
   };
 }
 
-/** The operation that a card's call is of; undefined for a card of any other kind. */
+/** The operation that the card calls; undefined for cards of other kinds. */
 export const askedOperation = ({ kind }: Pick<PendingChange, 'kind'>): RegisteredOperation | undefined =>
   findOperation(kind);

@@ -6,7 +6,7 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { refuse } from '../approvals.refusals.js';
 import type { PendingChange } from './pending-change.record.js';
 
-interface Asked {
+interface Requested {
   readonly requestedBy: Requester;
   readonly alsoRequestedBy?: readonly Requester[];
 }
@@ -14,8 +14,8 @@ interface Asked {
 type Requester = Omit<PendingChange['requestedBy'], 'name'>;
 
 /**
- * Only a person with the role that the card requires may decide, and about a call only one who may make it themselves.
- * Agents, automations, flows and a person's AI clients never may.
+ * Only people with the role that the card requires may decide; cards of calls also need the right to make the call.
+ * Agents, automations, flows and people's AI clients may never decide.
  */
 export function mayDecide(
   { approver, kind }: Pick<PendingChange, 'approver' | 'kind'>,
@@ -33,21 +33,21 @@ export function mayDecide(
 }
 
 /**
- * The approver must not be among the requesters: who asked for the change or for a part of it before, the person behind a
- * client or an agent, and the makers of the key or the agent that was used. The makers of the approving key count as
- * approvers too, because they could be using it.
+ * Four eyes: the approver must not be a requester. Requesters are those who asked for the change or an earlier part of
+ * it, the person behind a client or agent, and the creators of the key or agent that was used. The creators of the
+ * approver's key count as approvers, because they could be using it.
  */
-export function mustBeAnother(change: Asked, caller: Caller | undefined): void {
+export function mustBeAnother(change: Requested, caller: Caller | undefined): void {
   if (caller !== undefined && hasAsked(change, caller)) refuse('four-eyes');
 }
 
-/** Whether the caller counts as having asked for the change, or for a part of it. */
-export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Asked, caller: Caller): boolean {
-  const asked = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
-  return membersBehind(caller).some((member) => asked.has(member));
+/** Whether the caller counts as a requester of the change, or of a part of it. */
+export function hasAsked({ requestedBy, alsoRequestedBy = [] }: Requested, caller: Caller): boolean {
+  const requesters = new Set([requestedBy, ...alsoRequestedBy].flatMap((one) => [one.id, ...membersBehind(one)]));
+  return membersBehind(caller).some((member) => requesters.has(member));
 }
 
-/** Only what can no longer be approved is asked for again, and nothing that a person turned down or that came about. */
+/** Only failed and expired changes can be proposed again: not rejected, applied or replaced ones. */
 export function mustBeVoid({ kind, status }: Pick<PendingChangeCard, 'kind' | 'status'>): void {
   if (findOperation(kind) !== undefined) refuse('call-asked-again', { operation: kind });
   if (status !== 'failed' && status !== 'expired') refuse('pending-change-not-void', { status });

@@ -3,7 +3,7 @@ import { systemActor } from '../../../engine/operation/calls.js';
 import { expire } from './pending-change.js';
 import { pendingChanges } from './pending-change.record.js';
 
-/** Records that cards have expired. An expired card cannot be approved even before that is recorded. */
+/** Records expiry. An expired card cannot be approved even before the record exists. */
 export const cardExpiry = due({
   name: 'pending-change-expiry',
   record: pendingChanges,

@@ -11,15 +11,15 @@ export interface Proposed {
   readonly target: { readonly kind: string; readonly id: string; readonly name: string };
   readonly changes: readonly JsonObject[];
   readonly approver: 'editor' | 'admin';
-  /** Digest of the state that the change is based on. */
+  /** Digest of the state that the change starts from. */
   readonly base: string;
   readonly input: JsonObject;
   readonly expiresAt: string;
-  /** Hash of all of the above. An approval includes it to prove which card was seen. */
+  /** Hash of the fields above. An approval sends it to prove which card the person saw. */
   readonly hash: string;
-  /** The card that still waited, whose place this one takes. Left out: there was none, or the log is older. */
+  /** The pending card that this one replaces. Left out: there was none, or the log is older. */
   readonly replaces?: NamedCard;
-  /** Who asked for parts of it, on a card that it replaces. */
+  /** Requesters of the composed card, whose change is part of this one. */
   readonly alsoRequestedBy?: readonly Actor[];
 }
 
@@ -32,25 +32,25 @@ export type PendingChangeEvent =
   | DomainEvent<'PendingChangeExpired', object>
   | DomainEvent<'PendingChangeReplaced', { readonly by: string }>;
 
-/** `approved` lasts from the approval to the application, which follows at once. */
+/** `approved` is short: the change is applied at once. */
 export type PendingChangeStatus = 'pending' | 'approved' | 'applied' | 'rejected' | 'expired' | 'replaced' | 'failed';
 
 export interface PendingChange extends Document, Proposed {
   readonly targetId: string;
   readonly requestedBy: Actor;
-  /** Why they asked for it. Left out: they did not say. */
+  /** The requester's reason. Left out: none was given. */
   readonly requestReason?: string;
   readonly correlationId: string;
-  /** What led to it; what it changes names the same. Left out: nothing but a call. */
+  /** The cause, which the change's own events name too. Left out: nothing but a call. */
   readonly causationId?: string;
   readonly status: PendingChangeStatus;
   readonly decidedBy: Actor | null;
   readonly decidedAt: string | null;
-  /** Why it was rejected, or why it could not be applied. */
+  /** Why it was rejected, or could not be applied. */
   readonly reason: string | null;
   readonly replacedBy?: Pick<NamedCard, 'id'>;
   readonly createdAt: string;
-  /** The log position of the proposal. It tells which of two is newer. */
+  /** Log position of the proposal; the newer of two cards has the higher one. */
   readonly position: number;
 }
 
@@ -58,7 +58,7 @@ export const pendingChanges = record<PendingChange, PendingChangeEvent>()({
   category: 'pendingChange',
   auditedFor: 'functions.read',
   shownBy: 'approvals/getPendingChange',
-  // Texts of any kind of target: the code of functions.
+  // Large texts of any kind of target, such as a function's code.
   texts: ['changes.*.from', 'changes.*.to', 'input.definition.code'],
   undoing: 'A decision about a card stays; ask for the opposite change.',
   missing: () => refuse('pending-change-not-found'),

@@ -11,18 +11,18 @@ const dayMs = 24 * 3_600_000;
 /** Settled question Q-G09. */
 const pendingForMs = 7 * dayMs;
 
-/** The cards that a new one has to do with. */
-interface Others {
-  /** The one that still waits for the same target, of the same kind. */
+/** The existing cards that concern a new one. */
+interface RelatedCards {
+  /** The pending card of the same kind for the same target. */
   readonly replaced?: Pick<PendingChange, 'id' | 'summary'> | undefined;
-  /** The one whose change is part of the new one. */
+  /** The card whose change is included in the new one. */
   readonly composed?: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'> | undefined;
 }
 
 export function propose(
   proposal: Proposal,
   now: number,
-  { replaced, composed }: Others = {},
+  { replaced, composed }: RelatedCards = {},
 ): readonly PendingChangeEvent[] {
   const { kind, summary, target, approver, base, input } = proposal;
   const changes = proposal.changes.map(({ path, from, to }): JsonObject => ({ path, from, to }));
@@ -44,7 +44,7 @@ export interface Approval {
   readonly fourEyes: boolean;
 }
 
-/** Emitted at most once: a second decision finds the card decided. */
+/** Recorded at most once: a second decision is refused because the card is decided. */
 export function approve(
   change: PendingChange,
   { caller, hash: seen, now, fourEyes }: Approval,
@@ -81,19 +81,19 @@ export function applied(change: PendingChange): readonly PendingChangeEvent[] {
   return change.status === 'approved' ? [{ type: 'PendingChangeApplied', data: {} }] : [];
 }
 
-/** The change can never be applied: its base has changed, or its target refuses it. */
+/** The change can never be applied, because its base has changed or its target refuses it. */
 export function failed(change: PendingChange, reason: string): readonly PendingChangeEvent[] {
   const isOpen = change.status === 'approved' || change.status === 'pending';
   return isOpen ? [{ type: 'PendingChangeFailed', data: { reason } }] : [];
 }
 
-/** Each of them once. */
+/** Without duplicates. */
 function requestersOf({ requestedBy, alsoRequestedBy = [] }: Pick<PendingChange, 'requestedBy' | 'alsoRequestedBy'>) {
   const isOther = ({ kind, id }: Actor) => kind !== requestedBy.kind || id !== requestedBy.id;
   return [...alsoRequestedBy.filter(isOther), requestedBy];
 }
 
-/** The asker's reason, for the calls that carry the change out. */
+/** The requester's reason, for the calls that apply the change. */
 export const reasonFor = ({ requestReason }: PendingChange): { readonly reason?: string } =>
   requestReason === undefined ? {} : { reason: requestReason };
 

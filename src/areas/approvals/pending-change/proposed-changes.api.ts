@@ -10,7 +10,7 @@ import { propose, replace } from './pending-change.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 import { ShownCards } from './shown-cards.js';
 
-/** Proposes a change to a person. It replaces older cards of the same kind for the same target. */
+/** Proposes changes to a person. A new card replaces older ones of the same kind for the same target. */
 @Injectable()
 export class ProposedChanges extends PendingChanges {
   constructor(
@@ -27,10 +27,10 @@ export class ProposedChanges extends PendingChanges {
   override async propose(call: Call, proposal: Proposal, id = call.newId('change')) {
     const { workspaceId } = call;
     const { kind, target, composes } = proposal;
-    // Of a command that comes again, the card is there already.
+    // When the command is repeated, this finds the card itself; `change` then records nothing.
     const replaced = await this.waiting(workspaceId, { kind, targetId: target.id });
     const composed = composes === undefined ? undefined : await this.runner.find(pendingChanges, workspaceId, composes);
-    // Making the card deletes nothing, so it is not judged by what its operation would delete.
+    // Creating the card deletes nothing, so it is not judged as the deletion that it proposes.
     const change = await this.runner.change(
       { ...call, judgedAs: 'approvals/propose' },
       {
@@ -60,7 +60,7 @@ export class ProposedChanges extends PendingChanges {
     return newest;
   }
 
-  /** A repeat changes nothing more: cards that were proposed later are not older. */
+  /** Idempotent: on a repetition, cards proposed later are not older. */
   async replaceOlder({ workspaceId, id, kind, targetId, position, correlationId }: PendingChange): Promise<void> {
     const pending = await this.reads.find<PendingChange>(workspaceId, 'pendingChanges', {
       where: { targetId, kind, status: 'pending' },

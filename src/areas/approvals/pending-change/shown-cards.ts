@@ -5,7 +5,7 @@ import { Clock } from '../../../ports/clock.port.js';
 import { cardOf } from './card.js';
 import { type PendingChange, pendingChanges } from './pending-change.record.js';
 
-/** Cards with the texts that they are about, as they are now or were at some time. */
+/** Cards with their large texts, at any of their states. */
 @Injectable()
 export class ShownCards {
   constructor(
@@ -19,5 +19,5 @@ export class ShownCards {
   }
 }
 
-/** Not those of the input, which no card shows. */
-const shownTexts = (pendingChanges.texts ?? []).filter((place) => place.startsWith('changes.'));
+/** Without the texts of the input, which cards do not show. */
+const shownTexts = (pendingChanges.texts ?? []).filter((path) => path.startsWith('changes.'));

@@ -9,23 +9,23 @@ import type { Schedule } from '../../triggers/schedule/schedule.record.js';
 import type { Webhook } from '../../triggers/webhook/webhook.record.js';
 import type { CardStart } from './card-context.api.js';
 
-/** Names of those that rules list; others are counted. */
+/** Names listed at most; the rest are counted. */
 const mostNames = 10;
 
-/** Who and what starts the target of a card, in words. Links and addresses are not among them. */
+/** Who and what starts the target of a card, in words. Never shows links or addresses. */
 @Injectable()
 export class TargetStarts {
   constructor(private readonly reads: Reads) {}
 
   async webhooks(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
-    return (await this.of<Webhook>(workspaceId, 'webhooks', target)).map(({ id, isActive, verification }) => {
+    return (await this.triggersOf<Webhook>(workspaceId, 'webhooks', target)).map(({ id, isActive, verification }) => {
       const checked = verification === null ? 'whoever has its link' : 'whoever has its link and signs';
       return { kind: 'webhook', id, isActive, words: `A webhook, for ${checked}` };
     });
   }
 
   async schedules(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
-    return (await this.of<Schedule>(workspaceId, 'schedules', target)).map(
+    return (await this.triggersOf<Schedule>(workspaceId, 'schedules', target)).map(
       ({ id, isActive, name, cronExpression, timezone }) => {
         const words = `A schedule${name === undefined ? '' : ` '${name}'`}: ${cronExpression} (${timezone})`;
         return { kind: 'schedule', id, isActive, words };
@@ -34,28 +34,30 @@ export class TargetStarts {
   }
 
   async mailhooks(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
-    return (await this.of<Mailhook>(workspaceId, 'mailhooks', target)).map(({ id, isActive, name }) => {
+    return (await this.triggersOf<Mailhook>(workspaceId, 'mailhooks', target)).map(({ id, isActive, name }) => {
       return { kind: 'mailhook', id, isActive, words: `Mail to the mailhook '${name}'` };
     });
   }
 
   async eventTriggers(workspaceId: string, target: Target): Promise<readonly CardStart[]> {
-    return (await this.of<EventTrigger>(workspaceId, 'eventTriggers', target)).map(({ id, isActive, name, event }) => {
-      return { kind: 'event', id, isActive, words: `The event ${event}, by the trigger '${name}'` };
-    });
+    return (await this.triggersOf<EventTrigger>(workspaceId, 'eventTriggers', target)).map(
+      ({ id, isActive, name, event }) => {
+        return { kind: 'event', id, isActive, words: `The event ${event}, by the trigger '${name}'` };
+      },
+    );
   }
 
-  /** Of functions alone. `functions`: the read model of those that may call it. */
+  /** For functions only. @param functions the read model to look callers up in */
   async runBy(workspaceId: string, runBy: RunBy | null, functions: string): Promise<readonly CardStart[]> {
     const { pages = false, functions: callers = [], agents = [], members = 'all' } = runBy ?? {};
     const named = (collection: string, ids: readonly string[]) => this.names(workspaceId, collection, ids);
-    const said: [kind: CardStart['kind'], words: string | undefined][] = [
+    const starts: [kind: CardStart['kind'], words: string | undefined][] = [
       ['pages', await listed(pages, 'Visitors on any page', 'Visitors on the pages', (ids) => named('pages', ids))],
       ['functions', await listed(callers, 'Any function', 'The functions', (ids) => named(functions, ids))],
       ['agents', await listed(agents, 'Any AI agent', 'The AI agents', (ids) => named('agents', ids))],
       ['members', await this.members(workspaceId, members)],
     ];
-    return said.flatMap(([kind, words]) => (words === undefined ? [] : [{ kind, id: null, isActive: true, words }]));
+    return starts.flatMap(([kind, words]) => (words === undefined ? [] : [{ kind, id: null, isActive: true, words }]));
   }
 
   private async members(workspaceId: string, members: NonNullable<RunBy['members']>): Promise<string | undefined> {
@@ -64,7 +66,7 @@ export class TargetStarts {
     return listed(members.people, '', 'The members', (ids) => this.names(workspaceId, 'members', ids));
   }
 
-  private async of<Trigger extends Document & { readonly isActive: boolean }>(
+  private async triggersOf<Trigger extends Document & { readonly isActive: boolean }>(
     workspaceId: string,
     collection: string,
     { kind, ref }: Target,
@@ -74,7 +76,7 @@ export class TargetStarts {
     return this.reads.find<Trigger>(workspaceId, collection, { where, sort: [['createdAt', 'asc']] });
   }
 
-  /** What is gone is shown by its id. */
+  /** Names, or the id of a record that was deleted. */
   private async names(workspaceId: string, collection: string, ids: readonly string[]): Promise<readonly string[]> {
     const found = await Promise.all(
       ids.map((id) => this.reads.get<Document & { readonly name: string }>(workspaceId, collection, id)),
@@ -92,6 +94,6 @@ async function listed(
   if (allowed === true || allowed === 'any') return any;
   if (allowed === false || allowed.length === 0) return undefined;
   const more = allowed.length - mostNames;
-  const said = (await names(allowed.slice(0, mostNames))).join(', ');
-  return `${these} ${said}${more > 0 ? ` and ${more} more` : ''}`;
+  const named = (await names(allowed.slice(0, mostNames))).join(', ');
+  return `${these} ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -10,7 +10,7 @@ export const explainAccessOperations = [
     source: 'Supplementary, access',
     group: 'access-rules',
     permission: 'site.users',
-    // It tells of users, whom functions reach by the power of that name alone.
+    // Never a function's tool: it reveals users, whom functions may reach only with the power `users`.
     tools: 'agents',
     answers: { record: AccessExplanation },
     input: {

@@ -13,7 +13,7 @@ import { Explanations } from './explanations.js';
 import { type FoundRule, PastRules } from './past-rules.js';
 import { homeOf } from './rule-homes.js';
 
-/** Explains refusals by an access rule, to whoever may change the rules. */
+/** Explains refusals by an access rule, to those who may change the rules. */
 @Injectable()
 export class RuleExplanations {
   constructor(
@@ -48,7 +48,7 @@ export class RuleExplanations {
     };
   }
 
-  /** As `explainAccess` says it: functions are not asked. */
+  /** What `explainAccess` would answer now; it does not run functions. */
   private async allowedNow(call: Call, { place, projectId, userId }: RuleDecision): Promise<boolean | null> {
     if (place.kind === 'account-function') return null;
     const { kind, id, operation, rowId } = place;
@@ -68,7 +68,7 @@ export class RuleExplanations {
   }
 }
 
-/** Judged anew from what each rule came to then. */
+/** Judges the condition again from the recorded outcomes of its rules. */
 function judgedThen({ place, projectId, outcomes }: RuleDecision, { judged }: FoundRule): JudgedTree | undefined {
   if (judged === undefined) return undefined;
   return retoldTree(

@@ -5,13 +5,13 @@ import type { Flip } from '../../../kernel/judging/smallest-change.js';
 import type { Value } from '../../../kernel/judging/value.js';
 import type { ExplainedPart, NeededChange } from './access-explanation.js';
 
-/** So many parts are shown, those further up first. */
+/** Parts shown at most, those higher up in the tree first. */
 const mostParts = 500;
 
-/** Names of a site's roles by id. */
+/** A site's role names by role id. */
 export type RoleNames = ReadonlyMap<string, string>;
 
-/** The tree as it is answered: a long one without what is deep in it. Sentences call roles by their names. */
+/** The tree as answered: a long one loses its deepest parts. Sentences name roles. */
 export function explainedPart(root: JudgedPart, roles: RoleNames): ExplainedPart {
   const shown = shownOf(root);
   const visit = (part: JudgedPart): ExplainedPart => {
@@ -40,11 +40,11 @@ export function neededChange({ path, rule, from, to }: Flip, roles: RoleNames): 
   return { path, rule, from, to, sentence: sentenceOf(namedRole(rule, roles), to) };
 }
 
-/** For sentences. A role that was deleted keeps its id. */
+/** For sentences. A deleted role is shown by its id. */
 const namedRole = (rule: Rule, roles: RoleNames): Rule =>
   rule.type === 'has_role' && roles.has(rule.roleId) ? { ...rule, roleId: roles.get(rule.roleId) ?? '' } : rule;
 
-/** Level by level, so that what is left out is below what is shown. */
+/** Breadth first, so that only the deepest parts are left out. */
 function shownOf(root: JudgedPart): ReadonlySet<JudgedPart> {
   const shown = new Set<JudgedPart>([root]);
   for (const part of shown) {

@@ -8,7 +8,7 @@ import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-v
 import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
 
-/** The read models that know of which project something is. */
+/** The read models that have the `projectId` of a resource. */
 const collections: Readonly<Record<string, string>> = {
   page: 'pages',
   function: 'siteFunctions',
@@ -16,7 +16,7 @@ const collections: Readonly<Record<string, string>> = {
   variable: 'siteEnvVars',
 };
 
-/** What the holders call it, where that differs. */
+/** Words for kinds whose own name is not what people call them. */
 const kinds: Readonly<Record<string, string>> = { variable: 'environment variable' };
 
 const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
@@ -24,11 +24,11 @@ const firstOperations = ['read', 'execute', 'send', 'subscribe', 'use'];
 export interface Found {
   readonly projectId: string;
   readonly held: HeldCondition;
-  /** The row that is asked about; the condition is that of its table. */
+  /** The row in question. It is judged by its table's condition. */
   readonly row?: RowOfTable;
 }
 
-/** Finds what somebody asks about, with the condition that it is kept with. */
+/** Finds a resource with the condition that protects it. */
 @Injectable()
 export class ExplainedResources {
   constructor(
@@ -39,7 +39,8 @@ export class ExplainedResources {
   ) {}
 
   /**
-   * `named`: the project that the input names. `usersOwn`: where to look for what names no project itself.
+   * @param named the project in the input.
+   * @param usersOwn where to look for a resource when the input names no project.
    * @throws Refusal explained-resource-not-found, site-not-found
    */
   async find(
@@ -60,9 +61,9 @@ export class ExplainedResources {
     const all = (await this.holders.of(workspaceId, projectId)).filter(
       (one) => one.kind === (kinds[kind] ?? kind) && one.id === id,
     );
-    const wanted =
+    const sought =
       resource.operation ?? firstOperations.find((name) => all.some(({ operation }) => operation === name));
-    const held = all.find(({ operation }) => operation === wanted);
+    const held = all.find(({ operation }) => operation === sought);
     if (held === undefined) return refuse('explained-resource-not-found', resource);
     return { projectId, held, ...(row === undefined ? {} : { row }) };
   }

@@ -20,15 +20,18 @@ interface Question {
   readonly projectId?: string;
 }
 
-interface Asker {
+interface ExplainedPerson {
   readonly user: ExplainedUser | null;
   readonly person?: NonNullable<Facts['person']>;
 }
 
-/** So many different rules about rows are looked up on one row. */
+/** Different row rules looked up per row at most. */
 const mostRowRules = 50;
 
-/** Says why somebody is let in or kept out. Functions are not asked: a question must set nothing going. */
+/**
+ * Explains why a user or visitor is let in or kept out. It never runs functions, because a question must have no
+ * effects.
+ */
 @Injectable()
 export class Explanations {
   constructor(
@@ -60,13 +63,13 @@ export class Explanations {
     return { ...about, ...outcomeOf(judged, found, roles) };
   }
 
-  private async asker(user: NonNullable<Awaited<ReturnType<SiteUsers['find']>>>): Promise<Asker> {
+  private async asker(user: NonNullable<Awaited<ReturnType<SiteUsers['find']>>>): Promise<ExplainedPerson> {
     const { id, email, isBanned } = user;
     const shown = { id, email, isBanned };
     return isBanned ? { user: shown } : { user: shown, person: await this.users.personOf(user) };
   }
 
-  /** What the rules about rows, as many as there are in it, come to on this row. */
+  /** Outcomes of the row rules in the condition for this row. */
   private async ofRow(at: RowOfTable, condition: unknown, facts: Facts, policies: Policies): Promise<OfRow> {
     const judged = judgedTree(condition, facts, policies, () => undefined);
     const values = new Map<string, Value>();
@@ -100,8 +103,8 @@ function outcomeOf(judged: JudgedTree, { held }: Found, roles: RoleNames) {
       const { root } = judged;
       const change = smallestChange(root)?.map((flip) => neededChange(flip, roles)) ?? null;
       const before = held.condition === null && held.unruled !== undefined ? 'No rules are saved; by its flags, ' : '';
-      const told = `${before}${sentences[root.outcome]}`;
-      const sentence = `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
+      const outcomeSentence = `${before}${sentences[root.outcome]}`;
+      const sentence = `${outcomeSentence.charAt(0).toUpperCase()}${outcomeSentence.slice(1)}`;
       const allowed = root.outcome === 'allowed';
       return { allowed, outcome: root.outcome, sentence, tree: explainedPart(root, roles), smallestChange: change };
     }

@@ -15,17 +15,17 @@ export interface PastRule {
 }
 
 export interface FoundRule {
-  /** As it was judged; undefined: that is not in the history. */
+  /** The rule as it was judged; undefined: it is not in the history. */
   readonly judged: PastRule | undefined;
-  /** Whether that counts now as well. */
+  /** Whether the same rule still applies. */
   readonly isNow: boolean;
-  /** What it is called now, or was called last. */
+  /** The rule's present name, or its last one. */
   readonly name: string | null;
 }
 
 const none: Policies = () => undefined;
 
-/** Finds the rule that a decision was made by in the history of its record, by its digest. */
+/** Finds the rule behind a decision in the history of its record, by digest. */
 @Injectable()
 export class PastRules {
   constructor(private readonly loader: AggregateLoader) {}
@@ -41,13 +41,13 @@ export class PastRules {
       now = state;
       if (state === undefined) continue;
       const read = home.read(state);
-      // Most events change something else, and leave the condition what it was.
+      // Most events do not change the condition, so its digest is computed only when it does.
       if (read.condition !== last?.condition) digest = digests(read.condition, home.place, none).rule;
       last = read;
       if (digest === rule) found = read;
     }
     const name = last?.name ?? null;
-    // Sites without any record of rules have none.
+    // A site that never saved rules has none.
     if (found === undefined && rule === null) found = { name: name ?? '', condition: null };
     const reached = found && (await this.policiesOf(workspaceId, decision, found.condition));
     if (found === undefined || reached === undefined) return { judged: undefined, isNow: false, name };
@@ -57,23 +57,23 @@ export class PastRules {
 
   private async policiesOf(
     workspaceId: string,
-    { projectId, place, policies: wanted }: RuleDecision,
+    { projectId, place, policies: digest }: RuleDecision,
     condition: unknown,
   ): Promise<{ readonly policies: Policies; readonly isNow: boolean } | undefined> {
-    if (wanted === undefined) return { policies: none, isNow: true };
+    if (digest === undefined) return { policies: none, isNow: true };
     const as = homeOf({ place, projectId }).place;
-    const isWanted = (policies: Policies) => digests(condition, as, policies).policies === wanted;
-    let isNow = isWanted(none);
+    const matches = (policies: Policies) => digests(condition, as, policies).policies === digest;
+    let isNow = matches(none);
     let found: Policies | undefined = isNow ? none : undefined;
     for await (const state of this.states(accessPolicies.category, workspaceId, projectId)) {
       const policies = state === undefined ? none : policiesOf(state as AccessPolicies);
-      isNow = isWanted(policies);
+      isNow = matches(policies);
       if (isNow) found = policies;
     }
     return found && { policies: found, isNow };
   }
 
-  /** Every state that the record had, undefined where it is not there. */
+  /** Every state that the record has had; undefined where it did not exist. */
   private async *states(category: string, workspaceId: string, id: string): AsyncIterable<unknown> {
     const kind = recordKind(category);
     if (kind === undefined) return;

@@ -4,13 +4,13 @@ import type { ChannelRules, SiteRules } from '../../access/site-rules/site-rules
 import type { Table } from '../../bases/table/table.record.js';
 import type { AccountFunction } from '../../functions/function/function.record.js';
 
-/** The record that keeps a rule, and where the rule stands in its states. */
+/** The record that stores a rule, and how to read the rule from its states. */
 export interface RuleHome {
   readonly category: string;
   readonly id: string;
   /** What the rule is judged as. */
   readonly place: Facts['place'];
-  /** `state` is one of a record of the category. Null: none was saved. */
+  /** @param state of a record of the category. Null: none was saved */
   read(state: unknown): { readonly name: string; readonly condition: unknown };
 }
 

@@ -15,7 +15,7 @@ import { refuse } from '../audit.refusals.js';
 import type { ExplainedDecision } from './explained-decision.api.js';
 import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 
-/** Tells why a call was refused, to whoever may change what refused it. To anybody else there is no such decision. */
+/** Explains refused calls to those who may change what refused them. For others the decision does not exist. */
 @Injectable()
 export class Decisions {
   constructor(
@@ -42,7 +42,7 @@ export class RightsExplanations {
   ) {}
 
   async of(call: Call, decision: RightDecision): Promise<Explanation | undefined> {
-    // Whoever manages members can change what they may do.
+    // Those who manage members can change these rights.
     if (call.caller?.permissions.has('members.manage') !== true) return undefined;
     const { operation, asked, caller, code, sentence } = decision;
     const { workspaceId } = call;
@@ -59,16 +59,16 @@ export class RightsExplanations {
     const own = { kind: 'check', path: `all[${parts.length}]`, outcome: 'denied' as const, sentence: sentence ?? code };
     const all = isShared ? parts : [...parts, own];
     const allMet = all.filter(({ outcome }) => outcome === 'allowed').length;
-    const told = all.find(({ outcome }) => outcome === 'denied')?.sentence ?? '';
+    const firstFailure = all.find(({ outcome }) => outcome === 'denied')?.sentence ?? '';
     const spec = findOperation(operation);
-    const askedNow = spec && requiredRights(spec);
+    const checksNow = spec && requiredRights(spec);
     const isSame =
-      askedNow !== undefined && now !== undefined && same(asked, askedNow) && same(caller, judgedCaller(now));
+      checksNow !== undefined && now !== undefined && same(asked, checksNow) && same(caller, judgedCaller(now));
     return {
       who: { kind: isCode(caller) ? 'function' : caller.kind, id: caller.id, name: name ?? null },
       operation,
       place: null,
-      sentence: told,
+      sentence: firstFailure,
       tree: {
         kind: 'all',
         path: '',
@@ -88,14 +88,14 @@ export class RightsExplanations {
           : [{ path: own.path, from: 'denied' as const, to: 'allowed' as const, sentence: own.sentence }]),
       ],
       changedSince: !isSame,
-      allowedNow: allowedNow(isShared, now, askedNow),
+      allowedNow: allowedNow(isShared, now, checksNow),
       note: noteOf(isSame, now, isShared),
     };
   }
 
   private async callerNow(workspaceId: string, judged: JudgedCaller): Promise<Caller | undefined> {
     const { kind, id, keyId } = judged;
-    // Code calls with rights that nobody gives or takes.
+    // Code has fixed rights, which cannot be granted or removed.
     if (isCode(judged)) return { ...judged, workspaceId, name: '', permissions: permissionsOf(judged) };
     return kind === 'agent' && keyId === ''
       ? this.authenticator.callerAsAgent(workspaceId, id)

@@ -16,7 +16,7 @@ export interface JudgedCheck {
   readonly sentence: string;
 }
 
-/** One thing that would have to be otherwise, with the check that fails by it. */
+/** A right or setting that would have to change, and the code of the check that fails without it. */
 export interface RightsChange {
   readonly code: Code;
   readonly sentence: string;
@@ -31,7 +31,7 @@ export interface RightsChange {
 
 type Judged = Pick<RightDecision, 'operation' | 'asked' | 'caller'>;
 
-/** Every check that all operations share, judged anew by the one judge of rights. */
+/** All checks that operations share, judged again by `authorise` itself. */
 export function judgedChecks({ operation, asked, caller }: Judged): readonly JudgedCheck[] {
   const judged = { ...caller, permissions: permissionsOf(caller) };
   return rightsChecks.map(({ code, isMet }) => {
@@ -56,7 +56,7 @@ const metWords: Readonly<Record<Code, string>> = {
   'permission-missing': 'The caller has the right that the operation needs.',
 };
 
-/** The fewest things that would have to be otherwise for all of these checks to be met. */
+/** The smallest set of changes with which all of these checks pass. */
 export function rightsChanges(decision: Judged, name: string): readonly RightsChange[] {
   const { asked, caller } = decision;
   const failed = new Set(judgedChecks(decision).flatMap(({ code, isMet }) => (isMet ? [] : [code])));
@@ -83,7 +83,7 @@ const nextKind = (callers: readonly CallerKind[] | undefined): CallerKind =>
 
 const roles: readonly Role[] = ['viewer', 'editor', 'admin', 'owner'];
 
-/** What is done for members can be done for whoever acts for one, up to the rights that agents and machines may have. */
+/** A member can be given rights. So can what acts for one, up to the maximum for agents and machines. */
 function rightGiven(permission: Permission, { kind, role: own }: JudgedCaller, name: string): RightsChange {
   const code = 'permission-missing';
   const role = roles.find(

@@ -11,9 +11,9 @@ import { refuse } from '../audit.refusals.js';
 import { auditReadingCategory } from './audit-reading.record.js';
 import { Readings } from './readings.js';
 
-/** How many different questions one caller can ask in one hour. */
+/** Different questions that one caller can ask in an hour. */
 const mostQuestions = 1_000;
-/** How many callers' questions a process keeps in memory. */
+/** Callers whose questions a process holds in memory at most. */
 const mostCallers = 1_000;
 /** Processes that record readings of the same caller at the same moment conflict and retry, up to this often. */
 const mostAttempts = 20;
@@ -21,11 +21,11 @@ const mostAttempts = 20;
 const paging = new Set(['limit', 'before', 'after']);
 
 /**
- * Every reading of the audit is itself recorded before it is answered. A caller has one stream per hour, with one
- * `AuditRead` for each different question. Appends require the expected revision, so a question is recorded once,
- * however many processes answer. Repeats are recorded by `AuditReadAgain` after one more reading, then two more, then
- * four more and so on. The recorded number is at least half of what each process has answered; the rest is lost when
- * the process ends.
+ * Records every reading of the audit before it is answered. A caller has one stream per hour, with one `AuditRead` for
+ * each different question. Appends require the expected revision, so a question is recorded once, however many
+ * processes answer. Repetitions are recorded by `AuditReadAgain` after one more reading, then two more, then four more
+ * and so on. The recorded number is at least half of what each process has answered; the rest is lost when the process
+ * ends.
  */
 @Injectable()
 export class AuditReading {
@@ -40,8 +40,8 @@ export class AuditReading {
   ) {}
 
   /**
-   * `beside`: what is recorded with the question and does not make a different one: somebody who moves through the times
-   * of a resource asks one question.
+   * @param beside is recorded with the question but does not distinguish it: moving through the times of a resource is
+   * one question.
    * @throws Refusal audit-questions-too-many, EventStoreUnavailable
    */
   async record(call: Call, asked: object, beside: object = {}): Promise<void> {
@@ -84,7 +84,7 @@ export class AuditReading {
     }
   }
 
-  /** This process's memory of the current hour. What it lacks is read from the stream. */
+  /** This process's memory of the current hour, completed from the stream. */
   private async readingsOf(stream: string, hour: string): Promise<Readings> {
     if (hour > this.hour) {
       this.hour = hour;
@@ -101,8 +101,8 @@ export class AuditReading {
   }
 }
 
-function digestOf(operation: string, asked: object): string {
-  const members = Object.entries(asked).filter(([name]) => !paging.has(name));
+function digestOf(operation: string, question: object): string {
+  const members = Object.entries(question).filter(([name]) => !paging.has(name));
   return hash('sha256', JSON.stringify([operation, ...members.sort(([a], [b]) => (a < b ? -1 : 1))]), 'hex');
 }
 
@@ -115,11 +115,9 @@ function tooMany(hour: string, at: string): never {
 const longestText = 200;
 const mostItems = 10;
 
-/**
- * The question asked, shortened to a few kilobytes. A question's input consists of texts, numbers and lists of texts.
- */
-function summaryOf(asked: object): object {
-  return Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, shortened(value)]));
+/** The question, shortened to a few kilobytes. Its input consists of texts, numbers and lists of texts. */
+function summaryOf(question: object): object {
+  return Object.fromEntries(Object.entries(question).map(([name, value]) => [name, shortened(value)]));
 }
 
 function shortened(value: unknown): unknown {

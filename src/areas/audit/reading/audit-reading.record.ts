@@ -2,7 +2,7 @@ import type { Actor } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { recordCategories } from '../../../kernel/record/record.js';
 
-/** Where an event stands and what it is about; its data stays in the log. */
+/** An event's position and subject. Its data is only in the log. */
 export interface AuditEntry extends Document {
   readonly position: number;
   readonly stream: string;
@@ -14,7 +14,7 @@ export interface AuditEntry extends Document {
   readonly command: string;
   readonly kind: string;
   readonly resourceId: string;
-  /** Shown without being asked for by kind: all but readings of the audit. */
+  /** Whether it is shown without a filter by kind: false for readings of the audit only. */
   readonly listed: boolean;
   readonly correlationId: string;
   readonly causationId: string | null;
@@ -24,7 +24,7 @@ export interface AuditEntry extends Document {
   readonly reason?: string;
 }
 
-/** The times of a workspace's events in so many positions of the log, so that times lead to positions. */
+/** The earliest and latest time in a fixed range of log positions, which leads from times to positions. */
 export interface AuditStretch extends Document {
   /** The first position, divided by `stretchLength`. */
   readonly number: number;
@@ -34,7 +34,7 @@ export interface AuditStretch extends Document {
 
 export const stretchLength = 4_096;
 
-/** Who has read the audit: a stream for each caller and hour, and an older one for each workspace. */
+/** Readings of the audit: a stream for each caller and hour. Older logs have one for each workspace. */
 export const auditReadingCategory = 'auditReading';
 export const auditReadTypes: readonly string[] = ['AuditRead', 'AuditReadAgain'];
 

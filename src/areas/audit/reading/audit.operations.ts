@@ -54,7 +54,7 @@ export const auditOperations = [
       before: { type: 'integer', minimum: 0, optional: true, description: 'Only events before this position.' },
     },
     inject: [EventList],
-    handle: (wanted, call, events) => events.page(call, wanted),
+    handle: (input, call, events) => events.page(call, input),
   }),
   query('audit/effectsOf', {
     ...declared,
@@ -72,7 +72,7 @@ export const auditOperations = [
       limit: { type: 'integer', minimum: 1, maximum: 1_000, optional: true, default: 200 },
     },
     inject: [CauseChains],
-    handle: (asked, call, chains) => chains.effectsOf(call, asked),
+    handle: (input, call, chains) => chains.effectsOf(call, input),
   }),
   query('audit/causesOf', {
     ...declared,
@@ -85,7 +85,7 @@ export const auditOperations = [
     },
     input: { eventId: eventOrRun, runId: eventOrRun },
     inject: [CauseChains],
-    handle: (asked, call, chains) => chains.causesOf(call, asked),
+    handle: (input, call, chains) => chains.causesOf(call, input),
   }),
   query('audit/getHistory', {
     ...declared,
@@ -107,13 +107,13 @@ export const auditOperations = [
       after: { type: 'integer', minimum: 0, optional: true, description: 'Only events after this position.' },
     },
     inject: [HistoryPages, AuditReading, RecordScopes, UndoneEvents],
-    handle: async (asked, call, pages, reading, scopes, undone) => {
-      const { kind, id, limit = 100, after = -1 } = asked;
+    handle: async (input, call, pages, reading, scopes, undone) => {
+      const { kind, id, limit = 100, after = -1 } = input;
       const aggregate = recordKind(kind);
       if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');
       if (!(await pages.has(call.workspaceId, kind, id))) return refuse('resource-not-found');
       await scopes.mustBeOpen(call, { kind, id });
-      await reading.record(call, asked);
+      await reading.record(call, input);
       const page = await pages.page(call.workspaceId, aggregate, { kind, id, limit, after });
       return { ...page, events: await undone.shown(call.workspaceId, page.events) };
     },
@@ -126,7 +126,7 @@ export const auditOperations = [
     inject: [Reads, EventStore, AuditReading, RecordTexts, RecordScopes, UndoneEvents],
     handle: async ({ position }, call, reads, store, reading, texts, scopes, undone) => {
       const { workspaceId, caller } = call;
-      // The indexes of positions begin with other fields.
+      // These conditions fit the indexes that lead with `listed` and `id`.
       const entry =
         (await reads.first<AuditEntry>(workspaceId, 'audit', { listed: true, position })) ??
         (await reads.first<AuditEntry>(workspaceId, 'audit', { listed: false, position }));

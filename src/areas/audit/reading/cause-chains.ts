@@ -12,12 +12,12 @@ import type { CauseNode } from './cause-node.js';
 /** How many steps of a chain one answer follows. */
 const mostSteps = 64;
 
-interface Asked {
+interface ChainQuery {
   readonly eventId?: string;
   readonly runId?: string;
 }
 
-/** What led to events and runs, and what they led to. */
+/** Follows causes and effects of events and runs. */
 @Injectable()
 export class CauseChains {
   constructor(
@@ -26,16 +26,16 @@ export class CauseChains {
     private readonly scopes: RecordScopes,
   ) {}
 
-  /** Breadth first. What the caller may not see is left out, but its effects are still followed. */
+  /** Breadth first. Hidden nodes are left out of the answer, but their effects are still followed. */
   async effectsOf(
     call: Call,
-    asked: Asked & { readonly limit?: number },
+    query: ChainQuery & { readonly limit?: number },
   ): Promise<{ effects: readonly EffectRecord[]; cut: boolean }> {
-    const { limit = 200 } = asked;
-    const start = await this.startOf(call, asked);
+    const { limit = 200 } = query;
+    const start = await this.startOf(call, query);
     await this.scopes.mustBeOpen(call, subjectOf(start));
     const isOpen = this.scopes.judge(call);
-    await this.reading.record(call, asked);
+    await this.reading.record(call, query);
     const seen = new Set([start.id]);
     const effects: EffectRecord[] = [];
     let causes: readonly string[] = [start.id];
@@ -48,23 +48,23 @@ export class CauseChains {
         seen.add(node.id);
         if (maySee(call.caller, node.kind) && (await isOpen(subjectOf(node)))) effects.push(shown(node, step));
       }
-      // Invisible effects count too, so that the work for one call stays limited.
+      // Hidden effects count too, which bounds the work of one call.
       if (seen.size > 10 * limit) return { effects, cut: true };
       causes = fresh.map(({ id }) => id);
     }
     return { effects, cut: false };
   }
 
-  async causesOf(call: Call, asked: Asked): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
-    let at = await this.startOf(call, asked);
+  async causesOf(call: Call, query: ChainQuery): Promise<{ causes: readonly EffectRecord[]; cut: boolean }> {
+    let at = await this.startOf(call, query);
     await this.scopes.mustBeOpen(call, subjectOf(at));
     const isOpen = this.scopes.judge(call);
-    await this.reading.record(call, asked);
+    await this.reading.record(call, query);
     const causes: EffectRecord[] = [];
     for (let step = 1; at.causedBy !== null; step++) {
       if (step > mostSteps) return { causes, cut: true };
       const cause = await this.graph.any(call.workspaceId, at.causedBy);
-      // Journals of runs are pruned, so the chain is shown only as far as it is kept.
+      // Journals of runs are pruned, so the chain may end early.
       if (cause === undefined) break;
       if (maySee(call.caller, cause.kind) && (await isOpen(subjectOf(cause)))) causes.push(shown(cause, step));
       at = cause;
@@ -72,7 +72,7 @@ export class CauseChains {
     return { causes, cut: false };
   }
 
-  private async startOf({ workspaceId, caller }: Call, { eventId, runId }: Asked): Promise<CauseNode> {
+  private async startOf({ workspaceId, caller }: Call, { eventId, runId }: ChainQuery): Promise<CauseNode> {
     if ((eventId === undefined) === (runId === undefined)) {
       refuseInput([{ path: 'eventId', message: 'is required, or else runId: one of the two' }]);
     }

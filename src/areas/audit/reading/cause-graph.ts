@@ -82,8 +82,8 @@ export class CauseGraph {
   }
 
   /**
-   * Of few causes, each is asked for alone: an index has the effects of one in their order, so no more are read than are
-   * wanted, however many there are. Many causes have few effects each, or the answer would have ended with them.
+   * With few causes, each is a query of its own: an index holds the effects of one cause in order, so a limit bounds
+   * the work. Many causes have few effects each; otherwise the page would have been full before.
    */
   private async find<D extends Document & { readonly position: number }>(
     workspaceId: string,

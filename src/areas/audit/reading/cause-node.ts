@@ -10,7 +10,7 @@ export interface CauseNode extends Omit<EffectRecord, 'step' | 'position'> {
   readonly position: number;
   /** The kind of resource that a caller must be allowed to see. */
   readonly kind: string;
-  /** It is an event of the audit, so `getEvent` answers it. */
+  /** Whether `audit/getEvent` answers it. */
   readonly inAudit?: true;
 }
 
@@ -27,7 +27,7 @@ export function nodeOfFiring({ id, causationId, event, position }: FiringEvent):
   return { node: 'event', id, causedBy: causationId, at, type, resource, status: null, position, kind: 'function' };
 }
 
-/** The beginning of a chain: what caused a mail is only known to its sender. */
+/** The beginning of a chain: only its sender knows what caused a mail. */
 export function nodeOfMail({ id, mailhookId, receivedAt, position }: InboundEmail): CauseNode {
   const resource = { kind: 'mailhook', id: mailhookId };
   const about = { node: 'mail', id, causedBy: null, at: receivedAt, type: 'inboundEmail', resource } as const;

@@ -7,21 +7,21 @@ import type { RecordAggregate } from '../../../kernel/record/record.js';
 import { linesOf, referTo, sameText, type Text, textsAt } from '../../../kernel/text/text.js';
 import type { ChangedLinesShape } from './audit-answers.api.js';
 
-/** A list has many events, so less is searched and shown for each than on a card. */
+/** Tighter limits than on cards, because a list shows many events. */
 const longestSearchMs = 5;
 const mostRows = 200;
-/** In characters. Two such lines are shown beside each other. */
+/** In characters. Two short lines are shown side by side without a comparison. */
 const shortLine = 200;
 const longestLine = 2_000;
 /** In bytes, before and after. Longer texts are not compared. */
 const longestText = 256 * 1024;
 
-/** Code and other texts of records, as events changed them. */
+/** The changed lines of code and other texts of records. */
 @Injectable()
 export class LinesOfChanges {
   constructor(private readonly texts: RecordTexts) {}
 
-  /** Nothing of the event that began or ended the record. @throws TextsUnavailable */
+  /** Empty for the event that began or ended the record. @throws TextsUnavailable */
   async of(
     { texts: places = [] }: RecordAggregate<Document, DomainEvent>,
     before: Document | undefined,
@@ -30,7 +30,7 @@ export class LinesOfChanges {
     if (before === undefined || after === undefined) return [];
     const pairs = places.flatMap((path) => {
       const [to] = textsAt([path], after);
-      const from = textsAt([path], before)[0] ?? likeOne(path, places, before);
+      const from = textsAt([path], before)[0] ?? draftOrigin(path, places, before);
       return to === undefined || from === undefined || sameText(from, to) || isShown(from, to)
         ? []
         : [{ path, from, to }];
@@ -44,13 +44,13 @@ export class LinesOfChanges {
   }
 }
 
-/** What a draft begins with: the text of the same name in the record itself. */
-function likeOne(path: string, places: readonly string[], before: Document): Text | undefined {
+/** The text that a new draft starts from: the record's own text of the same name. */
+function draftOrigin(path: string, places: readonly string[], before: Document): Text | undefined {
   const name = path.split('.').at(-1);
   return name === undefined || !places.includes(name) ? undefined : textsAt([name], before)[0];
 }
 
-/** A short line says all by itself; what is too long is not compared. */
+/** Two short lines need no comparison, and texts that are too long get none. */
 function isShown(from: Text, to: Text): boolean {
   const isShort = (text: Text) => linesOf(text) <= 1 && text.length <= shortLine;
   const bytes = (text: Text) => (typeof text === 'string' ? referTo(text) : text).bytes;

@@ -16,7 +16,7 @@ import { listedEvent, recordedOf } from './listed-event.js';
 import { type TimelineWish, timeline } from './timeline.js';
 import { UndoneEvents } from './undone-events.js';
 
-interface WantedEvents {
+interface EventQuery {
   readonly kind?: string;
   readonly id?: string;
   readonly actorId?: string;
@@ -37,8 +37,8 @@ interface Open {
   readonly rest: number | null;
 }
 
-/** So many pages are looked through for events that an agent may read; then it is told to go on from there. */
-const mostLooks = 20;
+/** Pages searched at most for events that an agent may read; the answer then states where to continue. */
+const mostPages = 20;
 
 /** Who changed what, newest first. */
 @Injectable()
@@ -53,17 +53,17 @@ export class EventList {
     private readonly undone: UndoneEvents,
   ) {}
 
-  async page(call: Call, wanted: WantedEvents): Promise<Listed> {
-    await this.reading.record(call, wanted);
-    const { kind, limit = 50 } = wanted;
+  async page(call: Call, query: EventQuery): Promise<Listed> {
+    await this.reading.record(call, query);
+    const { kind, limit = 50 } = query;
     if (kind !== undefined && !maySee(call.caller, kind)) return { events: [], next: null };
-    const { entries, rest } = await this.openOnes(call, wishOf(wanted, call.caller, limit + 1));
+    const { entries, rest } = await this.visibleEntries(call, wishOf(query, call.caller, limit + 1));
     const page = await this.turns.run(call.workspaceId, () => this.shown(entries, limit, rest));
     return { ...page, events: await this.undone.shown(call.workspaceId, page.events) };
   }
 
-  /** `rest`: the position up to which was looked, where that was not to the end. */
-  private async openOnes(call: Call, wish: TimelineWish): Promise<Open> {
+  /** `rest`: the position that the search reached, if it was not the end. */
+  private async visibleEntries(call: Call, wish: TimelineWish): Promise<Open> {
     const isOpen = this.scopes.judge(call);
     const entries: AuditEntry[] = [];
     let { before } = wish;
@@ -72,7 +72,7 @@ export class EventList {
       for (const entry of found) if (await isOpen({ kind: entry.kind, id: entry.resourceId })) entries.push(entry);
       if (found.length < wish.limit || entries.length >= wish.limit) return { entries, rest: null };
       before = found.at(-1)?.position;
-      if (looked === mostLooks) return { entries, rest: before ?? null };
+      if (looked === mostPages) return { entries, rest: before ?? null };
     }
   }
 
@@ -95,7 +95,7 @@ export class EventList {
 }
 
 function wishOf(
-  { kind, id, actorId, types, from, to, before }: WantedEvents,
+  { kind, id, actorId, types, from, to, before }: EventQuery,
   caller: Caller | undefined,
   limit: number,
 ): TimelineWish {

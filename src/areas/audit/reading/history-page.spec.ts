@@ -12,7 +12,7 @@ import { PastFolds } from '../states/past-folds.api.js';
 import { LinesOfChanges } from './changed-lines.js';
 import { HistoryPages } from './history-page.js';
 
-/** Records in which turn of the event loop each read happened, and how much it read. */
+/** Records in which turn of the event loop each read happened, and its number of events. */
 class WatchedStore extends EmbeddedEventStore {
   readonly reads: { readonly turn: number; readonly events: number }[] = [];
   reading = 0;

@@ -12,9 +12,9 @@ import { EventStore } from '../../../ports/event-store.port.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { type Fold, PastFolds } from '../states/past-folds.api.js';
 import { LinesOfChanges } from './changed-lines.js';
-import { askedFor } from './listed-event.js';
+import { approvalFacts } from './listed-event.js';
 
-export interface Asked {
+export interface HistoryQuery {
   readonly kind: string;
   readonly id: string;
   readonly limit: number;
@@ -28,9 +28,9 @@ export interface HistoryPage {
 }
 
 /**
- * Part of one record's history, read directly from the log, so it shows exactly what was recorded. The record is folded
- * up to there, because what an event changed depends on all events before it. Events are read in batches, and
- * each workspace gets one page at a time, so that a long history delays only its own workspace.
+ * Pages of one record's history, read from the log, so they show exactly what was recorded. The record is folded up to
+ * the page, because what an event changed depends on all earlier events. Events are read in batches and one page at a
+ * time per workspace, so that a long history delays only its own workspace.
  */
 @Injectable()
 export class HistoryPages {
@@ -47,27 +47,31 @@ export class HistoryPages {
     return (await this.store.readStream(streamOf(kind, workspaceId, id), { limit: 1 })).length > 0;
   }
 
-  page(workspaceId: string, aggregate: RecordAggregate<Document, DomainEvent>, asked: Asked): Promise<HistoryPage> {
-    return this.turns.run(workspaceId, () => this.read(workspaceId, aggregate, asked));
+  page(
+    workspaceId: string,
+    aggregate: RecordAggregate<Document, DomainEvent>,
+    query: HistoryQuery,
+  ): Promise<HistoryPage> {
+    return this.turns.run(workspaceId, () => this.read(workspaceId, aggregate, query));
   }
 
   private async read(
     workspaceId: string,
     aggregate: RecordAggregate<Document, DomainEvent>,
-    asked: Asked,
+    query: HistoryQuery,
   ): Promise<HistoryPage> {
-    const stream = streamOf(asked.kind, workspaceId, asked.id);
-    const page = new AnswerPage<object>(asked.limit);
-    const begin = await this.upTo(aggregate, stream, asked.after);
+    const stream = streamOf(query.kind, workspaceId, query.id);
+    const page = new AnswerPage<object>(query.limit);
+    const begin = await this.upTo(aggregate, stream, query.after);
     let { state } = begin;
-    let shownUpTo = asked.after;
+    let shownUpTo = query.after;
     for (let from = begin.revision + 1; ; ) {
       const events = await this.store.readStream(stream, { from, limit: stride });
       for (const event of events) {
         const before = state;
         state = aggregate.evolve(state, event as Recorded<DomainEvent>);
         const lines = await this.lines.of(aggregate, before, state);
-        const item = { ...shown(asked, aggregate, event, before, state), ...(lines.length === 0 ? {} : { lines }) };
+        const item = { ...shown(query, aggregate, event, before, state), ...(lines.length === 0 ? {} : { lines }) };
         if (!page.add(item)) return { events: page.items, next: shownUpTo };
         shownUpTo = event.position;
       }
@@ -91,7 +95,7 @@ export class HistoryPages {
 }
 
 function shown(
-  { kind, id: resourceId }: Asked,
+  { kind, id: resourceId }: HistoryQuery,
   aggregate: RecordAggregate<Document, DomainEvent>,
   event: RecordedEvent,
   before: Document | undefined,
@@ -105,7 +109,7 @@ function shown(
     type,
     at,
     actor,
-    ...askedFor(metadata),
+    ...approvalFacts(metadata),
     command,
     resource: { kind, id: resourceId },
     data: shownData(data),

@@ -2,7 +2,7 @@ import type { EventMetadata, RecordedEvent } from '../../../kernel/event/event.j
 import type { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditEntry } from './audit-reading.record.js';
 
-/** The event that an index entry refers to. Only the log holds its data. */
+/** The event of an index entry. Only the log holds its data. */
 export async function recordedOf(store: EventStore, entry: AuditEntry): Promise<RecordedEvent | undefined> {
   const [event] = await store.readStream(entry.stream, { from: entry.revision, limit: 1, onlyShown: true });
   return event?.revision === entry.revision ? event : undefined;
@@ -12,13 +12,13 @@ export function listedEvent(entry: AuditEntry, data: unknown): object {
   const { position, id, type, at, actor, command, kind, resourceId, correlationId, causationId, approvedBy, reason } =
     entry;
   const resource = { kind, id: resourceId };
-  const asked = askedFor({ approvedBy, reason });
-  return { position, id, type, at, actor, ...asked, command, resource, data, correlationId, causationId };
+  const approval = approvalFacts({ approvedBy, reason });
+  return { position, id, type, at, actor, ...approval, command, resource, data, correlationId, causationId };
 }
 
-/** Who approved the call that recorded the event, and why its caller asked for it, where there is such a thing. */
-export function askedFor({ approvedBy, reason }: Asked): Asked {
+/** The approver of the call that recorded the event, and the caller's reason, if there are any. */
+export function approvalFacts({ approvedBy, reason }: ApprovalFacts): ApprovalFacts {
   return { ...(approvedBy === undefined ? {} : { approvedBy }), ...(reason === undefined ? {} : { reason }) };
 }
 
-type Asked = { readonly [Name in 'approvedBy' | 'reason']?: EventMetadata[Name] | undefined };
+type ApprovalFacts = { readonly [Name in 'approvedBy' | 'reason']?: EventMetadata[Name] | undefined };

@@ -1,13 +1,13 @@
 import type { RecordedEvent } from '../../../kernel/event/event.js';
 
 interface Repeats {
-  /** Repeats that are not recorded yet. */
+  /** Repetitions that are not recorded yet. */
   more: number;
-  /** This many repeats are recorded together. */
+  /** Number of repetitions at which they are recorded. */
   together: number;
 }
 
-/** The questions that one caller asked the audit in one hour, and how often this process answered each again. */
+/** The questions of one caller in one hour, and how often this process answered each again. */
 export class Readings {
   /** The revision of the last known event of the stream. -1: none. */
   revision = -1;
@@ -25,7 +25,7 @@ export class Readings {
     return this.repeats.has(question);
   }
 
-  /** Applies events of the stream that are not known yet. */
+  /** Applies events of the stream that are not yet known; others are ignored. */
   learn(events: readonly RecordedEvent[]): void {
     for (const { data, revision } of events) {
       const { question } = data as { readonly question: string };
@@ -39,13 +39,13 @@ export class Readings {
     if (repeats !== undefined) repeats.more += 1;
   }
 
-  /** How many repeats must be recorded now. 0: it can wait. */
+  /** The number of repetitions to record now. 0: none yet. */
   due(question: string): number {
     const { more, together } = this.repeats.get(question) ?? { more: 0, together: 1 };
     return more < together ? 0 : more;
   }
 
-  /** The question, or its number of repeats, has been recorded. */
+  /** Called when the question, or its repetitions, have been recorded. */
   recorded(question: string): void {
     const repeats = this.repeats.get(question);
     this.repeats.set(question, { more: 0, together: repeats === undefined ? 1 : repeats.together * 2 });

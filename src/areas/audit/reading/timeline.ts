@@ -4,12 +4,12 @@ import { recordCategories, recordKind } from '../../../kernel/record/record.js';
 import { type AuditEntry, type AuditStretch, auditedCategories, stretchLength } from './audit-reading.record.js';
 
 export interface TimelineWish {
-  /** Undefined: of every kind that is listed. */
+  /** Undefined: all listed kinds. */
   readonly kinds: readonly string[] | undefined;
   readonly types: readonly string[] | undefined;
   readonly resourceId: string | undefined;
   readonly actorId: string | undefined;
-  /** ISO 8601 UTC with milliseconds: from this time on, and before this one. */
+  /** ISO 8601 UTC with milliseconds; `from` is inclusive, `to` exclusive. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   /** Only events before this position. */
@@ -18,8 +18,8 @@ export interface TimelineWish {
 }
 
 /**
- * Entries of the audit's index, newest first. However large the index, a page costs about the same: each combination of
- * a kind and a type is a query of its own that reads one stretch of one index, and the answers are put together.
+ * Entries of the audit index, newest first. A page costs about the same however large the index is: each combination of
+ * kind and type is a query that reads one range of one index, and the results are merged.
  */
 export async function timeline(reads: Reads, workspaceId: string, wish: TimelineWish): Promise<readonly AuditEntry[]> {
   const bounds = await boundsOf(reads, workspaceId, wish);
@@ -27,8 +27,8 @@ export async function timeline(reads: Reads, workspaceId: string, wish: Timeline
   const { limit } = wish;
   const sort = [['position', 'desc']] as const;
   const found = await Promise.all(
-    branches(wish).map((branch) =>
-      reads.find<AuditEntry>(workspaceId, 'audit', { where: { ...branch, ...bounds }, sort, limit }),
+    disjointConditions(wish).map((condition) =>
+      reads.find<AuditEntry>(workspaceId, 'audit', { where: { ...condition, ...bounds }, sort, limit }),
     ),
   );
   const [only] = found;
@@ -40,8 +40,8 @@ export async function timeline(reads: Reads, workspaceId: string, wish: Timeline
 }
 
 /**
- * Limits by time and position. Times alone do not say where in the log to look, since a clock may have been set back. The
- * stretches do: each knows its earliest and its latest time. Undefined: nothing can be within the times.
+ * Turns times into positions. A clock may have been set back, so times alone do not bound positions; the stretches do,
+ * each with its earliest and latest time. Undefined: no event can be within the times.
  */
 async function boundsOf(
   reads: Reads,
@@ -58,39 +58,39 @@ async function boundsOf(
   const first = from === undefined ? 0 : await stretch({ latest: { gte: from } }, 'asc');
   const end = to === undefined ? undefined : await stretch({ earliest: { lt: to } }, 'desc');
   if (first === undefined || (to !== undefined && end === undefined)) {
-    // A read model of an earlier version has no stretches, until the new one is built.
+    // A read model of an earlier version has no stretches until the new one is built.
     return (await stretch({}, 'asc')) === undefined ? { at, position: { gte: 0, ...last } } : undefined;
   }
   const behind = end === undefined ? Number.MAX_SAFE_INTEGER : (end + 1) * stretchLength;
   return { at, position: { gte: first * stretchLength, lt: Math.min(before ?? behind, behind) } };
 }
 
-/** Conditions of which each entry fulfils at most one. */
-function branches(wish: TimelineWish): readonly Where[] {
+/** Disjoint conditions: each entry meets at most one. */
+function disjointConditions(wish: TimelineWish): readonly Where[] {
   const { types, resourceId } = wish;
-  // The kind leads to the resource by one index alone, so that no store chooses another.
+  // Only one index leads from kind and resource, so every store uses it.
   const kinds = wish.kinds ?? (resourceId === undefined ? undefined : auditedCategories());
-  if (types === undefined) return (kinds ?? [undefined]).map((kind) => branch(wish, kind, undefined));
+  if (types === undefined) return (kinds ?? [undefined]).map((kind) => conditionOf(wish, kind, undefined));
   return types.flatMap((type) => {
-    if (kinds === undefined) return [branch(wish, undefined, type)];
+    if (kinds === undefined) return [conditionOf(wish, undefined, type)];
     const isKnown = isDeclared(type);
-    // Kinds that are no records do not declare their types.
+    // Kinds that are not records do not declare their types.
     const having = isKnown ? kinds.filter((kind) => recordKind(kind)?.types.includes(type) ?? true) : kinds;
-    if (resourceId !== undefined) return having.map((kind) => branch(wish, kind, type));
+    if (resourceId !== undefined) return having.map((kind) => conditionOf(wish, kind, type));
     const { actorId } = wish;
     if (actorId !== undefined) return [{ actorId, type, kind: { in: having } }];
-    // A type that no kind declares was recorded by another version of the service, if at all.
-    return isKnown ? having.map((kind) => branch(wish, kind, type)) : [{ type, kind: { in: having } }];
+    // A type that no kind declares can only have been recorded by another version.
+    return isKnown ? having.map((kind) => conditionOf(wish, kind, type)) : [{ type, kind: { in: having } }];
   });
 }
 
 const isDeclared = (type: string) => recordCategories().some((kind) => recordKind(kind)?.types.includes(type));
 
 /**
- * What an index of the projection holds in this order is asked for as equal, and the rest as one of a list: SQLite would
- * otherwise choose between indexes without knowing which of the values is rare.
+ * One condition on one index of the projection: its leading fields by equality, others by a list. Otherwise SQLite
+ * would choose an index without knowing which value is rare.
  */
-function branch({ resourceId, actorId }: TimelineWish, kind: string | undefined, type: string | undefined): Where {
+function conditionOf({ resourceId, actorId }: TimelineWish, kind: string | undefined, type: string | undefined): Where {
   if (resourceId !== undefined) {
     return { resourceId, ...equal({ kind }), ...among({ type, actorId }) };
   }
@@ -99,10 +99,10 @@ function branch({ resourceId, actorId }: TimelineWish, kind: string | undefined,
   return { ...equal({ actorId, kind, type }), ...listed };
 }
 
-type Wanted = Readonly<Record<string, string | undefined>>;
+type Values = Readonly<Record<string, string | undefined>>;
 
-const given = (wanted: Wanted) =>
-  Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined);
-const equal = (wanted: Wanted): Where => Object.fromEntries(given(wanted));
-const among = (wanted: Wanted): Where =>
-  Object.fromEntries(given(wanted).map(([field, value]) => [field, { in: [value] }]));
+const given = (values: Values) =>
+  Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
+const equal = (values: Values): Where => Object.fromEntries(given(values));
+const among = (values: Values): Where =>
+  Object.fromEntries(given(values).map(([field, value]) => [field, { in: [value] }]));

@@ -13,10 +13,10 @@ import { maySee } from '../audit-visibility.api.js';
 import { shownChanges, shownData } from '../left-out.js';
 import { PastFolds } from '../states/past-folds.api.js';
 
-/** The kind of record that cards are. They change nothing. */
+/** Creating a card changes no record, so cards are left out. */
 const cards = 'pendingChange';
 
-/** Events of a trial, as the audit would show them. */
+/** Shows the events of a dry run as the audit would. */
 @Injectable()
 export class TrialEvents extends ShownEvents {
   constructor(
@@ -67,5 +67,5 @@ export class TrialEvents extends ShownEvents {
   }
 }
 
-/** A new record's field that says nothing. */
+/** Whether a field of a new record is empty and need not be shown. */
 const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);

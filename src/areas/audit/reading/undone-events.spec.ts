@@ -12,7 +12,7 @@ const undo = (id: string, causationId: string, more: object = {}) => {
   return { id, causationId, position: positions++, at, actor, ...about, ...more };
 };
 
-/** Answers what is caused by one of the events, in recorded order. */
+/** Returns, in recorded order, the effects of the given events. */
 const over = (entries: readonly ReturnType<typeof undo>[]) =>
   new UndoneEvents({
     find: async (_: string, __: string, { where }: { where: { causationId: { in: readonly string[] } } }) =>

@@ -15,15 +15,15 @@ interface Shown {
   readonly resource: { readonly kind: string; readonly id: string };
 }
 
-/** What is recorded by an undo, and by a card that an undo asked for. */
+/** Commands that record an undo: at once, or once its card is approved. */
 const commands = ['audit/undoChange', 'approvals/approvePendingChange'] as const;
 
-/** How often an undo that was undone in turn is followed. */
-const mostTimes = 20;
-/** The most undos that are read for one page of events. */
+/** How many undos of undos are followed. */
+const mostUndosOfUndos = 20;
+/** Undos read for one page of events at most. */
 const mostFound = 1_000;
 
-/** Finds the events that an undo took back, where that undo was not undone in turn. */
+/** Finds events that an undo reversed, unless that undo was itself undone. */
 @Injectable()
 export class UndoneEvents {
   constructor(private readonly reads: Reads) {}
@@ -31,7 +31,7 @@ export class UndoneEvents {
   /** The same events, with `undoneBy` where they have been undone. */
   async shown<Event extends object>(workspaceId: string, events: readonly Event[]): Promise<readonly Event[]> {
     const listed = events as readonly (Event & Shown)[];
-    const undone = await this.of(workspaceId, listed, mostTimes);
+    const undone = await this.of(workspaceId, listed, mostUndosOfUndos);
     return listed.map((event) => {
       const undoneBy = undone.get(event.id);
       return undoneBy === undefined ? event : { ...event, undoneBy };
@@ -60,7 +60,7 @@ export class UndoneEvents {
   }
 }
 
-/** The first event of each undo: one may record more, on other resources too, and once its cards are approved. */
+/** The first event of each undo. One undo may record several, on other resources too and after approvals. */
 function undosOf({ id, resource }: Shown, found: readonly AuditEntry[]): readonly AuditEntry[] {
   const caused = found.filter(({ causationId }) => causationId === id);
   return [...Map.groupBy(caused, ({ correlationId }) => correlationId).values()].flatMap((all) => {

@@ -21,12 +21,12 @@ export interface ExportWish {
   /** ISO 8601 UTC with milliseconds. Undefined: no limit on that side. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** The number of the last event that is there already. Undefined: none is, and a header comes first. */
+  /** The last event that the reader already has. Undefined: none; the export then starts with a header. */
   readonly after: number | undefined;
 }
 
-/** A place of the chain, the last seal before it and the position of the last event. */
-interface Begin extends ChainPlace {
+/** A position in the chain, with the revision of the seal before it and the log position of its last event. */
+interface StartingPoint extends ChainPlace {
   readonly revision: number;
   readonly position: number;
 }
@@ -34,16 +34,16 @@ interface Begin extends ChainPlace {
 interface Linked {
   readonly event: RecordedEvent;
   readonly text: string;
-  readonly before: Begin;
-  readonly after: Begin;
+  readonly before: StartingPoint;
+  readonly after: StartingPoint;
 }
 
-/** The log differs from what was sealed, so no signed export is made of it. */
+/** The log differs from its seals, so no signed export is made of it. */
 export class NotAsSealed extends Error {}
 
 const pageSize = 500;
 
-/** A workspace's audit as lines that can be verified without this service. */
+/** Exports a workspace's audit as lines that can be verified without this service. */
 @Injectable()
 export class AuditExport {
   constructor(
@@ -56,9 +56,9 @@ export class AuditExport {
   ) {}
 
   /**
-   * A part of the chain: from the first event at or after `from` to the first later event at or after `to`, or to the
-   * end of the log, which is sealed first. With `after`, the lines that follow that event in the same export. At most a
-   * few pages of events are in memory.
+   * Part of the chain: from the first event at or after `from` to the first later event at or after `to`, or to the end
+   * of the log, which is sealed first. With `after`: the lines after that event in the same export. Holds at most a few
+   * pages of events in memory.
    * @throws EventStoreUnavailable, NotAsSealed, Refusal
    */
   async *lines({ workspaceId, from, to, after }: ExportWish): AsyncGenerator<string> {
@@ -79,25 +79,25 @@ export class AuditExport {
     yield lines.last(auditedKinds(), new Date(this.clock.now()).toISOString());
   }
 
-  /** The place before the first event that is not before this time, or behind the last. */
-  private async startOf(workspaceId: string, from: string | undefined, count: number): Promise<Begin> {
+  /** The position before the first event at or after this time, or behind the last event. */
+  private async startOf(workspaceId: string, from: string | undefined, count: number): Promise<StartingPoint> {
     const begins = await this.seals.before(workspaceId, from);
     if (from === undefined) return begins;
     return this.placeBefore(workspaceId, begins, count, ({ event }) => event.metadata.at >= from);
   }
 
-  /** The place after so many events. */
-  private async placeOf(workspaceId: string, wanted: number, count: number): Promise<Begin> {
-    const begins = await this.seals.around(workspaceId, wanted);
-    return this.placeBefore(workspaceId, begins, count, ({ before }) => before.count === wanted);
+  /** The position after this many events. */
+  private async placeOf(workspaceId: string, after: number, count: number): Promise<StartingPoint> {
+    const begins = await this.seals.around(workspaceId, after);
+    return this.placeBefore(workspaceId, begins, count, ({ before }) => before.count === after);
   }
 
   private async placeBefore(
     workspaceId: string,
-    begins: Begin,
+    begins: StartingPoint,
     count: number,
     isIt: (linked: Linked) => boolean,
-  ): Promise<Begin> {
+  ): Promise<StartingPoint> {
     let last = begins;
     for await (const linked of this.chain(workspaceId, begins, count)) {
       if (isIt(linked)) return linked.before;
@@ -106,7 +106,10 @@ export class AuditExport {
     return last;
   }
 
-  /** The texts that no event before named. One that is not in the store is left out: the event is as it was sealed. */
+  /**
+   * Texts that no earlier event referred to. A text that is missing from the store is left out: the event remains
+   * verifiable.
+   */
   private async textsOf(
     workspaceId: string,
     { stream, data }: RecordedEvent,
@@ -119,8 +122,8 @@ export class AuditExport {
     return this.texts.get(workspaceId, fresh);
   }
 
-  /** The sealed events after a place, which may be amid a seal. */
-  private async *chain(workspaceId: string, begins: Begin, count: number): AsyncGenerator<Linked> {
+  /** The sealed events after a position, which may be within a seal. */
+  private async *chain(workspaceId: string, begins: StartingPoint, count: number): AsyncGenerator<Linked> {
     let { place, position } = { place: begins as ChainPlace, position: begins.position };
     for (let revision = begins.revision + 1; place.count < count; revision++) {
       const seal = await this.seals.at(workspaceId, revision);
@@ -142,7 +145,7 @@ export class AuditExport {
     }
   }
 
-  /** The events that a seal must contain, in their order, after a position and the first few. */
+  /** The events of a seal in order, after a position, without the first few. */
   private async *sealedBy(
     workspaceId: string,
     { digests, head }: AuditSeal,

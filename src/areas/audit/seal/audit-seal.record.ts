@@ -11,9 +11,9 @@ export const sealStream = (workspaceId: string) => streamOf(auditSealCategory, w
 /** Seals everything recorded since the previous seal against later changes. */
 export interface AuditSeal {
   readonly head: SignedHead;
-  /** The digest of every event since `head.previous`, in log order. They tell which event was changed. */
+  /** The digest of every event since `head.previous`, in log order. A wrong one identifies the changed event. */
   readonly digests: readonly string[];
-  /** Where any store holds the last of these events. */
+  /** The last sealed event by stream and revision, which are the same in every store. */
   readonly last: { readonly stream: string; readonly revision: number };
 }
 

@@ -16,7 +16,7 @@ import { mostInASeal, Sealing } from './sealing.js';
 
 /** The longest an event waits for its seal while the stores are available. */
 const sealAfterMs = 45_000;
-/** Soon after a start, what a killed process left unsealed is sealed. */
+/** Delay after a start, to seal what a killed process left. */
 const firstSealsAfterMs = 500;
 const retryAfterMs = 5_000;
 /** How many workspaces are sealed at the same time. Their seals share disk writes. */
@@ -24,18 +24,18 @@ const atOnce = 50;
 /** How far the log may advance without audited events before the checkpoint is moved. */
 const unwrittenPositions = 10_000;
 const pageSize = 1_000;
-/** A shutdown waits no longer than this for the last seals. The next start makes up for the rest. */
+/** A shutdown waits at most this long for the last seals. The next start does the rest. */
 const lastSealsMs = 5_000;
 
-/** Depends on the audited kinds: when a version adds one, the log is searched for unsealed events of that kind. */
+/** Depends on the audited kinds: when a version adds one, the log is searched for its unsealed events. */
 const buildFor = (kinds: readonly string[]): Build => ({
   projection: 'audit-sealing',
   generation: hash('sha256', kinds.join(' '), 'hex').slice(0, 16),
 });
 
 /**
- * Follows the log and seals the audit of every workspace, in the one process that holds the lease. Only the seals are
- * authoritative. The checkpoint merely tells from where the log may hold unsealed events, and may be lost.
+ * Follows the log and seals every workspace's audit, in the process that holds the lease. Only the seals are
+ * authoritative: the checkpoint is where to start looking for unsealed events, and may be lost.
  */
 @Injectable()
 export class AuditSealer extends WorkerSource {
@@ -43,13 +43,13 @@ export class AuditSealer extends WorkerSource {
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly chains = new Map<string, OpenChain>();
   private subscription: Subscription | undefined;
-  /** Serialises the work: either events are taken in, or seals are recorded. */
+  /** Serialises the work: adding events to chains, and recording seals. */
   private turn: Promise<void> = Promise.resolve();
   private callOff: (() => void) | undefined;
   private checkpoint = -1;
   private sealAfterMs = firstSealsAfterMs;
-  /** Every event up to this position has been taken in. */
-  private taken = -1;
+  /** Every event up to this position is in its chain. */
+  private processedUpTo = -1;
   private lost: () => void = () => undefined;
 
   constructor(
@@ -61,7 +61,7 @@ export class AuditSealer extends WorkerSource {
     super();
   }
 
-  /** Another process has moved the checkpoint: then this one has lost its lease. */
+  /** A checkpoint moved by another process means that this one has lost its lease. */
   override workers(lost: (worker: string) => void): readonly Worker[] {
     const name = 'audit-sealing';
     this.lost = () => lost(name);
@@ -70,20 +70,19 @@ export class AuditSealer extends WorkerSource {
 
   private async start(): Promise<void> {
     this.checkpoint = await this.store.checkpoint(buildFor(auditedKinds()));
-    // If the log ends before the checkpoint, the checkpoint belongs to another log, so this log is read from its
-    // beginning.
-    this.taken = this.checkpoint > (await this.events.head()) ? -1 : this.checkpoint;
+    // A log that ends before the checkpoint is another log, so it is read from its beginning.
+    this.processedUpTo = this.checkpoint > (await this.events.head()) ? -1 : this.checkpoint;
     this.sealAfterMs = firstSealsAfterMs;
     this.subscription = this.events.subscribe({
       categories: auditedKinds(),
-      after: this.taken,
-      handle: (events, upTo) => this.inTurn(() => this.take(events, upTo)),
+      after: this.processedUpTo,
+      handle: (events, upTo) => this.inTurn(() => this.addEvents(events, upTo)),
     });
   }
 
   /**
-   * Seals everything recorded in a workspace so far. Where this process follows the log, the digests are those made when
-   * the events passed: what was changed in the store since then is not sealed as if it had been so.
+   * Seals everything recorded in a workspace so far. If this process follows the log, it uses the digests computed when
+   * the events arrived, so a later change in the store is not sealed as genuine.
    * @throws EventStoreUnavailable
    */
   async sealToTheEnd(workspaceId: string): Promise<void> {
@@ -91,7 +90,7 @@ export class AuditSealer extends WorkerSource {
     return this.inTurn(() => this.sealing.sealToTheEnd(workspaceId, this.chains.get(workspaceId)));
   }
 
-  /** After a regular shutdown the store is fully sealed: the last events are sealed before the process ends. */
+  /** Seals the last events before the process ends, so a regular shutdown leaves nothing unsealed. */
   private async stop(): Promise<void> {
     await this.subscription?.stop();
     this.subscription = undefined;
@@ -111,29 +110,29 @@ export class AuditSealer extends WorkerSource {
 
   private async sealTheRest(): Promise<void> {
     for (;;) {
-      const page = await this.events.readAll({ from: this.taken, categories: auditedKinds(), limit: pageSize });
-      await this.take(page, page.at(-1)?.position ?? this.taken);
+      const page = await this.events.readAll({ from: this.processedUpTo, categories: auditedKinds(), limit: pageSize });
+      await this.addEvents(page, page.at(-1)?.position ?? this.processedUpTo);
       if (page.length < pageSize) break;
     }
     this.callOff?.();
     await this.sealAll();
   }
 
-  private async take(events: readonly RecordedEvent[], upTo: number): Promise<void> {
+  private async addEvents(events: readonly RecordedEvent[], upTo: number): Promise<void> {
     for (const event of events) {
       if (event.type === revisionPruned) continue;
       const { workspaceId } = parseStream(event.stream);
-      // Most workspaces are known, and waiting for nothing costs as much as a digest.
+      // Most chains are open already, and an `await` costs as much as a digest.
       const chain = this.chains.get(workspaceId) ?? (await this.openChain(workspaceId));
-      this.takeInto(chain, event);
+      this.addToChain(chain, event);
       if (chain.size >= mostInASeal) await this.sealing.seal(chain);
     }
-    this.taken = Math.max(this.taken, upTo);
-    if (events.length > 0 || this.taken - this.checkpoint > unwrittenPositions) this.sealIn(this.sealAfterMs);
+    this.processedUpTo = Math.max(this.processedUpTo, upTo);
+    if (events.length > 0 || this.processedUpTo - this.checkpoint > unwrittenPositions) this.sealIn(this.sealAfterMs);
   }
 
-  /** What cannot be read is not sealed, and keeps nothing else from being sealed; audit:verify names it. */
-  private takeInto(chain: OpenChain, event: RecordedEvent): void {
+  /** An unreadable event is not sealed and does not hold up others; audit:verify reports it. */
+  private addToChain(chain: OpenChain, event: RecordedEvent): void {
     try {
       chain.take(event);
     } catch (error) {
@@ -166,14 +165,14 @@ export class AuditSealer extends WorkerSource {
     for (let done = 0; done < chains.length; done += atOnce) {
       await Promise.all(chains.slice(done, done + atOnce).map((chain) => this.sealOne(chain)));
     }
-    if (this.taken <= this.checkpoint) return;
-    const written = this.store.commit(buildFor(auditedKinds()), this.checkpoint, this.taken, []);
+    if (this.processedUpTo <= this.checkpoint) return;
+    const written = this.store.commit(buildFor(auditedKinds()), this.checkpoint, this.processedUpTo, []);
     this.store.flushSoon();
     await written;
-    this.checkpoint = this.taken;
+    this.checkpoint = this.processedUpTo;
   }
 
-  /** A workspace without new events is dropped from memory. Its last seal tells where to continue. */
+  /** A chain without new events is dropped from memory; its last seal is where to continue. */
   private async sealOne(chain: OpenChain): Promise<void> {
     if (chain.size > 0) await this.sealing.seal(chain);
     else this.chains.delete(chain.workspaceId);

@@ -12,12 +12,12 @@ import { SealKey } from './seal-key.api.js';
 import { type Verdict, WorkspaceCheck } from './workspace-check.js';
 
 const sealsAPage = 10;
-/** A running service seals within a minute. An event unsealed for longer than this was not left so by the service. */
+/**
+ * A running service seals within a minute, so an event that is unsealed for longer was tampered with or lost its seal.
+ */
 const longestUnsealedMs = 5 * 60_000;
 
-/**
- * Recomputes every chain from the current log and compares it with the seals. Others may write to the log meanwhile.
- */
+/** Recomputes every chain from the log and compares it with the seals. The service may write to the log meanwhile. */
 @Injectable()
 export class AuditVerification {
   constructor(
@@ -51,7 +51,7 @@ export class AuditVerification {
     }
   }
 
-  /** Answers the time of the log's newest event. */
+  /** Returns the time of the log's newest event. */
   private async readAll(
     snapshot: LogSnapshot,
     kinds: readonly string[],
@@ -80,7 +80,7 @@ export class AuditVerification {
     return lastAt;
   }
 
-  /** The seals that were in the log at the same head as the events being checked. */
+  /** The seals that existed at the log head up to which events are checked. */
   private async *sealsOf(workspaceId: string, head: number): AsyncGenerator<RecordedEvent> {
     for (let from = 0; ; ) {
       const page = await this.store.readStream(sealStream(workspaceId), { from, limit: sealsAPage });
@@ -105,7 +105,7 @@ function withUnsealed(verdict: Verdict, lastAt: string, now: number): Verdict {
       problem: `${waits} although the log goes on to ${lastAt}: seals were taken away, or the service has not sealed since ${unsealedSince}; let it run for a minute and look again`,
     };
   }
-  // The log ends soon after them, as that of a killed service does, and as one does whose seals were taken away.
+  // The log ends soon after these events: the service was killed, or seals were removed.
   if (!isOverdue(now)) return verdict;
   return {
     ...verdict,

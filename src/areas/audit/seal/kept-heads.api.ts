@@ -2,7 +2,7 @@ import { fingerprintOf, isSigned, type SignedHead, signedHeadOf } from '../../..
 import { KeptPlaces } from './kept-places.api.js';
 
 /**
- * Signed heads kept outside the service. A store or an exported file must agree with them, whatever it holds now.
+ * Signed heads kept outside the service. A store or an exported file must agree with them, whatever it contains now.
  */
 export class KeptHeads {
   private readonly heads: readonly SignedHead[];

@@ -1,13 +1,13 @@
 import type { ChainPlace } from '../../../kernel/audit-chain/chain.js';
 import type { SignedHead } from '../../../kernel/audit-chain/signed-head.js';
 
-/** The kept heads of one workspace beside its chain, which is shown to it place by place. */
+/** Compares the kept heads of one workspace with its chain, position by position. */
 export class KeptPlaces {
   private readonly byCount: ReadonlyMap<number, readonly SignedHead[]>;
   private readonly previous: ReadonlyMap<number, readonly ChainPlace[]>;
-  /** The last place where the chain and a kept head, or what that goes on from, are the same. */
+  /** The last position at which the chain agrees with a kept head or a previous one. */
   private agreed = 0;
-  /** How many of them the chain has passed. */
+  /** Number of kept heads that the chain has passed. */
   compared = 0;
 
   constructor(private readonly heads: readonly SignedHead[]) {
@@ -18,7 +18,7 @@ export class KeptPlaces {
     );
   }
 
-  /** A sentence, if the chain at this place is not what was kept. `where.before` names the place. */
+  /** A sentence if the chain at this position contradicts a kept head. @param where names the position */
   visit(place: ChainPlace, where: { readonly before: string }): string | undefined {
     if (this.heads.length === 0) return undefined;
     const here = this.byCount.get(place.count) ?? [];
@@ -31,8 +31,8 @@ export class KeptPlaces {
   }
 
   /**
-   * A sentence, if the chain or its seals end too early. A head is signed only up to where the log is sealed.
-   * @param sealed how many of its events the log's own seals hold
+   * A sentence if the chain or its seals end before a kept head: heads are signed only up to where the log is sealed.
+   * @param sealed number of events covered by the log's own seals
    */
   end({ count }: ChainPlace, sealed: number, after: string): string | undefined {
     const beyond = this.heads.filter((head) => head.count > count);
@@ -51,7 +51,7 @@ export class KeptPlaces {
     return `${head.count} events were sealed when the head was kept on ${head.signedAt}, and the log has seals of ${sealed}: seals were taken away, or a backup from before was put in its place`;
   }
 
-  /** Two kept heads that cannot both be of one chain. */
+  /** Two kept heads that contradict each other. */
   private split({ count }: ChainPlace): string | undefined {
     const [first, ...others] = this.byCount.get(count) ?? [];
     const other = others.find(({ head }) => head !== first?.head);

@@ -16,7 +16,7 @@ export interface Next extends ChainPlace, Pick<AuditSeal, 'digests' | 'last'> {
   readonly latest: string;
 }
 
-/** A workspace's chain since its last seal, in memory: what a seal made now would contain. */
+/** A workspace's chain since its last seal, in memory: what the next seal will contain. */
 export class OpenChain {
   private waiting: Waiting[] = [];
 
@@ -38,7 +38,7 @@ export class OpenChain {
     return this.waiting.at(-1)?.position ?? this.sealed.position;
   }
 
-  /** Events in log order. An event that was taken before, or is sealed, changes nothing. */
+  /** Adds events in log order. Events that are already included or sealed are ignored. */
   take(event: RecordedEvent): void {
     const { stream, revision, position, metadata } = event;
     if (position <= this.position) return;
@@ -55,13 +55,13 @@ export class OpenChain {
     return { previous, ...followingAll(previous, digests), latest, digests, last };
   }
 
-  /** A seal up to here was recorded by some process. Events after it keep waiting. */
+  /** A seal up to here was recorded by some process. Later events remain waiting. */
   goOnFrom(sealed: SealedUpTo): void {
     this.sealed = sealed;
     this.waiting = this.waiting.filter(({ position }) => position > sealed.position);
   }
 
-  /** Everything that waited is sealed, at this revision of the seals' stream. */
+  /** All waiting events are sealed, at this revision of the seals' stream. */
   isSealed({ count, head, latest }: Next, revision: number): void {
     this.goOnFrom({ count, head, latest, revision, position: this.position });
   }

@@ -18,7 +18,7 @@ export interface SealedUpTo extends ChainPlace {
 }
 
 const pageSize = 500;
-/** How far back to search for an intact event in a part of the log that was tampered with. */
+/** How many events to search backwards for an intact one, in a part of the log that was tampered with. */
 const mostLookedAt = 10_000;
 
 @Injectable()
@@ -27,7 +27,7 @@ export class RecordedSeals {
 
   constructor(private readonly store: RecordedLog) {}
 
-  /** The last one that still is a seal: what comes after a changed one is sealed all the same. */
+  /** The last valid seal. Events after an invalid one are sealed nevertheless. */
   async last(workspaceId: string): Promise<RecordedSeal | undefined> {
     for (let before: { readonly from: number } | undefined; ; ) {
       const range = { ...before, direction: 'backward', limit: 1 } as const;
@@ -38,24 +38,24 @@ export class RecordedSeals {
     }
   }
 
-  /** Undefined: it is missing, or is no seal any more. */
+  /** Undefined: it is missing or no longer a valid seal. */
   async at(workspaceId: string, revision: number): Promise<RecordedSeal | undefined> {
     const [seal] = await this.store.readStream(sealStream(workspaceId), { from: revision, limit: 1 });
     return seal?.revision === revision && isSeal(seal) ? seal : undefined;
   }
 
-  /** The place before the first seal with an event at this time or later: every event before it is earlier. */
+  /** The end of the seals before this time: all events up to there are earlier. */
   before(workspaceId: string, time: string | undefined): Promise<SealedUpTo> {
     if (time === undefined) return this.endOf(workspaceId, undefined);
     return this.beforeFirst(workspaceId, (seal) => latestOf(seal) >= time);
   }
 
-  /** The place before the seal that has the event after this many. */
+  /** The end of the seals before the one that has the event after this many. */
   around(workspaceId: string, count: number): Promise<SealedUpTo> {
     return this.beforeFirst(workspaceId, (seal) => seal.data.head.count > count);
   }
 
-  /** @param isReached false up to some seal, and true from there on */
+  /** @param isReached false for all seals up to one, true from there on */
   private async beforeFirst(workspaceId: string, isReached: (seal: RecordedSeal) => boolean): Promise<SealedUpTo> {
     let before: RecordedSeal | undefined;
     let [from, to] = [0, (await this.last(workspaceId))?.revision ?? -1];
@@ -92,7 +92,7 @@ export class RecordedSeals {
     return this.positionOfARest(workspaceId, seal);
   }
 
-  /** The position of the newest event that is still as sealed. If none is found, that of the seal itself. */
+  /** The position of the newest event that still matches the seal. If there is none, that of the seal itself. */
   private async positionOfARest(workspaceId: string, seal: RecordedSeal): Promise<number> {
     const sealed = new Set(seal.data.digests);
     const filter = { workspaceId, categories: seal.data.head.kinds, direction: 'backward', limit: pageSize } as const;
@@ -108,5 +108,8 @@ export class RecordedSeals {
   }
 }
 
-/** Seals of before do not tell it: their events were recorded before they were signed, unless a clock was set back. */
+/**
+ * Seals of earlier versions lack `latest`. Their events were recorded before the signature, unless a clock was set
+ * back.
+ */
 const latestOf = ({ data: { head } }: RecordedSeal): string => head.latest ?? head.signedAt;

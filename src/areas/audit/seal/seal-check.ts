@@ -10,28 +10,28 @@ export interface CheckedSeal {
   readonly revision: number;
 }
 
-interface Wanted {
+interface ExpectedSeal {
   readonly workspaceId: string;
-  /** Where the previous seal ends. */
+  /** The end of the previous seal. */
   readonly place: ChainPlace;
   /** The seal's revision in its stream. */
   readonly revision: number;
   readonly publicKey: string;
 }
 
-/** The seal in a recorded event, or a sentence that tells why it is not the expected one. */
-export function checkedSeal(event: RecordedEvent, wanted: Wanted): CheckedSeal | string {
+/** The seal in a recorded event, or a sentence on why it is not the expected one. */
+export function checkedSeal(event: RecordedEvent, expected: ExpectedSeal): CheckedSeal | string {
   const { revision } = event;
-  if (revision !== wanted.revision) return `seal ${wanted.revision + 1} is missing`;
+  if (revision !== expected.revision) return `seal ${expected.revision + 1} is missing`;
   const name = `seal ${revision + 1}`;
   if (!isSeal(event)) return `${name} was changed: it is no seal any more`;
   const { head, digests } = event.data;
-  if (head.publicKey !== wanted.publicKey) {
+  if (head.publicKey !== expected.publicKey) {
     return `${name} is signed with another key, ${fingerprintOf(head.publicKey)}`;
   }
   if (!isSigned(head)) return `${name} was changed: its signature is not right`;
-  if (head.workspaceId !== wanted.workspaceId) return `${name} is another workspace's`;
-  if (!isAt(head.previous, wanted.place)) return `${name} does not go on where the one before it ended`;
+  if (head.workspaceId !== expected.workspaceId) return `${name} is another workspace's`;
+  if (!isAt(head.previous, expected.place)) return `${name} does not go on where the one before it ended`;
   if (!isAt(followingAll(head.previous, digests), head))
     return `${name} was changed: its digests do not lead to its head`;
   return { head, digests, revision };
@@ -40,15 +40,16 @@ export function checkedSeal(event: RecordedEvent, wanted: Wanted): CheckedSeal |
 const isAt = (one: ChainPlace, other: ChainPlace) => one.count === other.count && one.head === other.head;
 
 /**
- * Whether a recorded event still has every part of a seal. Anybody who can write to the store may have changed it, so
- * nothing of it is used before this is known. Whether its signature and its digests are right is another question.
+ * Whether the event has the shape of a seal. Its signature and digests are checked later; until this check, the event
+ * may be anything that someone with access to the store wrote.
  */
 export function isSeal(event: RecordedEvent): event is RecordedEvent<typeof auditSealed, AuditSeal> {
   if (event.type !== auditSealed || !isReadable(event) || !isObject(event.data)) return false;
   const { head, digests, last } = event.data;
   if (signedHeadOf(head) === undefined || !Array.isArray(digests) || !isObject(last)) return false;
-  const isPlace = typeof last.stream === 'string' && Number.isSafeInteger(last.revision) && Number(last.revision) >= 0;
-  return isPlace && digests.every((digest) => typeof digest === 'string');
+  const hasPosition =
+    typeof last.stream === 'string' && Number.isSafeInteger(last.revision) && Number(last.revision) >= 0;
+  return hasPosition && digests.every((digest) => typeof digest === 'string');
 }
 
 const isObject = (value: unknown): value is Partial<Record<string, unknown>> =>

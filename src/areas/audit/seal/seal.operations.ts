@@ -11,7 +11,7 @@ export const sealOperations = [
     source: 'Supplementary, audit',
     group: 'audit',
     permission: 'audit.read',
-    // An export holds everything, what a project keeps from agents as well.
+    // An export holds everything, including what a project hides from agents.
     callers: ['person', 'connection', 'automation', 'flow'],
     tools: 'never',
     answers: {

@@ -11,9 +11,9 @@ import { type Next, OpenChain } from './open-chain.js';
 import { RecordedSeals } from './recorded-seals.js';
 import { SealKey } from './seal-key.api.js';
 
-/** Several processes may seal the same chain. Each continues where the last one stopped. */
-const mostTries = 10;
-/** More events would make the seal's own event too large. */
+/** Several processes may seal the same chain; the loser of a race continues from the winner's seal. */
+const mostAttempts = 10;
+/** More events would exceed the size of the seal's own event. */
 export const mostInASeal = 1_000;
 const operation = 'audit-sealing';
 
@@ -32,7 +32,7 @@ export class Sealing {
 
   /**
    * Seals everything recorded in a workspace so far, in this process.
-   * @param followed its chain, where this process has followed the log
+   * @param followed the open chain, if this process follows the log.
    * @throws EventStoreUnavailable
    */
   async sealToTheEnd(workspaceId: string, followed?: OpenChain): Promise<void> {
@@ -48,8 +48,9 @@ export class Sealing {
   }
 
   /**
-   * Records a seal over everything that waits. Each seal requires the revision of the one before it, so there is a
-   * single chain, whichever process seals. @throws EventStoreUnavailable: nothing is lost, it may be tried again
+   * Records a seal over all waiting events. Each seal requires the revision of the one before it, so there is a single
+   * chain, whichever process seals.
+   * @throws EventStoreUnavailable; nothing is lost, and it may be retried
    */
   async seal(chain: OpenChain): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -59,9 +60,9 @@ export class Sealing {
         const revision = await this.record(chain, next);
         return chain.isSealed(next, revision);
       } catch (error) {
-        if (!(error instanceof WrongExpectedRevision) || tries === mostTries) throw error;
+        if (!(error instanceof WrongExpectedRevision) || tries === mostAttempts) throw error;
         const upTo = await this.seals.upTo(chain.workspaceId);
-        // A stream whose revision is beyond its last event has lost its end. audit:verify reports the gap.
+        // The stream's revision is beyond its last event: its end was removed. audit:verify reports the gap.
         chain.goOnFrom({ ...upTo, revision: Math.max(upTo.revision, error.actual) });
       }
     }
@@ -74,7 +75,7 @@ export class Sealing {
       type: auditSealed,
       data: { head: signHead(head, this.key.signing), digests, last },
     };
-    // The same id for the same seal, so that it is recorded once even when the outcome of the first attempt is unknown.
+    // The same id for the same seal: it is recorded once, even if the outcome of the first attempt is unknown.
     const id = derivedUuid(`${operation}/${workspaceId}/${place.previous.head}/${place.head}`);
     const events = [{ id, ...seal, metadata: metadataOf(call) }];
     const expected = revision < 0 ? 'none' : revision;

@@ -8,10 +8,10 @@ import { type CheckedSeal, checkedSeal } from './seal-check.js';
 export interface Verdict extends ChainPlace {
   readonly workspaceId: string;
   readonly seals: number;
-  /** The number of events after the last seal, and since when the first of them has been waiting. */
+  /** The number of events after the last seal, and when the first of them was recorded. */
   readonly unsealed: number;
   readonly unsealedSince: string | undefined;
-  /** One sentence on the first difference from what was sealed. Undefined: there is none. */
+  /** The first difference from the seals, in a sentence. Undefined: none. */
   readonly problem: string | undefined;
 }
 
@@ -22,16 +22,16 @@ export interface Against {
   readonly kinds: readonly string[];
 }
 
-/** How many events after a wrong one are examined to tell what happened to it. */
+/** Events examined after a wrong one, to find out what happened. */
 const mostLookedAt = 2_000;
 
-/** Compares the events of one workspace, in log order, with its seals. Stops at the first difference. */
+/** Compares one workspace's events, in log order, with its seals. Stops at the first difference. */
 export class WorkspaceCheck {
   private place: ChainPlace;
   private seal: CheckedSeal | undefined;
   private sealsRead = 0;
   private allRead = false;
-  /** How many of the seal's digests have been found. */
+  /** Number of the current seal's digests found so far. */
   private found = 0;
   private last: RecordedEvent | undefined;
   private suspects: RecordedEvent[] = [];
@@ -48,7 +48,9 @@ export class WorkspaceCheck {
     this.place = beginningOf(workspaceId);
   }
 
-  /** Undefined: it is taken. For most events nothing has to be waited for, which would cost as much as the rest. */
+  /**
+   * Returns undefined where there is nothing to wait for, which is most often: awaiting would cost as much as the rest.
+   */
   take(event: RecordedEvent): Promise<void> | undefined {
     if (this.staysHere()) return this.compare(event);
     return this.moveOn().then(() => this.compare(event));
@@ -74,7 +76,7 @@ export class WorkspaceCheck {
     return undefined;
   }
 
-  /** Reached this seal in the log: everything it seals comes before it. */
+  /** Called when the log reaches this seal: all events that it covers come before it. */
   async passed(sealRevision: number): Promise<void> {
     await this.moveOn();
     if (this.seal?.revision === sealRevision) await this.conclude();
@@ -88,12 +90,12 @@ export class WorkspaceCheck {
     return { workspaceId, ...place, seals: sealsRead, unsealed, unsealedSince, problem };
   }
 
-  /** The last event that was as it should be. */
+  /** The last correct event, in words. */
   get before(): string {
     return this.last === undefined ? 'the beginning' : `event ${this.place.count} (${named(this.last)})`;
   }
 
-  /** Moves on to the next seal, once everything in the current one was found. */
+  /** Moves on to the next seal once all events of the current one are found. */
   private async moveOn(): Promise<void> {
     if (this.staysHere()) return;
     const next = await this.nextSeal(this.place);
@@ -103,7 +105,7 @@ export class WorkspaceCheck {
     else this.seal = next;
   }
 
-  /** There is no other seal to move on to, or not yet. */
+  /** Whether there is no next seal to move on to, or not yet. */
   private staysHere(): boolean {
     if (this.problem !== undefined || this.allRead) return true;
     return this.seal !== undefined && this.found < this.seal.digests.length;
@@ -124,12 +126,12 @@ export class WorkspaceCheck {
     this.problem = this.against.kept.visit(place, this);
   }
 
-  /** Some event of the seal is not in its place, and every event that could match it has been examined. */
+  /** An event of the seal is missing from its position, and all candidates have been examined. */
   private async conclude(): Promise<void> {
     const { seal, found, suspects } = this;
     if (seal === undefined || this.problem !== undefined || found === seal.digests.length) return;
     const expected = seal.digests.slice(found);
-    // Events of the next seal may already come here: they were recorded while this seal was made.
+    // Events of the next seal may already be here: they were recorded while this seal was made.
     const next = await this.nextSeal(seal.head);
     const following = next === undefined || typeof next === 'string' ? [] : next.digests;
     const actual = suspects.map(digestOf);

@@ -1,44 +1,46 @@
 import { sizeOf } from '../../../kernel/json/size-of.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** A record as its events folded up to one of them. */
+/** A record folded up to one of its events. */
 export interface Fold {
   /** -1: before the first event. */
   readonly revision: number;
-  /** Of that event; null before the first. */
+  /** The position of that event; null before the first. */
   readonly position: number | null;
   readonly at: string | null;
-  /** The latest time of this and all earlier events, in milliseconds: a clock that was set back does not set it back. */
+  /**
+   * The latest time of this and all earlier events, in milliseconds, so that a clock set back does not reorder states.
+   */
   readonly latest: number;
   readonly state: Document | undefined;
 }
 
 export const beginning: Fold = { revision: -1, position: null, at: null, latest: -Infinity, state: undefined };
 
-interface Sized {
+interface SizedFold {
   readonly fold: Fold;
-  /** About how much memory it takes. */
+  /** Estimated memory. */
   readonly bytes: number;
 }
 
-interface Kept {
+interface StreamFolds {
   /** Ascending by revision. */
-  readonly folds: readonly Sized[];
-  /** Between two of them. Doubled when a record's folds take too much room. */
+  readonly folds: readonly SizedFold[];
+  /** Revisions between two folds. Doubled when a record's folds use too much memory. */
   readonly every: number;
   readonly bytes: number;
 }
 
 const MB = 1024 * 1024;
-const first = 64;
+const smallestInterval = 64;
 
 /**
- * Some folds of long streams, so that a question about the past folds the events after the nearest one alone. They are
- * made as streams are folded for questions, kept in memory, and bounded by bytes; those that were not asked about for
- * longest go first. Recorded events never change, so what is kept is never wrong.
+ * Snapshots of long streams, so that a question about the past folds only the events after the nearest one. Made while
+ * streams are folded for questions and held in memory within a byte limit; the least recently used are evicted.
+ * Recorded events never change, so a snapshot is never stale.
  */
 export class KeptFolds {
-  private readonly streams = new Map<string, Kept>();
+  private readonly streams = new Map<string, StreamFolds>();
   private bytes = 0;
 
   constructor(
@@ -50,47 +52,50 @@ export class KeptFolds {
     return this.bytes;
   }
 
-  /** The last kept one that is at or before what is asked for. `isBefore` holds for a beginning of the stream. */
+  /** The last snapshot for which `isBefore` holds; the start of the stream if there is none. */
   nearest(stream: string, isBefore: (fold: Fold) => boolean): Fold {
-    const kept = this.streams.get(stream);
-    if (kept === undefined) return beginning;
+    const stored = this.streams.get(stream);
+    if (stored === undefined) return beginning;
     this.streams.delete(stream);
-    this.streams.set(stream, kept);
+    this.streams.set(stream, stored);
     let low = 0;
-    let high = kept.folds.length;
+    let high = stored.folds.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const at = kept.folds[middle];
+      const at = stored.folds[middle];
       if (at !== undefined && isBefore(at.fold)) low = middle + 1;
       else high = middle;
     }
-    return kept.folds[low - 1]?.fold ?? beginning;
+    return stored.folds[low - 1]?.fold ?? beginning;
   }
 
-  /** Keeps the fold if it is one of those to be kept. */
+  /** Stores the fold if one is due at its revision. */
   offer(stream: string, fold: Fold): void {
-    const kept = this.streams.get(stream) ?? { folds: [], every: first, bytes: 0 };
-    const last = kept.folds.at(-1)?.fold.revision ?? -1;
-    if (fold.revision <= last || (fold.revision + 1) % kept.every !== 0) return;
+    const stored = this.streams.get(stream) ?? { folds: [], every: smallestInterval, bytes: 0 };
+    const last = stored.folds.at(-1)?.fold.revision ?? -1;
+    if (fold.revision <= last || (fold.revision + 1) % stored.every !== 0) return;
     const bytes = 2 * (sizeOf(fold.state) + overhead);
-    this.put(stream, this.thinned({ ...kept, folds: [...kept.folds, { fold, bytes }], bytes: kept.bytes + bytes }));
+    this.put(
+      stream,
+      this.thinned({ ...stored, folds: [...stored.folds, { fold, bytes }], bytes: stored.bytes + bytes }),
+    );
     for (const oldest of this.streams.keys()) {
       if (this.bytes <= this.mostBytes) break;
       this.forget(oldest);
     }
   }
 
-  private thinned(kept: Kept): Kept {
-    if (kept.bytes <= this.mostOfOne) return kept;
-    const every = kept.every * 2;
-    const folds = kept.folds.filter(({ fold }) => (fold.revision + 1) % every === 0);
+  private thinned(stored: StreamFolds): StreamFolds {
+    if (stored.bytes <= this.mostOfOne) return stored;
+    const every = stored.every * 2;
+    const folds = stored.folds.filter(({ fold }) => (fold.revision + 1) % every === 0);
     return { every, folds, bytes: folds.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
-  private put(stream: string, kept: Kept): void {
+  private put(stream: string, stored: StreamFolds): void {
     this.forget(stream);
-    this.streams.set(stream, kept);
-    this.bytes += kept.bytes;
+    this.streams.set(stream, stored);
+    this.bytes += stored.bytes;
   }
 
   private forget(stream: string): void {

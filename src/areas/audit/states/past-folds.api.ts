@@ -11,10 +11,10 @@ import { type Fold, KeptFolds } from './kept-folds.js';
 
 export type { Fold };
 
-/** Up to and with this position of the log, or this instant, in milliseconds. */
+/** Inclusive: a position of the log, or an instant in milliseconds. */
 export type Until = { readonly position: number } | { readonly instant: number };
 
-/** Records as they were, folded from the log alone, so old events are read as they always are. */
+/** Records at an earlier time, folded from the log alone. */
 @Injectable()
 export class PastFolds {
   private readonly kept = new PerTrial(() => new KeptFolds());
@@ -22,8 +22,8 @@ export class PastFolds {
   constructor(private readonly store: EventStore) {}
 
   /**
-   * The record after every event up to then. An instant includes the events of the same millisecond. Where a clock was set
-   * back, an event counts as no earlier than those before it, so that the states of a record follow its events.
+   * The record after all events up to then, including those of the same millisecond. An event counts as no earlier than
+   * the events before it, even if a clock was set back.
    */
   async at(aggregate: RecordAggregate<Document, DomainEvent>, stream: string, until: Until): Promise<Fold> {
     const isIn =
@@ -46,7 +46,7 @@ export class PastFolds {
   }
 }
 
-/** Small events are read many at once, so that a long stream takes few turns; large ones few. */
+/** Many small events per read, so that a long stream needs few turns of the event loop; fewer if they are large. */
 const mostEvents = 160;
 const mostSize = 128 * 1024;
 

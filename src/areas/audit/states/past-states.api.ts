@@ -16,30 +16,30 @@ import { AuditReading } from '../reading/audit-reading.api.js';
 import { PastFolds, type Until } from './past-folds.api.js';
 import { type StateDifferences, StateView } from './state-view.api.js';
 
-/** Where the two stand in the input. */
+/** Where the input has the two parameters. */
 type PathsOfThen = { readonly [Key in keyof Then]-?: string };
 
 const pathsOfThen: PathsOfThen = { at: 'at', position: 'position' };
 const pathsOf = (path: string): PathsOfThen => ({ at: path, position: path });
 
-/** Exactly one of the two. `at` is ISO 8601. */
+/** Exactly one of the two is set. `at` is ISO 8601. */
 export interface Then {
   readonly at?: string | undefined;
   readonly position?: number | undefined;
 }
 
 export interface PastState {
-  /** As answers show it, personal data opened. Null: it was not there then. */
+  /** As answers show it, with personal data decrypted. Null: it did not exist. */
   readonly state: object | null;
-  /** Of its last event by then; null before its first. */
+  /** The position of its last event by then; null: it had none. */
   readonly position: number | null;
   /** When that event was recorded. */
   readonly at: string | null;
 }
 
 /**
- * What any resource was at an instant or a position of the log. The caller's rights are judged, and the reading is
- * recorded. A workspace gets one answer at a time, so that a long history delays only its own workspace.
+ * States of any resource at an instant or a log position. Checks the caller's rights and records the reading. One
+ * answer at a time per workspace, so that a long history delays only its own workspace.
  */
 @Injectable()
 export class PastStates {
@@ -66,8 +66,8 @@ export class PastStates {
   }
 
   /**
-   * What differs between two times, each an instant (ISO 8601) or a position. Times that are turned round are answered as
-   * they were asked: what would change on the way back.
+   * The differences between two times, each an instant (ISO 8601) or a position. If the first is later, the answer is
+   * what would change on the way back.
    * @throws Refusal as `at`
    */
   async between(
@@ -77,7 +77,7 @@ export class PastStates {
     return (await this.compared(call, { kind, id, from, to })).changes;
   }
 
-  /** As `between`, and how much was left out of a very long answer. */
+  /** As `between`, with the number of differences left out of a long answer. */
   async compared(
     call: Call,
     { kind, id, from, to }: Resource & { readonly from: string | number; readonly to: string | number },
@@ -97,7 +97,7 @@ export class PastStates {
     });
   }
 
-  /** Whether there ever was such a resource that the caller may see. Records the reading. */
+  /** Checks that the resource existed and that the caller may see it, and records the reading. */
   private async begin(call: Call, { kind, id }: Resource, times: object) {
     const aggregate = recordKind(kind);
     if (aggregate === undefined || !maySee(call.caller, kind)) return refuse('resource-not-found');

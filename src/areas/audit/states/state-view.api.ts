@@ -15,14 +15,14 @@ const largest = 1024 * 1024;
 
 export interface StateDifferences {
   readonly changes: readonly Difference[];
-  /** How many more there are. */
+  /** Number of further differences. */
   readonly changesLeftOut?: number;
 }
 
-/** A record's state as its answers show it, personal data opened. */
+/** A record's state as answers show it, with personal data decrypted. */
 @Injectable()
 export class StateView {
-  /** References that stand in the place of texts. JSON of callers may look the same. */
+  /** References that replace texts, by identity: JSON from callers may look the same. */
   private readonly references = new WeakSet<object>();
 
   constructor(
@@ -30,7 +30,10 @@ export class StateView {
     private readonly personal: PersonalData,
   ) {}
 
-  /** With its texts whole as far as they fit into an answer; in the place of others stands the reference. Null: to answers it is not there. */
+  /**
+   * Loads texts as far as they fit into an answer and leaves references for the rest. Null: answers do not show such a
+   * record.
+   */
   async of(aggregate: RecordAggregate<Document, DomainEvent>, state: Document): Promise<object | null> {
     const fitting: Text[] = [];
     let bytes = 0;
@@ -52,7 +55,7 @@ export class StateView {
     return replaced(view, (value) => (typeof value === 'string' ? marked.get(value) : undefined)) as object;
   }
 
-  /** What is too large to be answered is named by its size and digest. */
+  /** Replaces large parts by their size and digest. */
   leavingOut(state: object): object {
     return shownState(this.named(state) as object, largest);
   }

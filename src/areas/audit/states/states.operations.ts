@@ -55,7 +55,7 @@ export const stateOperations = [
         description: 'Of any event of the log, which is included.',
       },
     },
-    handle: (asked, call, states) => states.at(call, asked),
+    handle: (input, call, states) => states.at(call, input),
   }),
   query('audit/diffStates', {
     ...declared,
@@ -72,6 +72,6 @@ export const stateOperations = [
       },
     },
     input: { ...resource, from: time, to: time },
-    handle: (asked, call, states) => states.compared(call, asked),
+    handle: (input, call, states) => states.compared(call, input),
   }),
 ];

@@ -21,7 +21,7 @@ import type { AuditEntry } from '../reading/audit-reading.record.js';
 import { PastFolds } from '../states/past-folds.api.js';
 import { StateView } from '../states/state-view.api.js';
 import type { View } from './changed-fields.js';
-import { asked, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
+import { planFor, undoingOf, undoPlan, unseenBy, type Whose } from './undo-plan.js';
 
 type Kind = RecordAggregate<Document, DomainEvent>;
 type PersonsCall = Call & { readonly caller: Caller };
@@ -31,10 +31,10 @@ interface Undone {
   readonly waits: readonly object[];
 }
 
-/** How many later events a conflict shows. */
+/** Later events that a conflict lists at most. */
 const mostSince = 50;
 
-/** Undoes one recorded change by the operation that its kind names for that, or by bringing the record back. */
+/** Undoes one recorded change: by the operation that its kind declares for it, or by restoring the record. */
 @Injectable()
 export class ChangeUndo {
   constructor(
@@ -47,14 +47,14 @@ export class ChangeUndo {
     private readonly decisions: RightsDecisions,
   ) {}
 
-  /** `position`: of the event. */
+  /** @param position of the event to undo */
   async of({ caller, ...given }: Call, position: number): Promise<object> {
     if (caller === undefined) return refuse('resource-not-found');
     const entry = await this.reads.first<AuditEntry>(given.workspaceId, 'audit', { position });
     const kind = entry && recordKind(entry.kind);
     if (entry === undefined || kind === undefined || !maySee(caller, entry.kind)) return refuse('resource-not-found');
     const [last] = await this.store.readStream(entry.stream, { direction: 'backward', limit: 1 });
-    // Of a command that comes again, what it recorded the first time is not in its own way.
+    // When the command is repeated, the events it recorded the first time are no conflict.
     const own = await this.recordedBy(given, entry);
     const revision = own === undefined ? (last?.revision ?? -1) : own.revision - 1;
     const moved = () => refuse('undo-conflict');
@@ -63,7 +63,7 @@ export class ChangeUndo {
     const done = await this.undo(call, kind, entry, upTo).catch((error) => this.withEventsSince(entry, error));
     const [undone] = await this.store.readStream(entry.stream, { from: revision + 1, limit: 1 });
     const waits = done.waits.length === 0 ? {} : { waits: done.waits };
-    // What is only tried has no position in the log.
+    // A dry run has no position in the log.
     const answer = {
       success: true,
       operation: done.operation,
@@ -80,7 +80,7 @@ export class ChangeUndo {
     return since.find(({ metadata }) => metadata.commandId === commandId);
   }
 
-  /** A conflict says what happened since, and by whom: the newest last. */
+  /** Adds the later events, newest last, to a conflict. */
   private async withEventsSince({ stream, revision }: AuditEntry, error: unknown): Promise<never> {
     if (!(error instanceof Refusal) || error.code !== 'undo-conflict') throw error;
     const newest = await this.store.readStream(stream, { direction: 'backward', limit: mostSince });
@@ -109,16 +109,16 @@ export class ChangeUndo {
     const settings = { ...(await settingsOf(this.reads, call.workspaceId)) };
     const undoing = undoingOf(kind.undoing as never, type, settings);
     const plan = undoPlan(undoing, whose, { before, after: made, now: present });
-    if (!('returns' in plan)) return this.ask(call, plan.operation.name, plan.input);
+    if (!('returns' in plan)) return this.runPart(call, plan.operation.name, plan.input);
     this.decisions.authorise(plan.makes, call.caller);
     if (former === undefined) return kind.missing();
     const back = await this.returns.restore(call, kind, former, id);
     if (back === undefined) return refuse('undo-conflict');
-    return { operation: call.operation, waits: await this.askAgain(call, kind, whose, before ?? {}, back) };
+    return { operation: call.operation, waits: await this.requestMissing(call, kind, whose, before ?? {}, back) };
   }
 
-  /** What the resource had and did not come back with, as its own operations ask for it: cards, most often. */
-  private async askAgain(
+  /** Requests what the record had and did not regain, by the operations for it; most of them create cards. */
+  private async requestMissing(
     call: PersonsCall,
     kind: Kind,
     whose: Whose,
@@ -131,26 +131,26 @@ export class ChangeUndo {
     for (const { field, operation: name, as = field } of asks) {
       const operation = findOperation(name);
       if (operation === undefined || !isLacking(before[field], now[field])) continue;
-      const plan = asked(operation, whose, { [as]: before[field] }, now);
+      const plan = planFor(operation, whose, { [as]: before[field] }, now);
       if (plan === undefined || 'returns' in plan) continue;
       const { expects: _, ...rest } = call;
-      // Another command: otherwise a repetition would take it for done with the return.
-      waits.push(...(await this.askOrTell({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
+      // A command id of its own: under the same id it would count as a repetition of the restore.
+      waits.push(...(await this.runOrReport({ ...rest, commandId: `${call.commandId}/${name}` }, name, plan.input)));
     }
     return waits;
   }
 
-  /** It has come back already, so a refusal of this is told beside it. */
-  private async askOrTell(call: PersonsCall, name: string, input: View): Promise<readonly object[]> {
+  /** The record is already restored, so a refusal is added to the answer instead of thrown. */
+  private async runOrReport(call: PersonsCall, name: string, input: View): Promise<readonly object[]> {
     try {
-      return (await this.ask(call, name, input)).waits;
+      return (await this.runPart(call, name, input)).waits;
     } catch (error) {
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       return [{ operation: name, refused: error.message }];
     }
   }
 
-  private async ask(call: PersonsCall, name: string, input: View): Promise<Undone> {
+  private async runPart(call: PersonsCall, name: string, input: View): Promise<Undone> {
     const operation = findOperation(name);
     if (operation === undefined) throw new Error(`There is no operation ${name}.`);
     const { body, waiting } = await this.pipeline.asPart(operation, input, { ...call, judgedAs: name });
@@ -166,7 +166,7 @@ export class ChangeUndo {
   }
 }
 
-/** Answers of what is in a project do not all say in which. */
+/** From the state, because not every answer includes the `projectId`. */
 function projectOf(kind: Kind, id: string, state: Document | undefined): string | undefined {
   if (kind.is === 'project') return id;
   return (state as { readonly projectId?: string | null } | undefined)?.projectId ?? undefined;

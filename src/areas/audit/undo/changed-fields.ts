@@ -20,12 +20,12 @@ export function setterOf(setter: string | Setter): KnownSetter {
 
 export interface Conflict {
   readonly path: string;
-  /** What the change made it. */
+  /** The value that the change set. */
   readonly made: unknown;
   readonly now: unknown;
 }
 
-/** A field that an event changed and an operation sets. */
+/** A field that an event changed and an operation can set. */
 export interface Changed {
   /** The parameter that sets it. */
   readonly name: string;
@@ -51,7 +51,7 @@ export function changedBy(setter: KnownSetter, before: View, after: View): reado
 
 const pathOf = (of: string | undefined, field: string) => (of === undefined ? field : `${of}.${field}`);
 
-/** Of what is merged, only the members that the event changed matter. */
+/** Of a merged field, only the members that the event changed matter. */
 export function movedSince({ path, spec, from, to, isMerged }: Changed, view: View): readonly Conflict[] {
   const now = valueAt(view, path);
   if (!isMerged) return isSame(spec, to, now) ? [] : [{ path, made: to, now }];
@@ -68,7 +68,7 @@ function membersMoved(from: unknown, to: unknown): readonly string[] {
   return names.filter((name) => !isDeepStrictEqual(former[name], made[name]));
 }
 
-/** Where only texts are taken, an empty one says that there is none. */
+/** For a field that takes only texts, an empty one means none. */
 const isSame = (spec: FieldSpec, one: unknown, other: unknown) =>
   isDeepStrictEqual(one, other) || (isPlainText(spec) && [one, other].every((text) => text === null || text === ''));
 
@@ -89,7 +89,7 @@ export function sentValue({ operation, lost = {} }: KnownSetter, { name, spec, f
     const sent = Object.entries(from as View).filter(([member, value]) => {
       const inner = shape.get(member);
       if (value !== null || inner === undefined || takesNull(inner)) return true;
-      // Where it was null and still is, it need not be sent.
+      // A member that was null and still is need not be sent.
       return (to as View | null)?.[member] === null ? false : takesNoSuch(`${name}.${member}`, operation);
     });
     return Object.fromEntries(sent);
@@ -98,7 +98,7 @@ export function sentValue({ operation, lost = {} }: KnownSetter, { name, spec, f
   return Object.fromEntries(membersMoved(from, to).map((key) => [key, ((from ?? {}) as View)[key] ?? null]));
 }
 
-/** What the words of a field do not say is left to the operation. */
+/** What the schema does not exclude is left to the operation to check. */
 const takesNull = (spec: FieldSpec) => spec.nullable === true || spec.type === 'any';
 
 const takesEmpty = (spec: FieldSpec) =>
@@ -114,7 +114,7 @@ function partOf(view: View, of: string | undefined): View {
   return of === undefined ? view : ((view[of] ?? {}) as View);
 }
 
-/** @param path members, parted by full stops */
+/** @param path dot-separated */
 export const valueAt = (view: View, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as View | null | undefined)?.[name], view);
 

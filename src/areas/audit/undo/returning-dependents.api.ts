@@ -7,7 +7,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { OwnerKind } from '../../../kernel/record/owners.js';
 import type { AuditEntry } from '../reading/audit-reading.record.js';
 
-/** Brings back what was deleted together with its owner. */
+/** Restores records that were deleted together with their owner. */
 @Injectable()
 export class ReturningDependents {
   constructor(
@@ -18,8 +18,8 @@ export class ReturningDependents {
   ) {}
 
   /**
-   * What ended because of the event `ended`, since the owner is there again. `callFor` gives the call for each id. May be
-   * repeated.
+   * Restores what ended because of the event `ended`, after its owner is back.
+   * @param callFor the call for each id. Idempotent.
    */
   async bringBack(owner: OwnerKind, workspaceId: string, ended: string, callFor: (id: string) => Call): Promise<void> {
     for (const { kind } of this.dependents.of(owner)) {

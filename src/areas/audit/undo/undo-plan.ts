@@ -18,41 +18,41 @@ import {
   valueAt,
 } from './changed-fields.js';
 
-/** A resource as answers show it; null: it was not there. */
+/** A resource as answers show it; null: it did not exist. */
 export interface Versions {
   readonly before: View | null;
   readonly after: View | null;
   readonly now: View | null;
 }
 
-/** What undoes a change: an operation with its parameters, or the return of what was ended. */
+/** How to undo a change: by an operation, or by restoring what was ended. */
 export type Plan =
   | { readonly operation: RegisteredOperation; readonly input: View }
   | { readonly returns: true; readonly makes: RegisteredOperation };
 
-/** What operations ask for that an answer need not show. */
+/** Values for parameters that answers may not include. */
 export interface Whose {
   readonly id: string;
   readonly projectId?: string | undefined;
-  /** Of the event that is undone. */
+  /** The position of the event to undo. */
   readonly position?: number;
-  /** It was ended for good, and has no state any more. */
+  /** It was ended permanently, and has no state any more. */
   readonly isOver?: boolean;
 }
 
 const noOperation = 'No operation sets back what it changed; getStateAt answers what was there before.';
 
-/** Parameters that say what the caller last saw. */
-const seen: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };
+/** Parameters for the version that the caller last saw. */
+const versionParameters: Readonly<Record<string, string>> = { seenUpdatedAt: 'updatedAt', seenVersion: 'version' };
 
 /**
- * How the change is undone: by the kind's own operations, with the former values. Pure.
+ * Plans the undo by the kind's own operations, with the previous values. Pure.
  * @throws Refusal undo-impossible, undo-conflict
  */
 export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, after, now }: Versions): Plan {
   if (typeof undoing === 'string') return refuse('undo-impossible', { why: undoing });
   const { sets = [], restores, makes, ends, returns, gone = '', otherwise = noOperation } = undoing;
-  if (restores !== undefined) return restoring({ restores, ends, gone }, whose, { before, after, now });
+  if (restores !== undefined) return planRestore({ restores, ends, gone }, whose, { before, after, now });
   const setters = sets.map(setterOf);
   if (after === null) {
     if (before === null) return refuse('undo-impossible', { why: 'It changed nothing that is there.' });
@@ -66,13 +66,13 @@ export function undoPlan(undoing: UndoingOf<never>, whose: Whose, { before, afte
     if (moved.length > 0) conflict(moved.map(({ path, from, to }) => ({ path, made: from, now: to })));
     if (ends === undefined)
       return refuse('undo-impossible', { why: 'Delete what was made, if nothing of it is needed.' });
-    return asked(operationOf(ends), whose, {}, now) ?? neverFits(ends);
+    return planFor(operationOf(ends), whose, {}, now) ?? neverFits(ends);
   }
-  return settingBack(setters, whose, { before, after, now }, otherwise);
+  return planSetters(setters, whose, { before, after, now }, otherwise);
 }
 
-/** By the first operation that takes all that the event changed. Nothing else has to be as the event left it. */
-function settingBack(
+/** Uses the first operation that sets all that the event changed. Other fields may have changed since. */
+function planSetters(
   setters: readonly KnownSetter[],
   whose: Whose,
   versions: { readonly before: View; readonly after: View; readonly now: View },
@@ -92,9 +92,9 @@ function settingBack(
     const set = new Set([...own.map(({ path }) => path), ...(setter.follows ?? [])]);
     if (own.length === 0 || [...names].some((name) => !set.has(name))) continue;
     const values = Object.fromEntries(own.map((one) => [one.name, sentValue(setter, one)]));
-    const plan = asked(setter.operation, whose, values, now);
+    const plan = planFor(setter.operation, whose, values, now);
     if (plan === undefined) continue;
-    checkBeside(setter, versions, otherwise);
+    checkSideEffects(setter, versions, otherwise);
     return plan;
   }
   if (changed.length === 0 || left.length > 0) return refuse('undo-impossible', { why: otherwise });
@@ -103,8 +103,8 @@ function settingBack(
   });
 }
 
-/** What an operation sets beside what is sent is still as the event left it. @throws Refusal */
-function checkBeside(
+/** Refuses if fields that the operation sets besides its input have changed since the event. @throws Refusal */
+function checkSideEffects(
   { follows = [], also = {} }: KnownSetter,
   { before, after, now }: { readonly before: View; readonly after: View; readonly now: View },
   otherwise: string,
@@ -128,8 +128,8 @@ function movedFrom(path: string, after: View, now: View): readonly Conflict[] {
 const isLike = (view: View, name: string, path: string) =>
   valueAt(view, path) === undefined || isDeepStrictEqual(valueAt(view, path), view[name]);
 
-/** By the operation that gives back what was before an event. */
-function restoring(
+/** Uses the operation that restores the state before an event. */
+function planRestore(
   { restores, ends, gone }: { readonly restores: string; readonly ends: string | undefined; readonly gone: string },
   whose: Whose,
   { before, after, now }: Versions,
@@ -141,22 +141,25 @@ function restoring(
   if (name === undefined)
     return refuse('undo-impossible', { why: 'Delete what was made, if nothing of it is needed.' });
   const values = before === null ? {} : { before: whose.position };
-  return asked(operationOf(name), whose, values, before ?? now ?? {}) ?? neverFits(name);
+  return planFor(operationOf(name), whose, values, before ?? now ?? {}) ?? neverFits(name);
 }
 
-/** The operation with what is required of it and these values; undefined where the resource does not tell all. */
-export function asked(operation: RegisteredOperation, whose: Whose, values: View, now: View): Plan | undefined {
+/**
+ * The operation's input: these values and its required parameters. Undefined: the resource does not show one of them.
+ */
+export function planFor(operation: RegisteredOperation, whose: Whose, values: View, now: View): Plan | undefined {
   const input: Record<string, unknown> = { ...values };
   for (const [name, spec] of fieldsOf(operation.input)) {
     if (Object.hasOwn(input, name)) continue;
-    const known = seen[name] === undefined ? required(name, spec, whose, now) : now[seen[name]];
+    const known =
+      versionParameters[name] === undefined ? required(name, spec, whose, now) : now[versionParameters[name]];
     if (known !== undefined) input[name] = known;
     else if (!spec.optional) return undefined;
   }
   return { operation, input };
 }
 
-/** What names the resource, and what it is in. */
+/** The resource's id, its project, or a parameter that its answer shows. */
 function required(name: string, { optional }: FieldSpec, { id, projectId }: Whose, now: View): unknown {
   if (optional) return undefined;
   if (name === 'id') return id;
@@ -168,7 +171,7 @@ function conflict(moved: readonly Conflict[]): never {
   return refuse('undo-conflict', undefined, { details: { conflicts: moved } });
 }
 
-/** Only what is asked for events of this type, with these settings of the workspace. */
+/** Only setters for events of this type, under these settings of the workspace. */
 export function undoingOf(undoing: UndoingOf<never>, type: string, settings: View): UndoingOf<never> {
   if (typeof undoing === 'string' || undoing.sets === undefined) return undoing;
   const fit = undoing.sets
@@ -178,7 +181,7 @@ export function undoingOf(undoing: UndoingOf<never>, type: string, settings: Vie
   return { ...undoing, sets: own.length > 0 ? own : fit.filter((setter) => setter.for === undefined) };
 }
 
-/** Fields that are set back though answers do not show them. */
+/** Fields that are restored although answers do not show them. */
 export function unseenBy(undoing: UndoingOf<never>): readonly string[] {
   const sets = typeof undoing === 'string' ? [] : (undoing.sets ?? []);
   return sets.flatMap((setter) => (typeof setter === 'string' ? [] : (setter.unseen ?? [])));

@@ -2,13 +2,13 @@ import { findOperation, type RegisteredOperation } from '../../../engine/operati
 import { recordKind } from '../../../kernel/record/record.js';
 import { refuse } from '../audit.refusals.js';
 
-/** Why no change of this kind can be undone, and what to do; undefined where some can. */
+/** Why no change of this kind can be undone, and what to do instead; undefined if some can be. */
 export function whyNeverUndone(kind: string): string | undefined {
   const { undoing = 'It belongs to no resource.' } = recordKind(kind) ?? {};
   return typeof undoing === 'string' ? undoing : undefined;
 }
 
-/** Whether what this operation does to undo a change can be undone in turn. */
+/** Whether undoing a change by this operation can itself be undone. */
 export function canBeUndoneAgain(kind: string, operation: string): boolean {
   const { undoing = '' } = recordKind(kind) ?? {};
   if (typeof undoing === 'string') return false;
@@ -18,8 +18,10 @@ export function canBeUndoneAgain(kind: string, operation: string): boolean {
 }
 
 /**
- * The operation to which whoever undoes the last change of a record needs the right, as its kind declares it; undefined: that
- * shows only when it is undone. `isGone`: the change ended the record. @throws Refusal undo-impossible
+ * The operation whose right is needed to undo a record's last change, by its kind's declaration; undefined: known only
+ * on undo.
+ * @param isGone the change ended the record.
+ * @throws Refusal undo-impossible
  */
 export function neededToUndo(kind: string, isGone: boolean): RegisteredOperation | undefined {
   const never = whyNeverUndone(kind);

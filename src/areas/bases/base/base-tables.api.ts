@@ -3,12 +3,13 @@ import { type Base, type BaseEvent, bases } from './base.record.js';
 
 export const mostTables = 100;
 
-/** A table whose name was taken is recorded within this time, or never. */
+/** A table whose name is reserved is recorded within this time, or never. */
 const settlesWithinMs = 60_000;
 
 /**
- * Tables that seem never to have been recorded after their name was taken, because a crash came between. `known`: the ids
- * that the read model knows. The log has to be asked about them: a read model may be behind.
+ * Tables that were probably never recorded after their name was reserved, because of a crash in between. Check them in
+ * the log: the read model may lag behind.
+ * @param known the ids in the read model
  */
 export function unknownTables(
   { tables }: Pick<Base, 'tables'>,

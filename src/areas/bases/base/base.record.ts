@@ -9,13 +9,16 @@ type TableNames = Readonly<Record<string, { readonly name: string; readonly at: 
 
 const fields = {
   name: name(),
-  /** An empty one takes it away. */
+  /** An empty text removes it. */
   description: text({ maxLength: 2_000 })
     .nullable()
     .kept((sent) => sent || null),
   /** The project that reads the base directly. */
   projectId: id().nullable().unsent().fixed().describe({ answer: 'The project that the base belongs to; null: none.' }),
-  /** The base knows the names of its tables, so that two writers who want one name, or the last table, conflict here. */
+  /**
+   * The base reserves its tables' names, so that two writers who use the same name, or the last free table, conflict
+   * here.
+   */
   tables: fieldOf<TableNames>()({ type: 'object' }).folded({}),
 };
 

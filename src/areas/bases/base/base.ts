@@ -9,7 +9,7 @@ export function deleteBase(base: Base): readonly BaseEvent[] {
   return bases.deleted(base);
 }
 
-/** What becomes of their rows is as when a table is deleted. */
+/** Their rows are treated as when a table is deleted. */
 export const deleteTablesOf = (base: Base): readonly Alongside[] =>
   Object.keys(base.tables).map((tableId) =>
     alongside({

@@ -5,7 +5,7 @@ import type { Field, Table } from '../table/table.record.js';
 import { columnOf } from './reading/column.js';
 import { rows } from './row.record.js';
 
-/** Rows of a table with the same value in one field. */
+/** Finds rows of a table with equal values in one field. */
 @Injectable()
 export class Doubles {
   constructor(private readonly reads: Reads) {}

@@ -7,9 +7,8 @@ import type { RowAnswer } from './row-view.js';
 import { Rows } from './rows.api.js';
 
 /**
- * Rows as the operations that write them answer. An answer to a call with an Idempotency-Key is remembered for its
- * repetitions, so its values are sealed under the rows' keys. They are opened as the answer goes out; once a row is erased, a
- * repetition gets null.
+ * Answers of operations that write rows. Stored idempotent answers keep row values sealed under the rows' keys. They
+ * are opened when an answer is returned; once a row is erased, a repetition gets null.
  */
 @Injectable()
 export class RememberedRows {
@@ -26,7 +25,7 @@ export class RememberedRows {
     return call.repeatable ? Promise.all(rows.map((row) => this.sealed(call, row))) : rows;
   }
 
-  /** Each value by itself, as it is opened where it stands. */
+  /** Each value is sealed separately, because it is opened where it occurs. */
   private async sealed({ workspaceId }: Call, row: RowAnswer): Promise<object> {
     const { id, createdAt, updatedAt, createdBy, ...shown } = row;
     const held = Object.entries(shown).filter(([, value]) => value !== null);

@@ -8,21 +8,21 @@ import { rows } from './row.record.js';
 
 interface Pool {
   readonly ready: string[];
-  /** How many are made at once; doubled whenever that was too few. */
+  /** Ids created at once; doubled whenever that was too few. */
   size: number;
   filling: boolean;
 }
 
 const smallest = 8;
 const largest = 512;
-/** More rows than this in one command have their keys made together anyway. */
+/** With more rows in one command, their keys are created together anyway. */
 const few = 8;
 const mostPools = 200;
 
 /**
- * Ids of new rows whose keys are in the vault already. Otherwise a row would be written to the disk twice, one after the
- * other: first its key and then its event. Keys are made ahead many in one commit, for workspaces that create rows; those
- * that are never used are left behind in the vault when the process ends.
+ * Ids of new rows whose keys are already in the vault. Otherwise a row would need two sequential disk writes: first its
+ * key and then its event. Keys are created in advance, many in one commit, for workspaces that create rows; unused ones
+ * remain in the vault when the process ends.
  */
 @Injectable()
 export class RowIds {
@@ -33,7 +33,7 @@ export class RowIds {
     private readonly personal: PersonalData,
   ) {}
 
-  /** A command that may come again gets the same ids again. */
+  /** A command that may be repeated gets the same ids again. */
   take(call: Call, count: number): readonly string[] {
     const pool = call.repeatable || count > few ? undefined : this.poolOf(call.workspaceId);
     return Array.from({ length: count }, () => this.next(call, pool));
@@ -47,7 +47,7 @@ export class RowIds {
 
   private poolOf(workspaceId: string): Pool {
     const known = this.pools.now.get(workspaceId) ?? { ready: [], size: smallest, filling: false };
-    // The last one used is the last to be dropped.
+    // Least recently used pools are dropped first.
     this.pools.now.delete(workspaceId);
     const oldest = this.pools.now.size >= mostPools ? this.pools.now.keys().next().value : undefined;
     if (oldest !== undefined) this.pools.now.delete(oldest);
@@ -64,7 +64,7 @@ export class RowIds {
       await this.personal.prepare(made.map((id) => streamOf(rows.category, workspaceId, id)));
       pool.ready.push(...made);
     } catch {
-      // The vault is away. Whoever seals a row with a key of its own is told so.
+      // The vault is unavailable, which the caller who next seals a row will be told.
     } finally {
       pool.filling = false;
     }

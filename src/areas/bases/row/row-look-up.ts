@@ -8,15 +8,15 @@ import type { NewValues } from './row.js';
 import { isMissing, type Row, rows } from './row.record.js';
 import type { Scope } from './rules/related-rows.js';
 
-/** The site whose visitor asks; undefined: a member does, or code of the workspace. */
+/** The site whose visitor asks; undefined: a member, or code of the workspace. */
 type Site = string | undefined;
 
-/** Looks rows up by their values. */
+/** Finds rows by their values. */
 @Injectable()
 export class RowLookUp {
   constructor(private readonly reads: Reads) {}
 
-  /** The ids of the rows among those in the scope that have all these values; two at most. */
+  /** The ids of rows within the scope that have all these values, at most two. */
   async matching(
     table: Table,
     match: NewValues,
@@ -28,7 +28,7 @@ export class RowLookUp {
     return this.ids(table, scope === 'everything' ? matches : [...matches, scope], visitedSite);
   }
 
-  /** The ids of rows beyond the scope that have all these values, in their order; the first fifty. */
+  /** The ids of rows outside the scope that have all these values, in order; at most fifty. */
   async matchingBeyond(table: Table, match: NewValues, visitedSite: Site, scope: Scope): Promise<readonly string[]> {
     if (scope === 'everything') return [];
     const matches = comparisonsOf(table, match);
@@ -40,7 +40,7 @@ export class RowLookUp {
   }
 
   /**
-   * Values of a field that became unique when there were rows: theirs are reserved by nobody.
+   * Checks values of a field that became unique when there were already rows: existing values are not reserved.
    * @throws Refusal row-value-taken
    */
   async mustBeFree(

@@ -13,7 +13,7 @@ export interface ValuesChange {
 
 type UniqueTable = Pick<Table, 'id' | 'workspaceId' | 'fields'>;
 
-/** The values that a row comes to hold alone, by the names they are reserved under. */
+/** The unique values that a row acquires, by their reservation names. */
 export function uniqueNamesOf(table: UniqueTable, { id, before, after }: ValuesChange): readonly WantedName[] {
   const holder = streamOf(rows.category, table.workspaceId, id);
   return table.fields.flatMap((field) => {

@@ -8,8 +8,8 @@ import { Rows } from './rows.api.js';
 const reader = systemActor('base events');
 
 /**
- * The row that a base event is about. Events carry no values, and neither do the inputs and states that runs keep: the row
- * is looked up whenever a target is given its input, so that an erased row is kept nowhere.
+ * The row that a base event concerns. Events contain no values, and neither do stored inputs and states of runs: the
+ * row is looked up whenever a target gets its input, so that an erased row remains nowhere.
  */
 @Injectable()
 export class RowOfEvent {
@@ -19,8 +19,8 @@ export class RowOfEvent {
   ) {}
 
   /**
-   * The input with `row`, as it stands now; null: it is gone. Other inputs than those of runs that a base event started
-   * are answered unchanged. The answer is for the target's eyes and must not be kept.
+   * The input with `row`, as of now; null: it is gone. Inputs of runs without a base event are returned unchanged. The
+   * result is for the target only and must not be stored.
    */
   async added(run: EventRun, input: JsonObject): Promise<JsonObject> {
     const named = rowOf(run, input);
@@ -53,7 +53,7 @@ interface Named {
   readonly rowId: string;
 }
 
-/** The service wrote the event that a trigger passes on. What other senders write may name any row. */
+/** Only a trigger's event is trusted, because the service wrote it. Other senders could name any row. */
 function rowOf({ starter }: EventRun, { event }: JsonObject): Named | undefined {
   if (starter.kind !== 'event') return undefined;
   if (!isJsonObject(event) || typeof event['name'] !== 'string' || !event['name'].startsWith('base.row_'))

@@ -15,7 +15,7 @@ export interface RowMoment {
   readonly before?: number | undefined;
 }
 
-/** What rows were before, as the log tells it. */
+/** Earlier states of rows, from the log. */
 @Injectable()
 export class RowPast {
   constructor(
@@ -23,15 +23,15 @@ export class RowPast {
     private readonly personal: PersonalData,
   ) {}
 
-  /** @throws Refusal table-deleted for one that was there once */
-  async mustStand({ workspaceId }: Call, tableId: string): Promise<void> {
+  /** @throws Refusal table-deleted if it once existed */
+  async mustExist({ workspaceId }: Call, tableId: string): Promise<void> {
     const { state, revision } = await this.loader.load(tables, streamOf(tables.category, workspaceId, tableId));
     if (state === undefined && revision >= 0) refuse('table-deleted');
   }
 
   /**
-   * The values at that moment, open.
-   * @throws Refusal invalid-input for both, row-not-found for a row that never was, row-erased, row-not-there-then
+   * The decrypted values at that moment.
+   * @throws Refusal invalid-input for both, row-not-found for a row that never existed, row-erased, row-not-there-then
    */
   async valuesOf(table: Table, id: string, { at, before }: RowMoment): Promise<RowValues> {
     if (at !== undefined && before !== undefined) {

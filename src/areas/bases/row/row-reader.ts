@@ -6,7 +6,7 @@ import type { Narrowing } from '../../../ports/read-store.port.js';
 import type { Table } from '../table/table.record.js';
 import { readFilter, readSort } from './reading/read-filter.js';
 import { readReport } from './reading/read-report.js';
-import { cursorAfter, placeOf } from './reading/row-cursor.js';
+import { cursorAfter, positionOf } from './reading/row-cursor.js';
 import { type Row, rows } from './row.record.js';
 import { hiddenIn, type RowAnswer, rowShown } from './row-view.js';
 import { isWithin, type RowAccess, readable } from './rules/row-access.js';
@@ -22,24 +22,24 @@ export interface ListQuery {
 
 export interface ListAnswer {
   readonly rows: readonly RowAnswer[];
-  /** How many match, on all pages; of a visitor's list, up to 50,000. */
+  /** Matching rows on all pages; up to 50,000 in a visitor's list. */
   readonly total: number;
   readonly nextCursor: string | null;
-  /** Names of the fields that are left out of some row or of all. */
+  /** Names of fields that are left out of some or all rows. */
   readonly hiddenFields: readonly string[];
 }
 
 const defaultLimit = 100;
-/** How far the `total` of a visitor's list counts: to the end, a large table would take a thread for each page. */
+/** Limit of the `total` in a visitor's list: counting a large table to the end would occupy a thread for each page. */
 const mostCounted = 50_000;
 const collection = rows.collection.name;
 
-/** The site whose visitor asks; undefined: a member does, or code of the workspace. */
+/** The site whose visitor asks; undefined: a member, or code of the workspace. */
 type Site = string | undefined;
 
 const searched = new Set(['text', 'longText', 'email', 'url', 'phone', 'select']);
 
-/** Queries of the rows of a table. They show, count, search and report just the rows that single reads would. */
+/** Queries of a table's rows. They show, count, search and report exactly the rows that single reads would. */
 @Injectable()
 export class RowReader {
   constructor(private readonly reads: Reads) {}
@@ -57,7 +57,7 @@ export class RowReader {
       access,
       sort.map(([field]) => field),
     );
-    const after = cursor === undefined ? {} : { after: placeOf(cursor, table.id, sort) };
+    const after = cursor === undefined ? {} : { after: positionOf(cursor, table.id, sort) };
     const narrowing = narrowed(table, access, query);
     if (narrowing === undefined)
       return { rows: [], total: 0, nextCursor: null, hiddenFields: hiddenIn(table, access, []) };
@@ -106,7 +106,7 @@ export class RowReader {
 
 const oldestFirst: Sort = [['createdAt', 'asc']];
 
-/** Undefined when the caller may read no row at all. */
+/** Undefined: the caller may read no row. */
 function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery): Narrowing | undefined {
   const within = readable(access, filter === undefined ? undefined : readFilter(table, filter));
   if (within === undefined || search === undefined || search === '') return within;
@@ -117,7 +117,7 @@ function narrowed(table: Table, access: RowAccess, { filter, search }: ListQuery
 }
 
 /**
- * Whoever may not read a field could find its values out by an order, a report or a match.
+ * Refuses orders, reports and matches over a hidden field, which would reveal its values.
  * @throws Refusal field-not-readable
  */
 export function mustBeReadable(table: Table, access: RowAccess, paths: readonly string[]): void {

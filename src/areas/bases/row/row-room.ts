@@ -10,18 +10,20 @@ export const mostRows = 1_000_000;
 
 interface Count {
   readonly at: number;
-  /** As the read model said, and what was made here since. */
+  /** From the read model, plus rows created here since. */
   rows: number;
 }
 
-/** How long a count is believed. Counting a million rows takes many milliseconds, and other processes make rows, too. */
-const believedMs = 60_000;
-/** Near the limit it is counted more often. */
+/**
+ * How long a count is trusted. Counting a million rows takes many milliseconds, and other processes create rows too.
+ */
+const trustedMs = 60_000;
+/** Near the limit rows are counted more often. */
 const nearlyFull = 0.95;
-const believedNearMs = 2_000;
-const mostKept = 1_000;
+const trustedNearLimitMs = 2_000;
+const mostTables = 1_000;
 
-/** How many rows a table may have. The count may be some seconds behind other processes; the limit is not exact. */
+/** The quota of rows per table. The count may lag some seconds behind other processes, so the limit is not exact. */
 @Injectable()
 export class RowRoom {
   private readonly known = new PerTrial(() => new Map<string, Count>());
@@ -31,26 +33,26 @@ export class RowRoom {
     private readonly clock: Clock,
   ) {}
 
-  /** Before rows are made. @throws Refusal table-full */
-  async mustHaveRoom({ workspaceId, id }: Pick<Table, 'workspaceId' | 'id'>, wanted: number): Promise<void> {
+  /** Call before rows are created. @throws Refusal table-full */
+  async mustHaveRoom({ workspaceId, id }: Pick<Table, 'workspaceId' | 'id'>, added: number): Promise<void> {
     const now = this.clock.now();
     const known = this.known.now.get(id);
     const count =
-      known !== undefined && this.isBelieved(known, now)
+      known !== undefined && this.isTrusted(known, now)
         ? known
         : { at: now, rows: await this.reads.count(workspaceId, rows.collection.name, { tableId: id }) };
     this.known.now.delete(id);
-    const oldest = this.known.now.size >= mostKept ? this.known.now.keys().next().value : undefined;
+    const oldest = this.known.now.size >= mostTables ? this.known.now.keys().next().value : undefined;
     if (oldest !== undefined) this.known.now.delete(oldest);
     this.known.now.set(id, count);
-    if (count.rows + wanted > mostRows) {
+    if (count.rows + added > mostRows) {
       this.known.now.delete(id);
       refuse('table-full', { most: mostRows });
     }
-    count.rows += wanted;
+    count.rows += added;
   }
 
-  private isBelieved({ at, rows: counted }: Count, now: number): boolean {
-    return now - at < (counted < mostRows * nearlyFull ? believedMs : believedNearMs);
+  private isTrusted({ at, rows: counted }: Count, now: number): boolean {
+    return now - at < (counted < mostRows * nearlyFull ? trustedMs : trustedNearLimitMs);
   }
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 export const mostAtOnce = 1_000;
 export const longestPage = 1_000;
 
-/** What operations on rows take, beside the table. */
+/** Parameters of operations on rows, besides the table. */
 export const rowParams = {
   id: idField,
   match: { type: 'object', maxBytes: 300_000, description: 'The values by which the row is known.' },
@@ -52,7 +52,7 @@ export class ChangedRowShape {
   @Field(rowParams.seenUpdatedAt) seenUpdatedAt?: string;
 }
 
-/** The fields of the table stand beside these. */
+/** The table's fields are further members. */
 @OpenShape
 export class RowRecord {
   @Field({ type: 'string' }) id!: string;

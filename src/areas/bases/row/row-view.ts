@@ -4,7 +4,7 @@ import type { Table } from '../table/table.record.js';
 import { type Row, rows } from './row.record.js';
 import { type RowAccess, shownOf } from './rules/row-access.js';
 
-/** A row as it is answered: its values by the names that the fields have now. A value that is missing is null. */
+/** A row in answers: values by present field name. A missing value is null. */
 export interface RowAnswer extends JsonObject {
   readonly id: string;
   readonly createdAt: string;
@@ -12,7 +12,7 @@ export interface RowAnswer extends JsonObject {
   readonly createdBy: string | null;
 }
 
-/** By itself a row has its values by the ids of the fields: their names stand with the table. */
+/** On its own, a row shows values by field id, because field names belong to the table. */
 showsAs(rows, ({ id, tableId, createdAt, updatedAt, createdBy, values }) =>
   tableId === null ? null : { id, tableId, createdAt, updatedAt, createdBy, values },
 );
@@ -23,11 +23,11 @@ export function rowShown({ fields }: Pick<Table, 'fields'>, access: RowAccess, r
     .filter(({ id }) => !hidden.includes(id))
     .map(({ id, name }): [string, Json] => [name, visible.values[id] ?? null]);
   const { id, createdAt, updatedAt, createdBy } = row;
-  // Names of fields are never those of the first four.
+  // Field names never equal the first four.
   return { id, createdAt, updatedAt, createdBy, ...Object.fromEntries(values) };
 }
 
-/** The names of the fields that are hidden in any of these rows. */
+/** The names of fields that are hidden in any of these rows. */
 export function hiddenIn(
   { fields }: Pick<Table, 'fields'>,
   access: RowAccess,

@@ -17,13 +17,13 @@ import { uniqueNamesOf } from './row-names.js';
 import { RowRoom } from './row-room.js';
 import type { Scope } from './rules/related-rows.js';
 
-/** What a caller may not do to a row is refused by it: judged on the row that is made, else on the one that is stored. */
+/** Throws if the caller may not do this to a row: to the new row for create, to the stored one otherwise. */
 export type RowJudge = (row: Row) => void;
 
 export interface By {
-  /** The app user who makes rows; null: somebody else. */
+  /** The app user who creates rows; null: someone else. */
   readonly user: string | null;
-  /** The rows that the caller may read. An upsert takes no other for the one that it changes. */
+  /** The rows that the caller may read. An upsert changes no others. */
   readonly reads: Scope;
   readonly mustCreate?: RowJudge;
   readonly mustUpdate?: RowJudge;
@@ -34,18 +34,18 @@ export interface RowChange {
   readonly id: string;
   readonly values: NewValues;
   readonly seenUpdatedAt?: string | undefined;
-  /** Where the values stand in the input. */
+  /** Path of the values in the input. */
   readonly path: string;
 }
 
 type RowsChange = Change<Row | undefined, RowEvent>;
 
-/** Somebody else made or changed the row that an upsert goes by. */
-class MatchMoved extends Error {}
+/** Another writer created or changed the matching row of an upsert. */
+class MatchChanged extends Error {}
 
-const upsertTries = 20;
+const mostUpsertAttempts = 20;
 
-/** Records changes of the rows of a table: all of them or, where one is refused, none. Answers rows with their values open. */
+/** Records changes of a table's rows, all or none. Resolves to rows with decrypted values. */
 @Injectable()
 export class RowWriter {
   constructor(
@@ -57,7 +57,7 @@ export class RowWriter {
     private readonly ids: RowIds,
   ) {}
 
-  /** `pathOf`: where the values of each row stand in the input. */
+  /** @param pathOf path of each row's values in the input */
   async create(
     call: Call,
     table: Table,
@@ -71,7 +71,8 @@ export class RowWriter {
       sent.map((values) => ({ values })),
       call.visitedSite,
     );
-    // Rows of one command are made at the same time and listed by their ids: in the order in which they were sent.
+    // Rows of one command have the same creation time and are listed by id, so sorted ids preserve the order in which
+    // they were sent.
     const ids = this.ids.take(call, sent.length).toSorted();
     const made = sent.map((values, at) => ({ id: ids[at] ?? call.newId('row'), values }));
     const created = await this.record(
@@ -79,7 +80,7 @@ export class RowWriter {
       table,
       made.map(({ id, values }, index) => this.creation(call, table, by, id, values, pathOf(index))),
     );
-    await this.mustStand(call, table, made);
+    await this.eraseIfTableGone(call, table, made);
     return created;
   }
 
@@ -94,13 +95,13 @@ export class RowWriter {
   }
 
   /**
-   * Creates the row with these values, unless there is one: then that one is changed. Rows that the caller may not read
-   * are as if they were not there, so that nobody finds out about them.
+   * Creates the row with these values, or changes the existing one. Rows that the caller may not read are treated as
+   * missing, so that their existence is not revealed.
    */
   async upsert(call: Call, table: Table, by: By, match: NewValues, sent: NewValues): Promise<Row> {
     const fieldIds = Object.keys(match);
     const [id = call.newId('row')] = this.ids.take(call, 1);
-    for (let attempt = 0; attempt < upsertTries; attempt += 1) {
+    for (let attempt = 0; attempt < mostUpsertAttempts; attempt += 1) {
       if (attempt > 0) await setTimeout(Math.random() * attempt * 2);
       const found = await this.lookUp.matching(table, match, call.visitedSite, by.reads);
       if (found.length > 1) refuse('several-rows');
@@ -108,7 +109,7 @@ export class RowWriter {
       try {
         if (there !== undefined) {
           const mustMatch = (row: Row) => {
-            if (!this.lookUp.isMatch(table, match, row)) throw new MatchMoved();
+            if (!this.lookUp.isMatch(table, match, row)) throw new MatchChanged();
           };
           return only(
             await this.record(call, table, [
@@ -120,23 +121,23 @@ export class RowWriter {
         const values = { ...match, ...sent };
         await this.lookUp.mustBeFree(table, [{ values }], call.visitedSite);
         const holder = streamOf(rows.category, call.workspaceId, id);
-        // Their name may be held by a row that the caller does not see.
+        // A row that the caller cannot see may hold their name.
         const beside = await this.lookUp.matchingBeyond(table, match, call.visitedSite, by.reads);
-        const wanted = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
+        const matchedName = matchName({ tableId: table.id, values: match }, table.id, fieldIds, beside) ?? '';
         const matched: WantedName = {
-          reservation: matchedValues(table.id, fieldIds, beside)(wanted, holder),
+          reservation: matchedValues(table.id, fieldIds, beside)(matchedName, holder),
           taken: () => {
-            throw new MatchMoved();
+            throw new MatchChanged();
           },
         };
         const creation = this.creation(call, table, by, id, values, 'values');
-        // The match first: whoever loses that one finds the row that won it, whichever of its fields are unique.
+        // The match first: the loser of that race finds the winner's row, whichever of its fields are unique.
         const reserves = (before: Row | undefined) => [matched, ...(creation.reserves?.(before) ?? [])];
         const row = only(await this.record(call, table, [{ ...creation, reserves }]));
-        await this.mustStand(call, table, [row]);
+        await this.eraseIfTableGone(call, table, [row]);
         return row;
       } catch (error) {
-        if (!(error instanceof MatchMoved)) throw error;
+        if (!(error instanceof MatchChanged)) throw error;
       }
     }
     return refuse('too-much-contention');
@@ -158,7 +159,7 @@ export class RowWriter {
     await this.runner.changeAll(call, deletions);
   }
 
-  /** @throws Refusal as restoreRow, and what refuses a new row */
+  /** @throws Refusal as restoreRow, and the refusals of a new row */
   async restore(call: Call, table: Table, id: string, then: RowValues): Promise<Row> {
     await this.room.mustHaveRoom(table, 1);
     await this.lookUp.mustBeFree(table, [{ id, values: then }], call.visitedSite);
@@ -172,11 +173,11 @@ export class RowWriter {
           uniqueNamesOf(table, { id, before: row?.tableId === null ? {} : (row?.values ?? {}), after: then }),
       },
     ]);
-    await this.mustStand(call, table, [{ id }]);
+    await this.eraseIfTableGone(call, table, [{ id }]);
     return only(restored);
   }
 
-  /** Also of a row that was deleted or erased before. @throws Refusal row-not-found for one that never was */
+  /** Also for a row that was already deleted or erased. @throws Refusal row-not-found if it never existed */
   async erase(call: Call, table: Table, id: string): Promise<void> {
     const stream = streamOf(rows.category, call.workspaceId, id);
     const [first] = await this.store.readStream(stream, { limit: 1 });
@@ -245,8 +246,8 @@ export class RowWriter {
     return opened.map((row) => rowOf(table, row));
   }
 
-  /** Of a table that was deleted meanwhile nothing may be left, and whoever deletes its rows may have been there before. */
-  private async mustStand(call: Call, table: Table, made: readonly { readonly id: string }[]): Promise<void> {
+  /** Erases the new rows if the table was deleted meanwhile, because the deletion of its rows may have missed them. */
+  private async eraseIfTableGone(call: Call, table: Table, made: readonly { readonly id: string }[]): Promise<void> {
     if ((await this.runner.find(tables, call.workspaceId, table.id)) !== undefined) return;
     const { caller: _, ...own } = call;
     const commandId = derivedUuid(`${call.commandId}/of a table that is gone`);

@@ -14,9 +14,9 @@ const ofTable = { tableId: idField } as const;
 const oneRow = { ...ofTable, id: idField } as const;
 const { values, match, seenUpdatedAt, filter, sort, limit, cursor, spec, ids } = rowParams;
 
-/** Answers a row that it wrote. */
+/** Returns a written row. */
 const writes = { ...changes, answers: { record: RowRecord }, inject: [RememberedRows] } as const;
-/** Answers the rows that it wrote. */
+/** Returns the written rows. */
 const writesMany = {
   ...changes,
   body: 'large',
@@ -24,7 +24,7 @@ const writesMany = {
   inject: [RememberedRows],
 } as const;
 
-/** Whoever calls an operation was judged by their role. */
+/** Callers of an operation were already judged by their role. */
 const member: RowCaller = { as: 'member' };
 
 export const rowOperations = [

@@ -17,8 +17,7 @@ const tableEvents: readonly TableEvent['type'][] = [
 ];
 
 /**
- * The rows of all tables, their values in the clear. Fields that are indexed or unique have an index of the rows of their
- * table.
+ * The rows of all tables, with decrypted values. Indexed and unique fields have an index over the rows of their table.
  */
 export const rowsProjection: Projection = {
   ...ofRows,
@@ -38,8 +37,8 @@ function indexesOf(event: TableRecorded): readonly Change[] {
     case 'TableFieldAdded':
     case 'TableFieldUpdated': {
       const { field } = event.data;
-      const wanted = indexOf(tableId, field.id);
-      return [isIndexed(field) ? index(name, wanted) : dropIndex(name, wanted)];
+      const needed = indexOf(tableId, field.id);
+      return [isIndexed(field) ? index(name, needed) : dropIndex(name, needed)];
     }
     case 'TableFieldRemoved':
       return [dropIndex(name, indexOf(tableId, event.data.fieldId))];

@@ -6,13 +6,13 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../bases.refusals.js';
 
-/** By the ids of the fields. A field without a value is left out. */
+/** By field id. A field without a value is left out. */
 export type RowValues = Readonly<Record<string, Json>>;
 
-/** What an event says of the table, as it was then, for those who listen to rows and must not see values. */
+/** The table at that time, for subscribers of row events, who must not see values. */
 interface OfTable {
   readonly tableId: string;
-  /** The project of the base; null: the base is the workspace's alone. */
+  /** The base's project; null: the base belongs to the workspace alone. */
   readonly projectId: string | null;
   /** The table's name. */
   readonly table: string;
@@ -28,20 +28,20 @@ export type RowEvent =
       'RowCreated',
       OfFields & { readonly baseId: string; readonly createdByUser: string | null; readonly values: RowValues | null }
     >
-  /** `values`: all of them, after the change. */
+  /** `values`: all values after the change. */
   | DomainEvent<'RowUpdated', OfFields & { readonly values: RowValues | null }>
   | DomainEvent<'RowDeleted', OfFields>
-  /** A deleted row is there again, with these values. */
+  /** A deleted row was restored with these values. */
   | DomainEvent<'RowRestored', OfFields & { readonly values: RowValues | null }>
-  /** The row's key is destroyed. Nothing comes after it. */
+  /** The row's key is destroyed. This is its last event. */
   | DomainEvent<'RowErased', Pick<OfTable, 'tableId'>>;
 
-/** Inside values are sealed, but in the read model they are in the clear: nothing could be looked up else. */
+/** Values are sealed in the log but decrypted in the read model, because they could not be searched otherwise. */
 export interface Row extends Document {
-  /** Null for a row that was deleted: what is left of it tells only that its values can still be erased. */
+  /** Null: the row was deleted, and this remainder only means that its values can still be erased. */
   readonly tableId: string | null;
   readonly deletedFrom: string | null;
-  /** The app user who made it; null: somebody else did. */
+  /** The app user who created it; null: someone else. */
   readonly createdBy: string | null;
   readonly values: RowValues;
   readonly createdAt: string;
@@ -83,23 +83,26 @@ export const rows = plainRecord<Row, RowEvent>()({
   },
 });
 
-/** Held by the row with this value in a unique field. Made for each field, because a row has several such values. */
+/** The reservation for a value in a unique field. One per field, because a row has several such values. */
 export const uniqueValue = (tableId: string, fieldId: string) =>
   uniqueName('rowValue', rows, (row: Row) => valueName(row, tableId, fieldId), { personal: true });
 
-/** Held by the row that an upsert made, as long as it has these values. `beside`: rows that have them as well. */
+/**
+ * The reservation for the matched values of an upsert's row, as long as it has them.
+ * @param beside other rows with the same values
+ */
 export const matchedValues = (tableId: string, fieldIds: readonly string[], beside: readonly string[] = []) =>
   uniqueName('rowMatch', rows, (row: Row) => matchName(row, tableId, fieldIds, beside), { personal: true });
 
 type Valued = Pick<Row, 'tableId' | 'values'>;
 
-/** Undefined when the row is not in the table, or the value is missing: any number of rows may be without one. */
+/** Undefined: the row is not in the table, or the value is missing, which any number of rows may be. */
 export function valueName({ tableId, values }: Valued, of: string, fieldId: string): string | undefined {
   const value = ownValue(values, fieldId);
   return tableId !== of || isMissing(value) ? undefined : canonicalJson([of, fieldId, value]);
 }
 
-/** Values that are missing are equal. Undefined when the row is not in the table. */
+/** Missing values are equal. Undefined: the row is not in the table. */
 export function matchName(
   { tableId, values }: Valued,
   of: string,
@@ -117,6 +120,6 @@ export function matchName(
 const ownValue = (values: RowValues, fieldId: string): Json | undefined =>
   Object.hasOwn(values, fieldId) ? values[fieldId] : undefined;
 
-/** As a filter's isEmpty says. */
+/** As in the filter isEmpty. */
 export const isMissing = (value: RowValues[string] | undefined): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);

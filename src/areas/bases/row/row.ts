@@ -5,12 +5,12 @@ import type { Table } from '../table/table.record.js';
 import { mustFit } from './reading/field-values.js';
 import { isMissing, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
-/** By field id, in the form in which they are stored; null: the field has no value from now on. */
+/** By field id, in stored form; null: the field loses its value. */
 export type NewValues = Readonly<Record<string, Json>>;
 
 type RowTable = Pick<Table, 'id' | 'baseId' | 'projectId' | 'name' | 'fields'>;
 
-/** `path`: where the values stand in the input. @throws Refusal row-value-required */
+/** @param path of the values in the input. @throws Refusal row-value-required */
 export function createRow(
   table: RowTable,
   sent: NewValues,
@@ -23,7 +23,8 @@ export function createRow(
 }
 
 /**
- * Records what differs, and all values with it. `seenUpdatedAt`: the row that the caller saw.
+ * Records only differences, with all values.
+ * @param seenUpdatedAt of the row that the caller saw.
  * @throws Refusal row-changed-since, row-value-required
  */
 export function updateRow(
@@ -43,7 +44,7 @@ export function updateRow(
 }
 
 /**
- * Gives a row these values in the place of all that it has. A deleted row is there again.
+ * Replaces all values of a row. Restores it if it was deleted.
  * @throws Refusal row-erased, row-not-found, row-value-required, row-too-large
  */
 export function restoreRow(table: RowTable, row: Row | undefined, then: RowValues): readonly RowEvent[] {
@@ -61,28 +62,28 @@ export function deleteRow(table: RowTable, row: Row): readonly RowEvent[] {
   return [{ type: 'RowDeleted', data: { ...ofTable(table), changed: changedNames(table, row.values, {}) } }];
 }
 
-/** A row that is still there is deleted by it. Nothing for one that was erased before. */
+/** Also deletes an existing row. Idempotent for an erased one. */
 export function eraseRow(table: RowTable, row: Row | undefined): readonly RowEvent[] {
   if (row === undefined) return [];
   const erased: RowEvent = { type: 'RowErased', data: { tableId: table.id } };
   return row.tableId === null ? [erased] : [...deleteRow(table, row), erased];
 }
 
-/** The row, if it is one of this table. @throws Refusal row-not-found */
+/** The row, if it belongs to this table. @throws Refusal row-not-found */
 export function rowOf(table: Pick<Table, 'id'>, row: Row | undefined): Row {
   if (row === undefined || row.tableId !== table.id) return rows.missing();
-  // The key was destroyed a moment ago, and what tells so is on its way.
+  // The key was just destroyed, and the event about it is on its way.
   return (row.values as RowValues | null) === null ? { ...row, values: {} } : row;
 }
 
 /**
- * Values of fields that the table has, those that were sent in the place of others.
+ * The values of the table's fields, with sent values replacing earlier ones.
  * @throws Refusal row-value-required, row-too-large
  */
 function valuesAfter({ fields }: RowTable, before: RowValues, sent: NewValues, path: string): RowValues {
   const entries = fields.flatMap(({ id, name, required }): [string, Json][] => {
     const value = Object.hasOwn(sent, id) ? sent[id] : before[id];
-    // A row that was there before its field was required keeps its gap until the field itself is written.
+    // A row from before its field became required may lack a value until that field is written.
     const isWritten = Object.keys(before).length === 0 || Object.hasOwn(sent, id);
     if (required && isWritten && isMissing(value)) {
       refuse('row-value-required', { field: name }, { at: `${path}.${name}` });

@@ -21,7 +21,7 @@ import { denyRow, denyWriting, RowDenials } from './rules/row-denials.js';
 export type { RowAnswer } from './row-view.js';
 export type { RowCaller } from './rules/row-callers.js';
 
-/** How a table is named: by its id, within a base by its id or name, or as it was read a moment ago. */
+/** A table by id; by id or name within a base; or as just read. */
 export type TableName =
   | { readonly id: string }
   | { readonly baseId: string; readonly nameOrId: string }
@@ -33,7 +33,7 @@ export interface SentChange {
   readonly seenUpdatedAt?: string | undefined;
 }
 
-/** The rows of tables, as one caller may see and change them. Values go by the names of the fields. */
+/** The rows of tables, as one caller may see and change them. Values are by field name. */
 @Injectable()
 export class Rows {
   constructor(
@@ -48,12 +48,12 @@ export class Rows {
     private readonly denials: RowDenials,
   ) {}
 
-  /** The tables of a base of which the caller may read something, with the fields that the caller may read. The oldest first. */
+  /** The tables of a base in which the caller may read something, with the readable fields. Oldest first. */
   async tables(call: Call, who: RowCaller, baseId: string): Promise<readonly Table[]> {
     return this.callers.shownTo(who, await this.allOf(call, baseId));
   }
 
-  /** A table as `tables` shows it. @throws Refusal table-not-found, also where the caller may read nothing of it */
+  /** A table as `tables` shows it. @throws Refusal table-not-found, also if the caller may read nothing of it */
   async shownTable(call: Call, who: RowCaller, name: TableName): Promise<Table> {
     const table = await this.table(call, name);
     if (who.as !== 'user') return table;
@@ -61,7 +61,7 @@ export class Rows {
     return shown.find(({ id }) => id === table.id) ?? tables.missing();
   }
 
-  /** As it is recorded now. @throws Refusal table-not-found, and what the table's project refuses */
+  /** As recorded now. @throws Refusal table-not-found, and the refusals of the table's project */
   async table(call: Call, name: TableName): Promise<Table> {
     return (await this.named(call, name)).table;
   }
@@ -89,17 +89,17 @@ export class Rows {
 
   async getRows(call: Call, who: RowCaller, name: TableName, query: ListQuery): Promise<ListAnswer> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.denials.telling(who, table, () => this.reader.list(table, access, query, call.visitedSite));
+    return this.denials.withDecisionIds(who, table, () => this.reader.list(table, access, query, call.visitedSite));
   }
 
   async count(call: Call, who: RowCaller, name: TableName, filter?: JsonObject): Promise<number> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.denials.telling(who, table, () => this.reader.count(table, access, filter, call.visitedSite));
+    return this.denials.withDecisionIds(who, table, () => this.reader.count(table, access, filter, call.visitedSite));
   }
 
   async report(call: Call, who: RowCaller, name: TableName, spec: JsonObject): Promise<readonly JsonObject[]> {
     const { table, access } = await this.at(call, who, name, ['read']);
-    return this.denials.telling(who, table, () => this.reader.report(table, access, spec, call.visitedSite));
+    return this.denials.withDecisionIds(who, table, () => this.reader.report(table, access, spec, call.visitedSite));
   }
 
   async createRows(
@@ -113,7 +113,7 @@ export class Rows {
     const pathOf = (index: number) => (sent.length === 1 ? 'values' : `rows[${index}]`);
     const values = sent.map((one, index) => newValues(at.table, valuesIn(at.table, one), pathOf(index)));
     await this.related.mustLead(at.table, values, pathOf);
-    const made = await this.denials.telling(who, at.table, () =>
+    const made = await this.denials.withDecisionIds(who, at.table, () =>
       this.writer.create(call, at.table, this.by(who, at, values), values, pathOf),
     );
     return made.map((row) => rowShown(at.table, at.access, row));
@@ -136,7 +136,7 @@ export class Rows {
     }));
     const values = changes.map((change) => change.values);
     await this.related.mustLead(at.table, values, pathOf);
-    const made = await this.denials.telling(who, at.table, () =>
+    const made = await this.denials.withDecisionIds(who, at.table, () =>
       this.writer.update(call, at.table, this.by(who, at, values), changes),
     );
     return made.map((row) => rowShown(at.table, at.access, row));
@@ -154,9 +154,9 @@ export class Rows {
     const [by, values] = [changedValues(at.table, match, 'match'), changedValues(at.table, sent)];
     if (Object.keys(by).length === 0) refuse('match-empty');
     const paths = Object.keys(by).map((id) => `values.${id}`);
-    await this.denials.telling(who, at.table, async () => mustBeReadable(at.table, at.access, paths));
+    await this.denials.withDecisionIds(who, at.table, async () => mustBeReadable(at.table, at.access, paths));
     await this.related.mustLead(at.table, [by, values], (index) => (index === 0 ? 'match' : 'values'));
-    const row = await this.denials.telling(who, at.table, () =>
+    const row = await this.denials.withDecisionIds(who, at.table, () =>
       this.writer.upsert(call, at.table, this.by(who, at, [by, values]), by, values),
     );
     return rowShown(at.table, at.access, row);
@@ -165,20 +165,21 @@ export class Rows {
   async deleteRows(call: Call, who: RowCaller, name: TableName, ids: readonly string[]): Promise<void> {
     const at = await this.at(call, who, name, ['delete', 'read']);
     const work = () => this.writer.delete(call, at.table, this.by(who, at, []), ids);
-    await this.denials.telling(who, at.table, work);
+    await this.denials.withDecisionIds(who, at.table, work);
   }
 
-  /** Of a member or the owner alone: nobody else may destroy what stands in a row's history. */
+  /** Members only: erasing destroys the row's history. */
   async eraseRow(call: Call, name: TableName, id: string): Promise<void> {
     await this.writer.erase(call, await this.table(call, name), id);
   }
 
   /**
-   * The row as it was before its last change or the one at a position, or at an instant, made anew: of the fields that the
-   * table has now. Of a member or the owner alone. @throws Refusal table-deleted, row-erased, row-not-there-then, and what refuses a new row
+   * Restores the row as it was before its last change, before the one at a position, or at an instant, with the table's
+   * present fields. Members only.
+   * @throws Refusal table-deleted, row-erased, row-not-there-then, and the refusals of a new row
    */
   async undoRow(call: Call, name: { readonly id: string }, id: string, when: RowMoment): Promise<RowAnswer> {
-    await this.past.mustStand(call, name.id);
+    await this.past.mustExist(call, name.id);
     const table = await this.table(call, name);
     const then = await this.past.valuesOf(table, id, when);
     await this.related.mustLead(table, [then], () => 'values');
@@ -191,17 +192,17 @@ export class Rows {
   }
 
   /**
-   * Before values are looked at: what is wrong with them tells of the table's fields. @throws Refusal row-not-allowed,
-   * row-not-found
+   * Checked before the values, because errors in values reveal the table's fields.
+   * @throws Refusal row-not-allowed, row-not-found
    */
   private async mustMayAny(who: RowCaller, { table, access }: At, right: 'create' | 'update'): Promise<void> {
     if (right === 'update' && access.rows.read === 'nothing') refuse('row-not-found');
     if (right === 'create' && access.rows.create === 'nothing') {
-      await this.denials.telling(who, table, async () => denyRow(table, right));
+      await this.denials.withDecisionIds(who, table, async () => denyRow(table, right));
     }
   }
 
-  /** What the rules of the table and its fields refuse. A row that may not be read is not there. */
+  /** The checks of the rules of the table and its fields. A row that may not be read is treated as missing. */
   private by(who: RowCaller, { table, access }: At, sent: readonly NewValues[]): By {
     const written = [...new Set(sent.flatMap((values) => Object.keys(values)))];
     const mustAllow = (right: RowRight) => (row: Row) => {
@@ -235,7 +236,7 @@ function idIn(all: readonly Table[], nameOrId: string): string {
 
 interface Named {
   readonly table: Table;
-  /** All tables of its base, where they were read to find it. */
+  /** All tables of its base, if they were read to find it. */
   readonly ofBase?: readonly Table[];
 }
 
@@ -244,7 +245,7 @@ interface At {
   readonly access: RowAccess;
 }
 
-/** `{ values }`, as createRow takes them, is understood as well, unless the table has such a field. */
+/** Also accepts `{ values }`, as createRow does, unless the table has such a field. */
 function valuesIn({ fields }: Table, sent: JsonObject): JsonObject {
   const [[name, values] = [], ...others] = Object.entries(sent);
   const isWrapped = name === 'values' && others.length === 0 && isJsonObject(values);

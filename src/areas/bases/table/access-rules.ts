@@ -21,8 +21,11 @@ export interface TableRulesInput {
 }
 
 /**
- * Conditions of a table or a field as they are recorded. `fields`: those of the table, which rules may name; `path`: where
- * the conditions stand in the input; `known`: what they may refer to. @throws Refusal invalid-input
+ * Conditions of a table or a field in recorded form.
+ * @param fields of the table, which rules may name.
+ * @param path of the conditions in the input.
+ * @param known what they may refer to.
+ * @throws Refusal invalid-input
  */
 export function checkedRules(
   sent: TableRulesInput & FieldRulesInput,
@@ -43,7 +46,7 @@ export function checkedRules(
   return Object.fromEntries(checked);
 }
 
-/** The rules that name a field which the table does not have, or one that cannot be what the rule wants. */
+/** Errors of rules that name a missing field, or one that does not fit the rule. */
 function wrongFields(condition: Condition, path: string, fields: readonly Field[]): readonly InvalidField[] {
   const named = new Map(fields.map((field) => [field.name, field]));
   const known = () =>
@@ -71,7 +74,7 @@ function wrongFields(condition: Condition, path: string, fields: readonly Field[
   });
 }
 
-/** The rules after a field of their table was renamed; the same object when they do not name it. */
+/** The rules after a field of their table was renamed; the same object if they do not name it. */
 export function rulesRenamed<Rules extends TableRules | FieldRules>(rules: Rules, from: string, to: string): Rules {
   const entries = Object.entries(rules) as readonly [string, Condition][];
   const renamed = entries.map(([right, condition]) => [right, conditionRenamed(condition, from, to)] as const);

@@ -24,8 +24,8 @@ export class FieldChanges {
   ) {}
 
   /**
-   * A field becomes unique only if no value stands in two rows. Who writes a row after the event goes by it. Whoever wrote
-   * one at the same moment may have gone by the field as it was, so that doubles are looked for again after it.
+   * A field becomes unique only if no two rows have the same value. Writers after the event obey it. A concurrent
+   * writer may have seen the field as it was, so duplicates are searched for again after the event.
    * @throws Refusal field-not-found, values-not-unique, and as updateField
    */
   async update(call: Call, tableId: string, fieldId: string, sent: SentChange): Promise<TableRecord> {

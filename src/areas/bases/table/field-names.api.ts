@@ -2,7 +2,7 @@ import { isOneLine } from '../../../kernel/text/one-line.js';
 
 const longestName = 64;
 
-/** What a row has beside its fields, what a filter is made of, and what no JSON object of ours may have as a key. */
+/** System fields, keywords of filters, and names that our JSON objects must not have as keys. */
 const reserved: ReadonlySet<string> = new Set([
   'id',
   'createdAt',
@@ -14,7 +14,7 @@ const reserved: ReadonlySet<string> = new Set([
   '__proto__',
 ]);
 
-/** Of a table or a field: one line of 1 to 64 characters. */
+/** For a table or a field: one line of 1 to 64 characters. */
 export function wrongName(value: unknown): string | undefined {
   if (value === undefined) return 'is required and must be a string';
   if (typeof value !== 'string') return 'must be a string';

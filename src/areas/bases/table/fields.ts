@@ -8,7 +8,7 @@ export const mostFields = 200;
 export const mostOptions = 1_000;
 export const longestOption = 200;
 
-/** What a caller says of a new field. */
+/** A new field as sent by a caller. */
 export interface FieldInput {
   readonly name: string;
   readonly type: FieldType;
@@ -21,8 +21,10 @@ export interface FieldInput {
 }
 
 /**
- * The field as it is recorded, without its rules. `tableIds`: the tables of the base; `path`: where the field stands in the
- * input. @throws Refusal invalid-input
+ * The field in recorded form, without its rules.
+ * @param tableIds the tables of the base.
+ * @param path of the field in the input.
+ * @throws Refusal invalid-input
  */
 export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<string>, path: string): Field {
   const { name, type, required = false, unique = false, indexed = false } = input;
@@ -42,7 +44,7 @@ export function newField(id: string, input: FieldInput, tableIds: ReadonlySet<st
   };
 }
 
-/** What a caller may change of a field; its type stays. */
+/** What a caller may change of a field; its type is fixed. */
 export interface FieldChange {
   readonly name?: string;
   readonly required?: boolean;
@@ -51,7 +53,7 @@ export interface FieldChange {
   readonly options?: readonly string[];
 }
 
-/** The field after it, or the field itself when nothing differs. @throws Refusal invalid-input */
+/** The changed field, or the same object if nothing differs. @throws Refusal invalid-input */
 export function changedField(field: Field, { name, required, unique, indexed, options }: FieldChange): Field {
   const after: Field = {
     ...field,

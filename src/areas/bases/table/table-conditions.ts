@@ -4,7 +4,7 @@ import { type Table, tables } from './table.record.js';
 const rightsOfTables = ['read', 'create', 'update', 'delete'] as const;
 const rightsOfFields = ['read', 'write'] as const;
 
-/** Who may do what with the rows of a site's tables, and with single fields of them where those have rules of their own. */
+/** The access conditions of a site's tables, and of fields with rules of their own. */
 export const tableConditions: ListHeld = async (reads, workspaceId, projectId) => {
   const found = await reads.find<Table>(workspaceId, tables.collection.name, { where: { projectId } });
   return found.flatMap(({ id, name, accessRules, fields }): readonly HeldCondition[] => [
@@ -19,8 +19,8 @@ export const tableConditions: ListHeld = async (reads, workspaceId, projectId) =
     ...fields.flatMap((field) =>
       rightsOfFields.flatMap((operation) => {
         const condition = field.accessRules[operation];
-        const held = { place: 'table' as const, kind: 'field', id: field.id, name: `${name}.${field.name}` };
-        return condition === undefined ? [] : [{ ...held, operation, condition }];
+        const holder = { place: 'table' as const, kind: 'field', id: field.id, name: `${name}.${field.name}` };
+        return condition === undefined ? [] : [{ ...holder, operation, condition }];
       }),
     ),
   ]);

@@ -38,7 +38,7 @@ export class TableRulesShape {
   @Field({ ...condition, description: 'Judged on the row as it stands.' }) delete?: Condition | null;
 }
 
-/** A field as it is sent. */
+/** A new field as sent. */
 export class NewFieldShape {
   @Field(fieldNameField) name!: string;
   @Field({ type: 'string', enum: fieldTypes }) type!: FieldType;

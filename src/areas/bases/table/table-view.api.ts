@@ -9,7 +9,7 @@ import { TableRecord } from './table-shapes.api.js';
 
 showsFields(tables, TableRecord);
 
-/** Tables as they are answered, with their rows counted. */
+/** Tables in answers, with row counts. */
 @Injectable()
 export class TableView {
   constructor(private readonly reads: Reads) {}
@@ -28,7 +28,7 @@ export class TableView {
     return this.ofBase(await this.reads.one(call, bases, baseId));
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async ofBase({ workspaceId, id: baseId }: Base): Promise<readonly TableRecord[]> {
     const found = await this.reads.find<Table>(workspaceId, 'tables', {
       where: { baseId },
@@ -37,7 +37,7 @@ export class TableView {
     return Promise.all(found.map((table) => this.of(table)));
   }
 
-  /** Of a project's base. */
+  /** For a project's base. */
   async counted(
     workspaceId: string,
     projectId: string,

@@ -79,7 +79,7 @@ export const tableOperations = [
     inject: [TableView],
     prepare: async (_, __, view) => view,
     decide: (table, sent) => updateTable(table, sent),
-    // A new name has to be free in the base.
+    // A new name must be free in the base.
     alongside: (table, { id, name }) =>
       name === undefined
         ? []

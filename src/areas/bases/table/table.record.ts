@@ -24,31 +24,35 @@ export const fieldTypes = [
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-/** Who may read and write a field. Left out: whoever the rules of the table let. */
+/** Who may read and write a field. Left out: as the table's rules. */
 export interface FieldRules {
   readonly read?: Condition;
   readonly write?: Condition;
 }
 
 export interface Field {
-  /** `fld_…`. Rows keep their values under it, so that a field can be renamed without touching a row. */
+  /** `fld_…`. Rows store values by it, so that renaming a field changes no rows. */
   readonly id: string;
-  /** Unique in the table; case counts. */
+  /** Unique within the table; case-sensitive. */
   readonly name: string;
   readonly type: FieldType;
   readonly required: boolean;
   readonly unique: boolean;
-  /** There were rows before it was unique: their values are found by looking them up. Left out: it was from the start. */
+  /**
+   * There were already rows when it became unique, so their values must be looked up. Left out: unique from the start.
+   */
   readonly becameUnique?: true;
   readonly indexed: boolean;
-  /** Of select and multiSelect. */
+  /** For select and multiSelect. */
   readonly options?: readonly string[];
-  /** Of relation: a table of the same base. It may be gone by now. */
+  /** For relation: a table of the same base, which may since have been deleted. */
   readonly targetTableId?: string;
   readonly accessRules: FieldRules;
 }
 
-/** Conditions name fields by their names, as policies do, which stand outside every table. Left out or empty: members only. */
+/**
+ * Conditions refer to fields by name, as do policies, which are outside every table. Left out or empty: members only.
+ */
 export interface TableRules {
   readonly read?: Condition;
   readonly create?: Condition;
@@ -58,9 +62,9 @@ export interface TableRules {
 
 export interface TableFacts {
   readonly baseId: string;
-  /** The project of the base; null: the base is the workspace's alone. */
+  /** The base's project; null: the base belongs to the workspace alone. */
   readonly projectId: string | null;
-  /** Unique in the base; case counts. */
+  /** Unique within the base; case-sensitive. */
   readonly name: string;
   readonly description: string | null;
   readonly fields: readonly Field[];

@@ -9,7 +9,7 @@ import type { Field, Table, TableEvent, TableFacts } from './table.record.js';
 /** The largest definition of a table in bytes of JSON: fields with their options and rules. */
 const largestDefinition = 2 * 1024 * 1024;
 
-/** A field as it is sent, and the id that it gets. */
+/** A field as sent, with its new id. */
 export interface NewField {
   readonly id: string;
   readonly field: FieldInput;
@@ -19,7 +19,7 @@ export interface NewTable extends Omit<TableFacts, 'fields' | 'accessRules'> {
   readonly fields: readonly NewField[];
 }
 
-/** `tableIds`: the tables of the base. @throws Refusal invalid-input, field-name-taken, table-too-large */
+/** @param tableIds the tables of the base. @throws Refusal invalid-input, field-name-taken, table-too-large */
 export function createTable(
   { fields: sent, ...facts }: NewTable,
   tableIds: ReadonlySet<string>,
@@ -35,7 +35,7 @@ export function createTable(
   return [{ type: 'TableCreated', data: { ...facts, fields, accessRules: {} } }];
 }
 
-/** An empty description takes it away. */
+/** An empty description removes it. */
 export function updateTable(
   table: Table,
   { name, description }: { readonly name?: string; readonly description?: string },
@@ -66,7 +66,7 @@ export function addField(
   return [{ type: 'TableFieldAdded', data: { field } }];
 }
 
-/** Rules of the table that name a renamed field go with it. @throws Refusal as addField, and field-not-found */
+/** Updates the table's rules that name a renamed field. @throws Refusal as addField, and field-not-found */
 export function updateField(
   table: Table,
   fieldId: string,
@@ -97,13 +97,13 @@ export function updateField(
   ];
 }
 
-/** Values of the field stay sealed in the history of the rows. @throws Refusal field-not-found */
+/** The field's values remain sealed in the rows' history. @throws Refusal field-not-found */
 export function removeField(table: Table, fieldId: string): readonly TableEvent[] {
   const { id } = fieldOf(table, fieldId);
   return [{ type: 'TableFieldRemoved', data: { fieldId: id } }];
 }
 
-/** What is left out has no rule from now on. @throws Refusal invalid-input, table-too-large */
+/** Omitted rules are removed. @throws Refusal invalid-input, table-too-large */
 export function setTableAccessRules(table: Table, sent: TableRulesInput, known: Known): readonly TableEvent[] {
   const accessRules = checkedRules(sent, table.fields, 'accessRules', known);
   if (isDeepStrictEqual(accessRules, table.accessRules)) return [];

@@ -2,9 +2,8 @@ import { type Filling, fillTemplate, readTemplate, textOf } from '../../../kerne
 import { UnfitValue } from './step-doer.js';
 
 /**
- * The address with its values filled in. A template that is a single value gives that value as the address. Values
- * within an address are encoded. They can change neither its host nor its path depth: they may not alter the form of
- * the host or turn a path segment into `..`.
+ * The address with its values filled in. If the template is a single value, that is the address. Values within an
+ * address are encoded: they cannot change its host or path depth, for example by turning a segment into `..`.
  * @throws UnfitValue, TemplateWithoutValue
  */
 export function filledUrl(template: string, filling: Filling): string {
@@ -27,7 +26,7 @@ const segmentsOf = (url: string) => (url.split(/[?#]/)[0] ?? '').split(/[/\\]/);
 /** URL parsers resolve these segments, so they would lead to another path. */
 const isDots = (segment: string) => /^(?:\.|%2e){1,2}$/i.test(segment);
 
-/** Half of a surrogate pair cannot be encoded. */
+/** A lone surrogate cannot be encoded. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }

@@ -13,7 +13,7 @@ export class FlowRunEnding {
     private readonly runs: StepRuns,
   ) {}
 
-  /** Ends the open runs of a deleted flow. May be repeated. */
+  /** Ends the open runs of a deleted flow. Idempotent. */
   async ofDeletedFlow(workspaceId: string, flowId: string): Promise<void> {
     const where = { targetId: flowId, status: { in: ['queued', 'running', 'waiting'] } };
     const open = await this.reads.find<StepRun>(workspaceId, this.kind.collection, { where });

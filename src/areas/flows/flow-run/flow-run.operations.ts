@@ -16,8 +16,8 @@ const reading = { ...declared, permission: 'functions.read', tools: 'granted' } 
 
 export const flowRunOperations = [
   /**
-   * A person may try out an inactive flow if they may start everything that it starts, because nobody has vouched for it
-   * yet. A repeat with the same idempotency key is the same run.
+   * A person may try an inactive flow only if they may start everything that it starts, because nobody has reviewed it
+   * yet. A repetition with the same idempotency key is the same run.
    */
   command('flows/runFlow', {
     ...declared,

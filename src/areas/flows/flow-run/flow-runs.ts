@@ -19,11 +19,11 @@ import { type FlowStepInHand, type StepDone, UnfitValue } from './step-doer.js';
 import { waitUntil } from './wait-until.js';
 
 export const flowDeleted = 'The flow was deleted while this run was going.';
-/** Characters of values in one step: twice what a run keeps, so that a step can receive all of it. */
+/** Characters of values in one step: twice the limit of a run's outputs, so that a step can receive all of them. */
 const mostFilled = 8 * 1024 * 1024;
 const tooMuch = 'The steps of this run gave more than 4 MB together, which is the most that a run keeps.';
 
-/** Runs of flows: the order of steps, and how each step is done. */
+/** Runs of flows: the order of steps, and how each step is executed. */
 @Injectable()
 export class FlowRuns implements StepKind<FlowState> {
   readonly category = 'flowRun';
@@ -48,9 +48,7 @@ export class FlowRuns implements StepKind<FlowState> {
     kinds.register(this);
   }
 
-  /**
-   * A read model built by another process may not show a new flow yet. Only the stream can tell that it does not exist.
-   */
+  /** A read model built by another process may lack a new flow. Only its stream can tell that it does not exist. */
   async flowOf(workspaceId: string, id: string): Promise<Flow | undefined> {
     return (await this.reads.get<Flow>(workspaceId, 'flows', id)) ?? this.runner.find(flows, workspaceId, id);
   }
@@ -87,22 +85,22 @@ export class FlowRuns implements StepKind<FlowState> {
       }
       case 'wait': {
         const resumeAt = waitUntil(settings, step.filling, this.clock.now());
-        const after = given(state, { output: {} });
+        const after = outcomeAfter(state, { output: {} });
         return after.done ? { ...after, resumeAt } : after;
       }
       case 'run_function':
-        return given(state, await this.functions.do(settings, step));
+        return outcomeAfter(state, await this.functions.do(settings, step));
       case 'raise_event':
-        return given(state, await this.events.do(settings, step));
+        return outcomeAfter(state, await this.events.do(settings, step));
       case 'send_mail':
-        return given(state, await this.mails.do(settings, step));
+        return outcomeAfter(state, await this.mails.do(settings, step));
       case 'http_request':
-        return given(state, await this.requests.do(settings, step));
+        return outcomeAfter(state, await this.requests.do(settings, step));
     }
   }
 }
 
-function given(state: FlowState, done: StepDone): StepOutcome<FlowState> {
+function outcomeAfter(state: FlowState, done: StepDone): StepOutcome<FlowState> {
   const note = done.note === undefined ? {} : { note: done.note };
   if ('error' in done) return { done: false, error: done.error, final: done.final, ...note };
   const after = withOutput(state, done.output);

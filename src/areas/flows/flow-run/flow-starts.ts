@@ -8,7 +8,7 @@ import { beginning, type FlowState } from './flow-state.js';
 
 type Start = Omit<StepRunRequest<FlowState>, 'target' | 'state' | 'note'> & { readonly input: JsonObject };
 
-/** Accepts runs of flows, with the current steps. */
+/** Accepts runs of flows, with the present steps. */
 @Injectable()
 export class FlowStarts {
   constructor(
@@ -21,7 +21,7 @@ export class FlowStarts {
     await this.runs.accept(this.kind, { ...start, target, state: beginning(flow.steps, input) });
   }
 
-  /** Records a run that failed before it began, because its starter cannot be told directly. */
+  /** Records a run that failed before it began, because there is no caller to refuse. */
   async refuse(flow: Flow, { input: _, ...start }: Start): Promise<void> {
     const target = { id: flow.id, name: flow.name };
     const error = `The flow '${flow.name}' was not run: target is INACTIVE.`;

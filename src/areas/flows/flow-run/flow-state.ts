@@ -6,11 +6,11 @@ import type { FlowStep, StepSettings } from '../flow/flow.record.js';
 
 /** The state of a flow run. It is sealed, never recorded. */
 export interface FlowState {
-  /** The steps at the time of acceptance. The run keeps them even if the flow changes. */
+  /** The steps at the time of acceptance, so later changes of the flow do not affect the run. */
   readonly steps: readonly FlowStep[];
   /** Without the row of a base event, which each step looks up. */
   readonly input: JsonObject;
-  /** The outputs of steps, by step id. */
+  /** Outputs by step id. */
   readonly outputs: JsonObject;
   /** Index of the next step. */
   readonly at: number;
@@ -18,7 +18,7 @@ export interface FlowState {
   readonly stoppedBy: string | null;
 }
 
-/** All outputs together, in bytes of JSON. */
+/** Limit of all outputs, in bytes of JSON. */
 const mostOutput = 4 * 1024 * 1024;
 
 export function beginning(steps: readonly FlowStep[], input: JsonObject): FlowState {
@@ -31,7 +31,7 @@ export function nextOf({ steps, at, stoppedBy }: FlowState): Next {
   return step === undefined ? { end: { error: null } } : { step: { id: step.id, name: step.name } };
 }
 
-/** The values that templates and conditions can refer to. They may hold a row, so they are never part of the state. */
+/** The values available to templates and conditions. They may include a row, so they are never part of the state. */
 export function valuesOf({ outputs }: FlowState, input: JsonObject, runId: string): JsonObject {
   return { input, steps: outputs, run: { id: runId } };
 }
@@ -42,14 +42,14 @@ export function stepAt({ steps, at }: FlowState): FlowStep {
   return step;
 }
 
-/** The state after a step with this output. Undefined when the run would exceed its size limit. */
+/** The state after a step with this output. Undefined: the run would exceed its size limit. */
 export function withOutput(state: FlowState, output: Json): FlowState | undefined {
   const outputs = { ...state.outputs, [stepAt(state).id]: output };
   if (Buffer.byteLength(JSON.stringify(outputs)) > mostOutput) return undefined;
   return { ...state, outputs, at: state.at + 1 };
 }
 
-/** Continues after the condition, jumps to the step it names, or ends. Never jumps back: a flow has no loops. */
+/** Continues after the condition, jumps to the step that it names, or ends. Never jumps back: a flow has no loops. */
 export function afterCondition(
   state: FlowState,
   { filters, goto }: StepSettings['condition'],

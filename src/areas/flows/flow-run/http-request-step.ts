@@ -26,8 +26,8 @@ const idempotencyKey = 'idempotency-key';
 
 /**
  * An HTTP request through the egress port. Secrets are markers until the hop is known. They are filled in only for
- * hosts that both the flow's list and the secret's own list name, and hidden where a server repeats them. A repeat
- * after a crash or a failure carries the same Idempotency-Key.
+ * hosts on both the flow's list and the secret's own list, and hidden where a server echoes them. A repetition after a
+ * crash or a failure has the same Idempotency-Key.
  */
 @Injectable()
 export class HttpRequestStep implements StepDoer<'http_request'> {
@@ -62,7 +62,7 @@ const showsGuessable =
   'The answer shows a secret that could be guessed, so nothing of it is given on; use one of 20 random characters or more.';
 
 /** Statuses for which a retry may help. */
-const isPassing = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
+const isTemporary = (status: number) => status === 408 || status === 425 || status === 429 || status >= 500;
 
 /** @throws CapabilityRefused, UnfitValue, TemplateWithoutValue */
 function requestOf(
@@ -87,7 +87,7 @@ function requestOf(
   return outgoing(asked, secrets, 'flow');
 }
 
-/** Header and query values are texts. An object is refused, unless it is the marker of a secret. */
+/** Header and query values are texts. An object is refused unless it is the marker of a secret. */
 function texts(members: JsonObject, filling: Filling, what: 'header' | 'query member'): JsonObject {
   const written = (name: string, template: Json): Json => {
     const filled = fillJson(template, filling);
@@ -119,7 +119,7 @@ async function judged({ failOnStatus }: Settings, response: EgressResponse, { hi
   const { status } = response;
   const note = { status };
   if (failOnStatus && status >= 400) {
-    return { error: `The request was answered with status ${status}.`, final: !isPassing(status), note };
+    return { error: `The request was answered with status ${status}.`, final: !isTemporary(status), note };
   }
   const { value: output, guessable } = await hiding.json({
     status,
@@ -134,7 +134,7 @@ function headersOf({ headers }: EgressResponse): JsonObject {
   return Object.fromEntries([...by].map(([name, all]) => [name, all.map(([, value]) => value).join(', ')]));
 }
 
-/** A JSON body becomes its value, unless that value could not be serialised again. Other text stays text. */
+/** A JSON body becomes its value, unless that could not be serialised again. Other text remains text. */
 async function bodyOf({ body, headers }: EgressResponse, hiding: RunHiding): Promise<JsonObject> {
   if (!isUtf8(body)) {
     return { base64: Buffer.from((await hiding.bytes(body)).value).toString('base64') };

@@ -16,7 +16,7 @@ const firstLookMs = 20;
 const longestLookMs = 1_000;
 
 /**
- * Accepts a run of the function and waits for its end. That run survives this process: a repeat of the step finds it
+ * Accepts a run of the function and waits for its end. The run outlives this process: a repetition of the step finds it
  * under the same id. It is retried according to the function's maxRetries; if it still fails, the step fails.
  */
 @Injectable()
@@ -48,12 +48,12 @@ export class RunFunctionStep implements StepDoer<'run_function'> {
     const starter: Starter = { kind: 'flow', id: flow.id, name: flow.name };
     const functionId = await this.startable(workspaceId, settings.function, starter);
     const facts = { workspaceId, functionId, runId, params, starter, actor, correlationId, eventDepth, neverDeletes };
-    // Values of a row may stand in the params, and the row may be erased before anybody replays the run.
+    // The params may include values of a row, which may be erased before a replay.
     const keepInput = !this.rows.isIn(inHand.run, inHand.state.input);
     await this.runs.accept({ ...facts, source: 'api', causationId: id, depth: 0, keepInput, keepsResult: true });
   }
 
-  /** Trying again would change nothing for a function that is gone or may not be started: the step fails. */
+  /** Fails the step if the function is missing or may not be started, because a retry would not help. */
   private async startable(workspaceId: string, nameOrId: string, starter: Starter): Promise<string> {
     try {
       return (await this.functions.find(workspaceId, nameOrId, starter)).id;

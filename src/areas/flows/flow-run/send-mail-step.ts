@@ -11,8 +11,8 @@ import { type FlowStepInHand, type StepDoer, type StepDone, UnfitValue } from '.
 type Settings = StepSettings['send_mail'];
 
 /**
- * Sends through a mailbox of the workspace. A mail whose outcome the server did not report is not sent again. If the
- * process dies while sending, the mail may be sent twice.
+ * Sends through a mailbox of the workspace. A mail with unknown outcome is not sent again. If the process dies while
+ * sending, the mail may be sent twice.
  */
 @Injectable()
 export class SendMailStep implements StepDoer<'send_mail'> {
@@ -62,10 +62,7 @@ function addressesOf(template: Json, filling: Filling): string | readonly string
   return all as readonly string[];
 }
 
-/**
- * Values within HTML are escaped, so they cannot add markup. A template that is a single value gives that value as
- * HTML.
- */
+/** Values within HTML are escaped, so they cannot add markup. A template that is a single value is used as HTML. */
 function htmlOf(template: string, filling: Filling): string {
   const read = readTemplate(template);
   const isOneValue = read.ok && read.parts.length === 1;

@@ -5,7 +5,7 @@ import type { Filling } from '../../../kernel/json/template.js';
 import type { Flow, StepSettings } from '../flow/flow.record.js';
 import type { FlowState } from './flow-state.js';
 
-/** One step of a run, as passed to the class that does its kind. */
+/** A step of a run, as passed to the class for its kind. */
 export interface FlowStepInHand {
   readonly inHand: StepInHand<FlowState>;
   readonly flow: Flow;
@@ -18,11 +18,11 @@ export type StepDone =
   | { readonly output: Json; readonly note?: JsonObject }
   | { readonly error: string; readonly final: boolean; readonly note?: JsonObject };
 
-/** Does the steps of one kind that reaches outside. */
+/** Executes steps of one kind that reaches outside. */
 export interface StepDoer<Kind extends keyof StepSettings> {
   /** @throws TemplateWithoutValue, TemplateTooLarge, Refusal, and errors of an unavailable store */
   do(settings: StepSettings[Kind], step: FlowStepInHand): Promise<StepDone>;
 }
 
-/** A value of the run does not fit where a step needs one. The message never contains the value. */
+/** A value of the run does not fit where a step needs one. The message never includes the value. */
 export class UnfitValue extends Error {}

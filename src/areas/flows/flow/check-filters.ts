@@ -6,7 +6,7 @@ import type { SettingInputs } from './step-shapes.js';
 
 const mostChoices = 200;
 
-/** A condition in its stored form, or what is wrong with it. */
+/** A condition in stored form, or what is wrong with it. */
 export function checkCondition(
   { filters, otherwise, goto }: SettingInputs['condition'],
   path: string,

@@ -3,7 +3,7 @@ import { readPath, readTemplate, type TemplatePart } from '../../../kernel/json/
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { FlowStep } from './flow.record.js';
 
-const secretPlaces =
+const secretLocations =
   'must not hold a secret: it stands in an http_request alone, once in the value of a header, of a query member or of a field in a body given as an object';
 
 interface Text {
@@ -29,7 +29,7 @@ function wrongText({ text, path, mayHoldSecret }: Text, earlier: ReadonlySet<str
   const template = readTemplate(text);
   if (!template.ok) return [{ path, message: template.wrong }];
   const secrets = template.parts.filter((part) => 'secret' in part).length;
-  const places = secrets > 1 || (secrets === 1 && !mayHoldSecret) ? [{ path, message: secretPlaces }] : [];
+  const places = secrets > 1 || (secrets === 1 && !mayHoldSecret) ? [{ path, message: secretLocations }] : [];
   return [...places, ...template.parts.flatMap((part) => wrongPart(part, path, earlier))];
 }
 

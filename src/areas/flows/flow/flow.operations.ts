@@ -54,10 +54,7 @@ export const flowOperations = [
     decide: (_, { name, description = '' }, __, steps) => createFlow({ name, description, steps }),
     reserves: (_, { name }, { workspaceId }, id) => [reserve(name, workspaceId, id)],
   }),
-  /**
-   * In old logs, steps refer to functions by name. The names are replaced by ids as soon as the steps are saved or the
-   * flow is activated.
-   */
+  /** In old logs, steps refer to functions by name. Saving the steps or activating the flow replaces names by ids. */
   recordCommand('flows/updateFlow', {
     ...changing,
     summary: 'Updates a flow; runs that are going keep the steps they began with.',
@@ -164,9 +161,9 @@ async function mustCreateFlows(reads: Reads, { caller, workspaceId }: Call): Pro
 
 const changedSince = ({ updatedAt }: Flow) => refuse('flow-changed-since', { updatedAt }, { updatedAt });
 
-function reserve(wanted: string, workspaceId: string, flowId: string) {
+function reserve(reserved: string, workspaceId: string, flowId: string) {
   const holder = streamOf(flows.category, workspaceId, flowId);
-  return { reservation: flowName(wanted, holder), taken: () => refuse('flow-name-taken', { name: wanted }) };
+  return { reservation: flowName(reserved, holder), taken: () => refuse('flow-name-taken', { name: reserved }) };
 }
 
 reservesOnRestore(flows, ({ name, workspaceId, id }) => [reserve(name, workspaceId, id)]);

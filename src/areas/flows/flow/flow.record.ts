@@ -15,7 +15,7 @@ export interface FlowFilter {
 
 /**
  * The settings of each kind of step. Their texts may contain values of the run (`{{input.name}}`), filled in when the
- * step is done.
+ * step is executed.
  */
 export interface StepSettings {
   readonly run_function: { readonly function: string; readonly params: Json };
@@ -43,7 +43,7 @@ export interface StepSettings {
   readonly condition: {
     /** All filters must match. */
     readonly filters: readonly FlowFilter[];
-    /** The next step when they do not match. Null: the run ends there, as a success. */
+    /** The next step if they do not match. Null: the run then ends successfully. */
     readonly goto: string | null;
   };
 }
@@ -59,7 +59,7 @@ export const stepKindNames = [
   'condition',
 ] as const satisfies readonly StepKindName[];
 
-/** One step: its name in the flow, and what it does. */
+/** One step: its name in the flow, and its settings. */
 export type FlowStep = {
   [Kind in StepKindName]: {
     readonly id: string;
@@ -69,7 +69,7 @@ export type FlowStep = {
   };
 }[StepKindName];
 
-/** A secret that a flow may use, and the hosts it may be sent to. */
+/** A secret that a flow may use, and the hosts to which it may be sent. */
 export interface FlowSecret {
   readonly name: string;
   readonly hosts: readonly string[];
@@ -94,7 +94,7 @@ export type FlowEvent =
 export interface Flow extends Document, FlowDefinition {
   readonly isActive: boolean;
   readonly secrets: readonly FlowSecret[];
-  /** Set while the last change was a removal of secrets: the list before it. */
+  /** Set while the last change was a removal of secrets, with the previous list. */
   readonly undo: (Undo & { readonly before: readonly FlowSecret[] }) | null;
   readonly createdAt: string;
   /** Increases with every stored change, even within one millisecond. */

@@ -31,7 +31,7 @@ export function createFlow(definition: FlowDefinition): readonly FlowEvent[] {
   return [{ type: 'FlowCreated', data: { name, description, steps } }];
 }
 
-/** Records only what differs. Current runs keep the steps they began with. */
+/** Records only differences. Running runs keep the steps with which they began. */
 export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly FlowEvent[] {
   const { seenUpdatedAt, isActive, name, description, steps } = change;
   if (seenUpdatedAt !== undefined && Date.parse(seenUpdatedAt) !== Date.parse(flow.updatedAt)) {
@@ -48,12 +48,12 @@ export function updateFlow(flow: Flow, change: FlowChange, by: Actor): readonly 
   ];
 }
 
-/** Whether the flow will behave differently after this event, or becomes active with it. */
+/** Whether the flow behaves differently after this event, or becomes active with it. */
 export function runsOtherwise(event: FlowEvent): boolean {
   return event.type === 'FlowActivated' || (event.type === 'FlowChanged' && event.data.steps !== undefined);
 }
 
-/** Nothing that an agent or an automation saves runs before a person has reviewed it. */
+/** A person must review everything that an agent or automation saves, before it runs. */
 function checkMachine(
   flow: Flow,
   { steps, activates, by }: { readonly steps: boolean; readonly activates: boolean; readonly by: Actor },
@@ -66,8 +66,8 @@ function checkMachine(
   }
 }
 
-function differing(flow: Flow, wanted: { readonly [Key in keyof FlowDefinition]: FlowDefinition[Key] | undefined }) {
-  const entries = Object.entries(wanted).filter(
+function differing(flow: Flow, next: { readonly [Key in keyof FlowDefinition]: FlowDefinition[Key] | undefined }) {
+  const entries = Object.entries(next).filter(
     ([key, value]) => value !== undefined && !isDeepStrictEqual(value, flow[key as keyof FlowDefinition]),
   );
   return Object.fromEntries(entries) as Partial<FlowDefinition>;
@@ -80,32 +80,32 @@ export function deleteFlow(): readonly FlowEvent[] {
 /** Removals take effect at once, with a notice. A new secret or host waits for a person. */
 export function setFlowSecrets(
   flow: Flow,
-  wanted: readonly FlowSecret[],
+  next: readonly FlowSecret[],
   taking: Taking & { readonly guessable?: ReadonlySet<string> },
 ): Outcome<FlowEvent, 'flow-secrets'> {
-  const left = remainingAtOnce(flow.secrets, wanted);
+  const left = remainingAtOnce(flow.secrets, next);
   const lost = secretsBeyond(flow.secrets, left).map(({ name }) => name);
   const undo = undoOf(flow, `The flow '${flow.name}' lost what it had of ${lost.join(', ')}.`, taking);
   const events = lost.length === 0 ? [] : [{ type: 'FlowSecretsTaken', data: { secrets: left, undo } } as const];
-  if (isSameSecretList(left, wanted)) return { events };
+  if (isSameSecretList(left, next)) return { events };
   return {
     events,
     proposal: {
       kind: 'flow-secrets',
-      summary: `Let the flow '${flow.name}' use ${secretsInWords(secretsBeyond(wanted, left), taking.guessable ?? new Set())}.`,
-      changes: [{ path: 'secrets', from: json(left), to: json(wanted) }],
+      summary: `Let the flow '${flow.name}' use ${secretsInWords(secretsBeyond(next, left), taking.guessable ?? new Set())}.`,
+      changes: [{ path: 'secrets', from: json(left), to: json(next) }],
       approver: 'editor',
-      input: { secrets: json(wanted) },
+      input: { secrets: json(next) },
     },
   };
 }
 
-/** A hash of what a card depends on: the steps, and the flow's secrets. */
+/** A hash of what a card depends on: the flow's steps and secrets. */
 export function baseOf({ steps, secrets }: Flow): string {
   return hash('sha256', JSON.stringify({ steps, secrets }), 'hex');
 }
 
-/** Names of flows are unique in a workspace. */
+/** Names of flows are unique per workspace. */
 export const flowName = uniqueName('flowName', flows, ({ name }) => name);
 
 const json = (secrets: readonly FlowSecret[]) => secrets as unknown as readonly JsonObject[];

@@ -16,7 +16,7 @@ export function checkAppSetting(name: string, value: string | null): void {
     refuse('app-setting-value', { name, limit: longestValue });
 }
 
-/** `others` counts the workspace's other settings. It is called only when the name is new. */
+/** @param others counts the workspace's other settings; called only for a new name */
 export function setAppSetting(
   before: AppSetting | undefined,
   value: string | null,

@@ -11,18 +11,16 @@ export interface AppSettingChange {
   readonly name: string;
   /** null removes the setting. */
   readonly value: string | null;
-  /** Who does it; recorded with the change, as are the two ids below. */
+  /** The author of the change, recorded with it, as are the two ids below. */
   readonly actor: Actor;
   readonly correlationId: string;
   readonly causationId: string | null;
 }
 
 /**
- * The settings of a workspace that are not secret: text under APP_ names, written and read by functions.
- *
- * Reads and writes settings directly in the log. Code may write a setting on every run, so a stream is never read
- * whole: its last event is the state, and writers append without checking the revision. The price: names that are
- * created at the same moment may exceed the limit.
+ * The non-secret settings of a workspace: text under APP_ names, read and written by functions, directly in the log.
+ * Code may write a setting on every run, so a stream is never read whole: its last event is the state, and writers
+ * append without checking the revision. The price: names created at the same moment may exceed the limit.
  */
 @Injectable()
 export class AppSettings {
@@ -31,12 +29,12 @@ export class AppSettings {
     private readonly reads: Reads,
   ) {}
 
-  /** What such names and values may be, whoever keeps them. @throws Refusal */
+  /** Checks the rules for APP_ names and values, wherever they are stored. @throws Refusal */
   check(name: string, value: string | null): void {
     checkAppSetting(name, value);
   }
 
-  /** Read from the log, so that a value just set is found; null: there is none. @throws EventStoreUnavailable */
+  /** Read from the log, so that a value just set is found; null: not set. @throws EventStoreUnavailable */
   async get(workspaceId: string, name: string): Promise<string | null> {
     return (await this.find(workspaceId, name))?.value ?? null;
   }
@@ -56,7 +54,6 @@ export class AppSettings {
     await this.journal.append({ stream, by, events: decided });
   }
 
-  /** All of them, by name. */
   list(workspaceId: string): Promise<readonly AppSetting[]> {
     return this.reads.find<AppSetting>(workspaceId, 'appSettings', { sort: [['name', 'asc']] });
   }

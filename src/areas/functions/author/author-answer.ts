@@ -4,7 +4,7 @@ import { largestCode } from '../function/function.record.js';
 
 /** New code for a function, good enough to be saved without changes. */
 export interface Proposal {
-  /** One line of plain text. */
+  /** Plain text without line breaks. */
   readonly reply: string;
   readonly code: string;
 }

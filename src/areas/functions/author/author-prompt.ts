@@ -1,7 +1,7 @@
 import type { AssistantMessage } from '../../../ports/assistant.port.js';
 import type { AccountFunction } from '../function/function.record.js';
 
-/** Globals beside the language itself. Functions have nothing else of what Node or a browser offers. */
+/** Globals besides the language's own. Functions have no other API of Node or browsers. */
 export const globalsOfFunctions = [
   'console',
   'setTimeout',
@@ -16,7 +16,7 @@ export const globalsOfFunctions = [
   'crypto.getRandomValues',
 ] as const;
 
-/** What every run has on ctx, in addition to the members in the table of ctx members. */
+/** What ctx has in every run, besides the ctx members. */
 export const ctxOfEveryRun = [
   'ctx.run: { id, startedBy }, plain data; startedBy says who started the run, as information and never as a right.',
   'ctx.limits.databaseCalls: { max, used }, the calls of ctx that one run may make; ctx.fetch counts for nothing.',
@@ -39,10 +39,10 @@ export function askingFor(
   ];
 }
 
-/** An answer is cut to this length when it is sent back. More would not help the model to find its mistake. */
+/** Characters of an answer that is sent back. More would not help the model to find its mistake. */
 const longestAnswer = 300_000;
 
-/** The single chance to correct an answer. */
+/** Asks once for a correction. */
 export function askingAgain(answer: string, problem: string): readonly AssistantMessage[] {
   return [
     { role: 'assistant', content: answer.slice(0, longestAnswer) || '(nothing)' },

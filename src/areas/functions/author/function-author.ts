@@ -7,10 +7,10 @@ import { refuse } from '../functions.refusals.js';
 import { judgeAnswer, type Proposal } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
 
-/** For each of the two answers. Both together end before the credit reserved for them expires. */
+/** Per answer. Both together end before the reserved credit expires. */
 const deadlineMs = 90_000;
 
-/** Asks a model to write code. The proposal is neither saved nor run here. */
+/** Asks a model for code. The proposal is neither saved nor run here. */
 @Injectable()
 export class FunctionAuthor {
   constructor(
@@ -27,11 +27,11 @@ export class FunctionAuthor {
    * @throws Refusal assistant-not-configured, assistant-unavailable, assistant-refused, assistant-made-nothing
    */
   async propose(fn: AccountFunction, request: string, currentCode: string): Promise<Proposal> {
-    const asked = askingFor(fn, request, currentCode, this.ctx.usages(fn));
-    const first = await this.ask(asked);
+    const prompt = askingFor(fn, request, currentCode, this.ctx.usages(fn));
+    const first = await this.ask(prompt);
     const judged = judgeAnswer(first);
     if (judged.ok) return judged.proposal;
-    const mended = judgeAnswer(await this.ask([...asked, ...askingAgain(first.content, judged.problem)]));
+    const mended = judgeAnswer(await this.ask([...prompt, ...askingAgain(first.content, judged.problem)]));
     return mended.ok ? mended.proposal : refuse('assistant-made-nothing');
   }
 

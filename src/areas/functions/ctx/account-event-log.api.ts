@@ -14,7 +14,7 @@ export abstract class AccountEventLog {
       readonly subject?: JsonObject | undefined;
       readonly properties?: JsonObject | undefined;
       readonly idempotencyKey?: string | undefined;
-      /** True when the event must not cause anything to be deleted, because its emitter may not delete. */
+      /** The emitter may not delete, so nothing that the event starts may either. */
       readonly neverDeletes?: boolean | undefined;
     },
     origin: string,

@@ -9,13 +9,13 @@ interface SiteOperation {
   readonly name: string;
   readonly usage: string;
   readonly operation: `site/${string}`;
-  /** The body of the operation beside the site; undefined where the arguments are not what the member takes. */
+  /** The body of the operation, without the site; undefined: the arguments are wrong. */
   body(sent: readonly Json[]): JsonObject | undefined;
 }
 
 /**
- * A member that is an operation of a granted site, for functions that hold the power. The function acts for itself, also
- * where a visitor stands behind its run: a person gave it the power.
+ * A member that calls an operation of a granted site; it needs the power. The function acts for itself even on behalf
+ * of a visitor, because a person granted it the power.
  */
 const siteOperation =
   (power: 'users' | 'entitlements') =>
@@ -46,13 +46,13 @@ const siteOperation =
 const ofUsers = siteOperation('users');
 const ofEntitlements = siteOperation('entitlements');
 
-/** What is left out, or null, counts as nothing. */
+/** Undefined and null mean no options. */
 const optional = (value: Json | undefined): JsonObject | undefined =>
   value === undefined || value === null ? {} : object(value);
 const object = (value: Json | undefined): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Options first, so that none of them stands for the user or the key. */
+/** Options first, so that they cannot override the user or the key. */
 const joined = (options: JsonObject | undefined, named: Readonly<Record<string, string | undefined>>) => {
   const isWhole = options !== undefined && Object.values(named).every((value) => value !== undefined);
   return isWhole && !Object.keys(named).some((name) => name in options)

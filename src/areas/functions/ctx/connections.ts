@@ -30,9 +30,9 @@ export const connectionMembers: readonly CtxMember[] = [
 ];
 
 /**
- * The call is treated like an automation: operations for persons only are refused, saves become drafts, risky changes
- * become cards. It has an Editor's rights and no more, whoever listed the tools, so nothing has to be revoked when that
- * person leaves or changes role (Automations API, Rules 5).
+ * The call is treated as an automation's: operations for people are refused, saves become drafts, risky changes become
+ * cards. It has an Editor's rights, whoever listed the tools, so nothing needs revoking when that person leaves or
+ * changes role (Automations API, Rules 5).
  */
 async function useTool(run: CtxCall & { readonly pipeline: Pipeline }, tool: string, input: JsonObject): Promise<Json> {
   const { grants, name } = run.scope.function;

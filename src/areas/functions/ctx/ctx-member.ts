@@ -15,56 +15,59 @@ type Provided<Needs extends Tokens> = {
 };
 
 interface Facts {
-  /** The path below ctx. What begins with `sites.` is a member of each granted site: `ctx.sites['Shop'].users.get`. */
+  /** The path below ctx. `sites.…` is a member of each granted site: `ctx.sites['Shop'].users.get`. */
   readonly name: string;
-  /** The arguments, and what a call does and resolves to: `(id): deletes a file for good.` The assistant's model reads it. */
+  /**
+   * The arguments and what a call does and resolves to: `(id): deletes a file for good.` Part of the assistant's
+   * prompt.
+   */
   readonly usage: string;
-  /** Whose functions have it: the workspace's or those of its sites. Left out: both. */
+  /** The owners whose functions have it. Left out: both workspaces and sites. */
   readonly owner?: FunctionOwnerKind;
-  /** It works only in functions that a person granted this to (Rules 2). */
+  /** The power that a person must have granted to the function (Rules 2). */
   readonly power?: Power;
-  /** It deletes something. Runs started by a key that never deletes are refused with this sentence. */
+  /** Refuses runs started by a key that never deletes, with this sentence. Left out: it deletes nothing. */
   readonly deletes?: string;
-  /** False: a call does not count among those that a run may make, nor in the guest (`sandbox/guest/calls`). */
+  /** False: calls do not count towards the limit per run, here or in the guest (`sandbox/guest/calls`). */
   readonly isCounted?: false;
-  /** How often one run may call it. */
+  /** Calls per run at most, and what to do instead. */
   readonly mostCalls?: { readonly count: number; readonly instead: string };
-  /** The operation that its changes are recorded as. Left out: as code writes it, `ctx.files.delete`. */
+  /** The operation under which its changes are recorded. Left out: its name in code, `ctx.files.delete`. */
   readonly recordedAs?: string;
 }
 
 interface Declaration<Needs extends Tokens, Args, State> extends Facts {
-  /** The arguments, which may be any JSON, checked. `no` refuses them: "ctx.files.delete takes the id of a file." */
+  /** Checks the arguments, which may be any JSON. `no` refuses them: "ctx.files.delete takes the id of a file." */
   args(sent: readonly Json[], no: (what: string) => never): Args;
-  /** What it remembers between the calls of one run. Made anew for each run. */
+  /** Creates the state that one run's calls share. */
   state?(): State;
   call(args: Args, run: CtxCall<State> & Provided<Needs>): Promise<Json>;
 }
 
-/** What a call gets beside its arguments and the providers that its member needs. */
+/** What a call receives besides its arguments and providers. */
 export interface CtxCall<State = unknown> {
   readonly scope: RunScope;
-  /** The granted site that was named or, elsewhere than below `ctx.sites`, the site that the function is of. */
+  /** The granted site that the first argument names, or outside `ctx.sites` the function's own site. */
   readonly site: GrantedSite;
   readonly state: State;
-  /** The run, as the caller of what this call starts. */
+  /** The run, as caller of whatever this call starts. */
   readonly caller: CallingRun;
-  /** A new call by the function, of the operation `recordedAs` or another. */
+  /** A new call by the function, recorded under `operation` or else `recordedAs`. */
   newCall(operation?: string): Call;
 }
 
-/** A ctx member that reaches outside the sandbox, as data. */
+/** A ctx member that reaches outside the sandbox. */
 export interface CtxMember extends Facts {
   readonly needs: Tokens;
-  /** For one run. `provided`: what `needs` names. */
+  /** Binds it to one run. @param provided the providers in `needs` */
   begin(scope: RunScope, provided: Readonly<Record<string, unknown>>, calls: Calls): Capability['call'];
 }
 
-/** What its author writes before the arguments. */
+/** The expression that authors write before the arguments. */
 export const writtenAs = (name: string): string =>
   name.startsWith('sites.') ? `ctx.sites['<name or id>'].${name.slice('sites.'.length)}` : `ctx.${name}`;
 
-/** What a power opens: a member of a site, elsewhere all members of a group. */
+/** What a power opens, in words: one member of a site, or all members of a group. */
 const poweredAs = (name: string): string =>
   name.startsWith('sites.') ? writtenAs(name) : `ctx.${name.slice(0, name.lastIndexOf('.'))}`;
 

@@ -14,7 +14,7 @@ import { secretMembers } from './secrets.js';
 import { startedFileMembers } from './started-files.js';
 import { tableMembers } from './tables.js';
 
-/** Everything of ctx that reaches outside the sandbox, in the order of its documentation. */
+/** All ctx members that reach outside the sandbox, in the order of the documentation. */
 export const ctxMembers: readonly CtxMember[] = [
   ...functionMembers,
   ...eventMembers,
@@ -33,8 +33,8 @@ export const ctxMembers: readonly CtxMember[] = [
 const tokens = [...new Set(ctxMembers.flatMap(({ needs }) => Object.values(needs)))];
 
 /**
- * Fills the table at start. Members start runs and runs need the table, which is why the table does not ask for what its
- * members need.
+ * Fills the table at start instead of by injection, which would be circular: members start runs, and runs need the
+ * table.
  */
 export const fillsCtxTable: Provider = {
   provide: Symbol('Fills the table of ctx members'),

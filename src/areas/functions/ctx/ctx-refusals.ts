@@ -19,7 +19,7 @@ export function refusedCall(error: unknown, status?: StatusOf): unknown {
   return new CapabilityRefused(message, code, statusOf[kind], names, decisionId);
 }
 
-/** Refusals of the work reach code as errors with a code and a status. `status`: another than that of the kind. */
+/** Rethrows refusals as errors with a code and a status for code. @param status overrides the status of the kind */
 export async function refusing<Answer>(work: () => Promise<Answer>, status?: StatusOf): Promise<Answer> {
   try {
     return await work();
@@ -48,8 +48,9 @@ export interface GrantedSite {
 }
 
 /**
- * A site that a function of the workspace reaches (Automations API, Grants): `read` lets code read, and `write` both. The
- * id comes from the sandbox and not from the author's code alone. @throws CapabilityRefused
+ * The granted site (Automations API, Grants): `read` lets code read, `write` also change. The id comes from the
+ * sandbox, so it may be anything.
+ * @throws CapabilityRefused
  */
 export function grantedSite({ grants, name }: RunScope['function'], projectId: Json | undefined): GrantedSite {
   const grant = grants.bases.find((one) => one.projectId === projectId);

@@ -11,10 +11,13 @@ interface Provided extends CtxMember {
   readonly provided: Readonly<Record<string, unknown>>;
 }
 
-/** The ctx members that reach outside the sandbox. Each knows its providers from the start, so a run needs only this table. */
+/**
+ * The ctx members that reach outside the sandbox. Members have their providers from the start, so a run needs only this
+ * table.
+ */
 @Injectable()
 export class CtxTable {
-  /** By the kind of owner whose functions have them. */
+  /** By kind of owner. */
   private members: Readonly<Record<FunctionOwnerKind, readonly Provided[]>> = { workspace: [], project: [] };
 
   constructor(
@@ -22,7 +25,7 @@ export class CtxTable {
     private readonly denials: PowerDenials,
   ) {}
 
-  /** Once, at start. `provided`: by its token, each provider that a member needs. */
+  /** Called once, at start. @param provided each provider by its token */
   register(members: readonly CtxMember[], provided: ReadonlyMap<unknown, unknown>): void {
     const all = members.map((member) => {
       const needs = Object.entries(member.needs).map(([name, token]) => [name, provided.get(token)]);
@@ -33,8 +36,8 @@ export class CtxTable {
   }
 
   /**
-   * A member begins anew for each run, so that the state it keeps belongs to that run alone, and at its first call: most
-   * runs call few of some forty.
+   * Binds a member to the run at its first call, because most runs use few of some forty. State belongs to one run
+   * alone.
    */
   capabilitiesFor(scope: RunScope): readonly Capability[] {
     const calls = new CallsOfRun(scope, this.calls, this.denials);
@@ -51,7 +54,7 @@ export class CtxTable {
   }
 }
 
-/** Held by a run from its start to its end, so it holds no more than it needs. */
+/** Lives as long as the run, so it holds no more than it needs. */
 class MemberOfRun implements Capability {
   constructor(
     private readonly member: Provided,
@@ -67,7 +70,7 @@ class MemberOfRun implements Capability {
   }
 }
 
-/** The calls that one run makes. */
+/** Counts the calls of one run. */
 class CallsOfRun {
   private used = 0;
   private readonly begun = new Map<Provided, Capability['call']>();
@@ -83,7 +86,7 @@ class CallsOfRun {
     const { name, isCounted = true } = member;
     if (isCounted) this.used += 1;
     if (isCounted && this.used > scope.mostCalls) throw tooManyCalls(scope.mostCalls);
-    return this.denials.telling(name, scope, () => this.callOf(member)(args, caller));
+    return this.denials.withDecisionIds(name, scope, () => this.callOf(member)(args, caller));
   }
 
   private callOf(member: Provided): Capability['call'] {

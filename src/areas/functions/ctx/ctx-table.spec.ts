@@ -15,7 +15,9 @@ class Greeter {
 
 let table: CtxTable;
 beforeEach(() => {
-  const denials = { telling: (_: string, __: RunScope, call: () => unknown) => call() } as unknown as PowerDenials;
+  const denials = {
+    withDecisionIds: (_: string, __: RunScope, call: () => unknown) => call(),
+  } as unknown as PowerDenials;
   table = new CtxTable({} as Calls, denials);
 });
 

@@ -17,7 +17,7 @@ interface MailGroup {
   readonly group: 'email' | 'service.email';
   readonly owner?: 'project';
   readonly power: 'email' | 'service';
-  /** For which site mailboxes are looked up; null: those of no site (settled question Q-S129). */
+  /** The site whose mailboxes are used; null: mailboxes outside sites (settled question Q-S129). */
   siteOf(scope: RunScope): string | null;
   readonly usages: { readonly send: string; readonly sendVia: string; readonly accounts: string };
 }
@@ -82,7 +82,7 @@ export const emailMembers: readonly CtxMember[] = groups.flatMap(({ group, siteO
   ];
 });
 
-/** The result is reported as `message`, `code` and `status` (settled question Q-L02). */
+/** Errors reach code as `message`, `code` and `status` (settled question Q-L02). */
 async function send(
   { mailbox, mail }: Sent,
   { scope, mailboxes }: CtxCall & { readonly mailboxes: Mailboxes },
@@ -97,14 +97,14 @@ async function send(
       400,
     );
   try {
-    // Code may pass anything. The mail builder checks every field.
-    const wanted = mail as unknown as WantedMail;
+    // Code may pass anything; the mail builder checks every field.
+    const sent = mail as unknown as WantedMail;
     const cause = { ...causeOf(scope, operation), siteId };
-    const { refused, ...sent } = await mailboxes.send(request.workspaceId, mailbox, wanted, cause);
-    const answer = { ...sent, ...(refused.length > 0 ? { refused } : {}) };
+    const { refused, ...outcome } = await mailboxes.send(request.workspaceId, mailbox, sent, cause);
+    const answer = { ...outcome, ...(refused.length > 0 ? { refused } : {}) };
     return (await secrets.hiding.json(answer)).value;
   } catch (error) {
-    const refused = refusedCall(error instanceof MailError ? troubled(error) : error);
+    const refused = refusedCall(error instanceof MailError ? mailRefused(error) : error);
     if (!(refused instanceof CapabilityRefused)) throw refused;
     throw new CapabilityRefused((await secrets.hiding.text(refused.message)).value, refused.code, refused.status);
   }
@@ -116,10 +116,10 @@ function causeOf({ request, function: fn }: RunScope, operation: string): Omit<M
   return { actor, operation, correlationId, causationId: runId, run: { functionId: fn.id, runId } };
 }
 
-function troubled({ kind, message, serverSaid, surelyNotSent }: MailError): CapabilityRefused {
-  const said = serverSaid === undefined ? '' : ` It said: ${serverSaid}`;
+function mailRefused({ kind, message, serverSaid, surelyNotSent }: MailError): CapabilityRefused {
+  const serverWords = serverSaid === undefined ? '' : ` It said: ${serverSaid}`;
   const perhaps = surelyNotSent ? '' : ' The mail may have gone all the same.';
-  return new CapabilityRefused(`${message}${said}${perhaps}`, `mail-${kind}`, statusOf(kind));
+  return new CapabilityRefused(`${message}${serverWords}${perhaps}`, `mail-${kind}`, statusOf(kind));
 }
 
 function statusOf(kind: MailError['kind']): number {

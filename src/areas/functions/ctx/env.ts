@@ -10,7 +10,7 @@ import { refusing } from './ctx-refusals.js';
 const names = /^[A-Z][A-Z0-9_]{0,99}$/;
 
 export const envMembers: readonly CtxMember[] = [
-  /** Never a secret (Automations API, Rules 7). Of a site, every variable that is no secret is readable. */
+  /** Never a secret (Automations API, Rules 7). A site's function reads all non-secret variables. */
   ctxMember({ settings: AppSettings, secrets: SecretValues, variables: SiteVariables })({
     name: 'env.get',
     usage: '(name): resolves to the text of an APP_ setting, or null.',
@@ -25,12 +25,12 @@ export const envMembers: readonly CtxMember[] = [
       return (await secrets.has(workspaceId, name)) ? notReadable(name) : null;
     },
   }),
-  /** For every function of the workspace or, from a function of a site, a variable of that site. */
+  /** Changes a setting of the workspace or, in a site's function, a variable of that site. */
   ctxMember({ settings: AppSettings, variables: SiteVariables })({
     name: 'env.set',
     usage: '(name, value): keeps text under an APP_ name; null takes it away.',
     power: 'env',
-    // Each write is recorded for good.
+    // Each write is recorded forever.
     mostCalls: { count: 100, instead: 'keep more in one setting' },
     // What code leaves undefined arrives as null.
     args: ([name, value], no) =>
@@ -41,7 +41,7 @@ export const envMembers: readonly CtxMember[] = [
       refusing(
         async () => {
           const { id, name: functionName, projectId } = scope.function;
-          // By the function alone, and not by the members who started it.
+          // The function is the actor, not the members who started it.
           const call = { ...newCall(), actor: { kind: 'function', id, name: functionName } as const };
           if (projectId === undefined) {
             const { workspaceId, actor, correlationId, causationId } = call;

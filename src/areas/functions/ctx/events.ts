@@ -29,7 +29,7 @@ export const eventMembers: readonly CtxMember[] = [
       refusing(async () => {
         const { id, name } = scope.function;
         const { neverDeletes, eventDepth = 0 } = scope.request;
-        // By the function alone, and not by the members who started it.
+        // The function is the actor, not the members who started it.
         const call = { ...newCall(), actor: { kind: 'function', id, name } as const };
         return { ...(await log.record(call, { ...event, neverDeletes }, 'function', eventDepth)) };
       }),

@@ -12,7 +12,7 @@ type No = (what: string) => never;
 const mostListed = 1_000;
 const base64Form = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The files of a function's site. Functions of the workspace have none of their own. */
+/** The files of a function's site. Functions of the workspace have none. */
 export const fileMembers: readonly CtxMember[] = [
   ctxMember({ files: SiteFiles })({
     name: 'files.list',
@@ -27,8 +27,8 @@ export const fileMembers: readonly CtxMember[] = [
       }
       return { prefix, limit };
     },
-    call: async (wanted, { scope, site: { projectId }, files }) =>
-      (await files.list(scope.request.workspaceId, { projectId, ...wanted })).map(fileShown),
+    call: async (given, { scope, site: { projectId }, files }) =>
+      (await files.list(scope.request.workspaceId, { projectId, ...given })).map(fileShown),
   }),
   ctxMember({ files: SiteFiles, links: FileLinks })({
     name: 'files.getUrl',
@@ -96,14 +96,14 @@ const linkShown = ({ url, expiresAt }: FileLink): JsonObject => ({ url, expiresA
 const idIn = (value: Json | undefined, no: No): string =>
   typeof value === 'string' ? value : no('takes the id of a file');
 
-/** An object of these members alone. */
+/** Accepts an object with these members only. */
 function optionsOf(value: Json, known: readonly string[], no: No): JsonObject {
   if (!isJsonObject(value)) return no(`takes an object of ${known.join(', ')}`);
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   return unknown === undefined ? value : no(`does not know the option ${unknown.slice(0, 100)}`);
 }
 
-/** The facts of a new file, checked. */
+/** The checked facts of a new file. */
 function factsOf(
   { name, contentType = 'application/octet-stream', size }: JsonObject,
   no: No,

@@ -3,7 +3,7 @@ import { type Caller, permissionsOfRole } from '../../../kernel/callers/caller.j
 import type { CtxCall } from './ctx-member.js';
 import type { RunScope } from './run-scope.js';
 
-/** The call of an operation that running code makes: with an Editor's rights and no more, as the function. */
+/** The call of an operation by running code, as the function and with an Editor's rights. */
 export function functionCall({ scope, newCall }: CtxCall, operation: string): Call & { readonly caller: Caller } {
   const { request, function: fn } = scope;
   const starter = { kind: 'function', id: fn.id, name: fn.name, behind: request.starter } as const;
@@ -23,7 +23,7 @@ function callerOf(
     role: 'editor',
     permissions: new Set(permissionsOfRole.editor),
     readOnly: false,
-    // A run started by a key that never deletes may not delete anything either.
+    // Passed on: what a non-deleting key starts must not delete either.
     neverDeletes,
   };
 }

@@ -11,7 +11,7 @@ import { StartableFunctions } from '../run/startable-functions.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 import { refusedCall, refusing, wrongUse } from './ctx-refusals.js';
 
-/** How deep functions may call one another. */
+/** Depth limit for functions that call functions. */
 const deepestCall = 8;
 
 export const functionMembers: readonly CtxMember[] = [
@@ -33,8 +33,8 @@ export const functionMembers: readonly CtxMember[] = [
     },
   }),
   /**
-   * A function that names its callers in accessRules.runBy.functions has to name this one; the site user behind the call,
-   * if there is one, is judged by its execute rule.
+   * A method with a list in accessRules.runBy.functions must list the caller. If a site user is behind the call, the
+   * method's execute rule must admit them.
    */
   ctxMember({ methods: ExposedMethods, runs: FunctionRuns, ids: Ids })({
     name: 'sites.methods.call',
@@ -58,10 +58,10 @@ export const functionMembers: readonly CtxMember[] = [
 const starterOf = ({ scope: { request, function: fn } }: CtxCall) =>
   ({ kind: 'function', id: fn.id, name: fn.name, behind: request.starter }) as const;
 
-/** Code learns that there is no such function, or that it may not start it. */
+/** Refusals as 404 or 403, so code can tell a missing function from one that it may not start. */
 const found = <Answer>(find: () => Promise<Answer>) => refusing(find, (kind) => (kind === 'not-found' ? 404 : 403));
 
-/** What the called function returned. @throws CapabilityRefused */
+/** Returns the called function's result. @throws CapabilityRefused */
 async function resultOf(
   run: CtxCall & { readonly runs: FunctionRuns; readonly ids: Ids },
   method: Pick<RunRequest, 'functionId' | 'projectId' | 'visitor'>,
@@ -84,7 +84,7 @@ async function resultOf(
     actor: functionActor(fn, request.actor),
     causationId: request.runId,
     depth: request.depth + 1,
-    // These belong to the caller's run and are not passed on.
+    // Not inherited from the caller's run.
     replayOf: null,
     pinnedVersion: null,
     draftId: undefined,
@@ -94,7 +94,7 @@ async function resultOf(
   return report.result;
 }
 
-/** Params that do not match the schema are reported to the calling code. */
+/** Reports params that do not match the schema to the calling code. */
 async function reportOf(
   { runs, caller }: CtxCall & { readonly runs: FunctionRuns },
   called: RunRequest,

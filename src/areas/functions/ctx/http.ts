@@ -7,19 +7,19 @@ import { outgoing } from '../run-secrets/outgoing-request.api.js';
 import type { RunHiding } from '../run-secrets/run-hiding.api.js';
 import { type CtxCall, type CtxMember, ctxMember } from './ctx-member.js';
 
-/** The largest body that fits into the answer of one call, even as base64. */
+/** The largest body whose base64 fits into the answer of one call. */
 const largestAnswer = 3 * 1024 * 1024;
-/** How many characters of answers one run may have searched for secrets. */
-const mostLookedThrough = 100 * 1024 * 1024;
-/** How many answers of one run may contain a guessable secret. Code that tries values would learn from each of them. */
+/** Characters of answers that are searched for secrets, per run. */
+const mostSearched = 100 * 1024 * 1024;
+/** Answers that may contain a guessable secret, per run. Each confirms a value that code may have tried. */
 const mostGuesses = 3;
 const guessable =
   'It could be guessed from what is left out of an answer; give the secret a value of 20 random characters or more.';
 
 export const httpMembers: readonly CtxMember[] = [
   /**
-   * To a public address, through the single egress port. Markers of secrets are filled in on each hop, only for the hosts
-   * listed with the secret. Values that a server repeats are hidden in the answer, so code never sees them.
+   * A request to a public address, through the only egress port. Markers of secrets are filled in on each hop, only for
+   * the hosts listed with the secret. Values that a server echoes are hidden in the answer, so code never sees them.
    */
   ctxMember({ egress: Egress })({
     name: 'fetch',
@@ -27,16 +27,16 @@ export const httpMembers: readonly CtxMember[] = [
       '(url, { method?, headers?, query?, body?, redirect?, signal? }): an HTTP request; resolves to { ok, status, headers, text(), json(), bytes() }. A secret goes in as ctx.secrets.ref(name, { prefix?, suffix?, basic? }), alone as a header, a query value or a value in a body given as an object.',
     isCounted: false,
     // The guest sends the address as one of the options.
-    args: ([asked], no) =>
-      isJsonObject(asked) && typeof asked['url'] === 'string'
-        ? (asked as MarkedRequest)
+    args: ([sent], no) =>
+      isJsonObject(sent) && typeof sent['url'] === 'string'
+        ? (sent as MarkedRequest)
         : no('takes an address, and options as an object'),
     state: () => ({ guesses: 0 }),
-    call: async (asked, run) => {
+    call: async (sent, run) => {
       try {
-        return await fetched(asked, run);
+        return await fetched(sent, run);
       } catch (error) {
-        if (!(error instanceof GuessShown)) throw error;
+        if (!(error instanceof GuessableSecretShown)) throw error;
         run.state.guesses += 1;
         if (run.state.guesses > mostGuesses)
           throw new RunEnded(`Answers to this run showed a secret more than ${mostGuesses} times. ${guessable}`);
@@ -47,15 +47,16 @@ export const httpMembers: readonly CtxMember[] = [
 ];
 
 async function fetched(
-  asked: MarkedRequest,
+  sent: MarkedRequest,
   { scope: { secrets }, egress }: CtxCall & { readonly egress: Egress },
 ): Promise<Json> {
   const { hiding } = secrets;
-  if (hiding.lookedThrough > mostLookedThrough) {
-    const told = 'This run has fetched 100 MB, and no more is looked through for secrets in one run; split the work.';
-    throw new CapabilityRefused(told, 'fetch-limit', 429);
+  if (hiding.lookedThrough > mostSearched) {
+    const sentence =
+      'This run has fetched 100 MB, and no more is looked through for secrets in one run; split the work.';
+    throw new CapabilityRefused(sentence, 'fetch-limit', 429);
   }
-  const request = outgoing(asked, secrets);
+  const request = outgoing(sent, secrets);
   try {
     const response = await egress.send({ ...request, limits: { responseBytes: largestAnswer } });
     return await answerOf(response, hiding);
@@ -66,16 +67,16 @@ async function fetched(
   }
 }
 
-/** Text is searched as text. In bytes that are not text, the value is looked for exactly as it was sent. */
+/** Text is searched as text. In other bytes only the exact value is found. */
 async function answerOf({ status, headers, url, redirected, body }: EgressResponse, hiding: RunHiding): Promise<Json> {
   const about = await hiding.json({ status, headers: headers.map(([name, value]) => [name, value]), url, redirected });
   const isText = isUtf8(body);
   const shown = isText ? await hiding.text(Buffer.from(body).toString('utf8')) : await hiding.bytes(body);
-  if (about.guessable || shown.guessable) throw new GuessShown();
+  if (about.guessable || shown.guessable) throw new GuessableSecretShown();
   const { value } = shown;
   const given = typeof value === 'string' ? { text: value } : { base64: Buffer.from(value).toString('base64') };
   return { ...(about.value as JsonObject), ...given };
 }
 
 /** The answer contains a guessable secret. */
-class GuessShown extends Error {}
+class GuessableSecretShown extends Error {}

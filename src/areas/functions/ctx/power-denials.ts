@@ -10,8 +10,8 @@ import type { AccountFunction } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
 import type { RunScope } from './run-scope.js';
 
-/** What a function is refused because of what it holds and was granted, or because of who may start what it names. */
-const ofRights: readonly string[] = [
+/** Refusals that concern what the function holds and was granted, or who may start the function that it calls. */
+const rightsRefusals: readonly string[] = [
   'power-missing',
   'site-not-granted',
   'site-read-only',
@@ -24,7 +24,7 @@ const ofRights: readonly string[] = [
   'mailbox-of-another-site',
 ];
 
-/** Gives what code is refused by a power or a grant its decision id, and explains it. */
+/** Adds decision ids to refusals by a power or a grant, and explains such decisions. */
 @Injectable()
 export class PowerDenials {
   constructor(
@@ -32,15 +32,15 @@ export class PowerDenials {
     private readonly reads: Reads,
   ) {}
 
-  async telling(name: string, scope: RunScope, call: () => Promise<Json>): Promise<Json> {
+  async withDecisionIds(name: string, scope: RunScope, call: () => Promise<Json>): Promise<Json> {
     try {
       return await call();
     } catch (error) {
-      throw this.told(error, name, scope);
+      throw this.withDecisionId(error, name, scope);
     }
   }
 
-  /** For whoever may change the function. */
+  /** For callers who may change the function; undefined for others. */
   async explained(call: Call, decision: PowerDecision): Promise<Explanation | undefined> {
     const { at, member, functionId, projectId, sentence, visitor } = decision;
     const rules = ownerRules[projectId === undefined ? 'workspace' : 'project'];
@@ -62,8 +62,12 @@ export class PowerDenials {
     };
   }
 
-  private told(error: unknown, name: string, { request, function: fn }: RunScope): unknown {
-    if (!(error instanceof CapabilityRefused) || error.decisionId !== undefined || !ofRights.includes(error.code)) {
+  private withDecisionId(error: unknown, name: string, { request, function: fn }: RunScope): unknown {
+    if (
+      !(error instanceof CapabilityRefused) ||
+      error.decisionId !== undefined ||
+      !rightsRefusals.includes(error.code)
+    ) {
       return error;
     }
     const { message, code, status, fields } = error;

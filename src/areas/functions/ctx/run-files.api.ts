@@ -9,7 +9,7 @@ export interface RunFile {
 }
 
 interface RunFileSource {
-  /** Undefined when the run has no such file, or the file has been deleted. */
+  /** Undefined: the run has no such file, or the file has been deleted. */
   open(request: RunRequest, fileId: string): Promise<RunFile | undefined>;
 }
 

@@ -3,7 +3,7 @@ import type { AccountFunction } from '../function/function.record.js';
 import type { RunRequest } from '../run/run-request.api.js';
 import type { RunSecrets } from '../run-secrets/run-secrets.api.js';
 
-/** The run on whose behalf a ctx member acts. */
+/** The run that a ctx member acts for. */
 export interface RunScope {
   readonly request: RunRequest;
   readonly function: Owned & {
@@ -15,11 +15,11 @@ export interface RunScope {
     };
     /** Powers that a person has granted the function. */
     readonly capabilities: AccountFunction['capabilities'];
-    /** 'workspace': pages that start it reach every row of its site. */
+    /** 'workspace': runs started by pages reach every row of the site. */
     readonly identityMode: AccountFunction['identityMode'];
   };
   /** Opened for this attempt only. */
   readonly secrets: RunSecrets;
-  /** How many counted calls the run may make in all. */
+  /** Counted calls that the run may make. */
   readonly mostCalls: number;
 }

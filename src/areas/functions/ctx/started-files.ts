@@ -4,16 +4,16 @@ import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 import { type RunFile, RunFiles } from './run-files.api.js';
 
-/** Bytes of one answer: what fits into it as base64. */
-const mostAtOnce = 3 * 1024 * 1024;
+/** Bytes per answer that fit as base64. */
+const mostBytes = 3 * 1024 * 1024;
 
-/** A large file is read in pieces, so the run keeps the last file open. */
-interface Opened {
+/** Large files are read in parts, so the last file stays open for the run. */
+interface OpenFile {
   fileId?: string;
   file?: Promise<RunFile | undefined>;
 }
 
-/** The files that a run was started with. Files of other runs are not readable. */
+/** The files that a run was started with. It cannot read files of other runs. */
 export const startedFileMembers: readonly CtxMember[] = [
   ctxMember({ files: RunFiles })({
     name: 'files.read',
@@ -23,12 +23,12 @@ export const startedFileMembers: readonly CtxMember[] = [
       if (typeof fileId !== 'string' || !isJsonObject(options)) return no('takes a fileId and an object of options');
       const unknown = Object.keys(options).find((key) => key !== 'offset' && key !== 'length');
       if (unknown !== undefined) return no(`does not know the option ${unknown}`);
-      const { offset = 0, length = mostAtOnce } = options;
+      const { offset = 0, length = mostBytes } = options;
       if (!isCount(offset) || !isCount(length)) return no('takes whole numbers of bytes as offset and length');
-      if (length > mostAtOnce) return no(`answers at most ${mostAtOnce} bytes at once; ask again from a later offset`);
+      if (length > mostBytes) return no(`answers at most ${mostBytes} bytes at once; ask again from a later offset`);
       return { fileId, offset, length };
     },
-    state: (): Opened => ({}),
+    state: (): OpenFile => ({}),
     call: async ({ fileId, offset, length }, { scope, state, files }) => {
       if (state.fileId !== fileId) Object.assign(state, { fileId, file: files.open(scope.request, fileId) });
       const { name, contentType, bytes } = await found(state.file);
@@ -38,7 +38,7 @@ export const startedFileMembers: readonly CtxMember[] = [
   }),
 ];
 
-async function found(opened: Opened['file']): Promise<RunFile> {
+async function found(opened: OpenFile['file']): Promise<RunFile> {
   try {
     const file = await opened;
     if (file !== undefined) return file;

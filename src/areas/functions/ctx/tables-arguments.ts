@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 
-/** Rows that one call reads or changes, at most. */
+/** Rows that one call reads or changes at most. */
 export const mostRowsOfCall = 1_000;
 
-/** Reads the arguments of one call of a `tables` member. Everything that is not as the member takes it is refused. */
+/** Reads the arguments of one call of a `tables` member and refuses what does not fit. */
 export class TablesArguments {
   constructor(
     private readonly args: readonly Json[],
-    /** The call as its author knows it: `ctx.tables.getRow(table, id)`. */
+    /** The call as its author writes it: `ctx.tables.getRow(table, id)`. */
     private readonly usage: string,
   ) {}
 
@@ -24,7 +24,7 @@ export class TablesArguments {
     return value;
   }
 
-  /** Left out: none. */
+  /** Left out: no filter. */
   filter(at: number): JsonObject | undefined {
     return this.isLeftOut(at) ? undefined : this.object(at, 'the filter');
   }
@@ -48,7 +48,7 @@ export class TablesArguments {
     });
   }
 
-  /** Of the members named here; left out: none of them is given. */
+  /** Accepts only these options; left out: none. */
   options<Name extends OptionName>(at: number, ...names: readonly Name[]): Pick<TablesOptions, Name> {
     if (this.isLeftOut(at)) return {} as Pick<TablesOptions, Name>;
     const given = this.object(at, 'the last argument');
@@ -61,7 +61,7 @@ export class TablesArguments {
     return given as Pick<TablesOptions, Name>;
   }
 
-  /** How far readAll has come, as the guest's side of it says. */
+  /** The progress of readAll, which the guest passes along. */
   progress(at: number): { readonly next: string | null; readonly read: number } {
     const [next = null, read = 0] = [this.args[at], this.args[at + 1]];
     const isSound =
@@ -87,7 +87,7 @@ export interface TablesOptions {
 }
 type OptionName = keyof TablesOptions;
 
-/** What each option has to be, as words that follow "is"; undefined when it is. */
+/** What each option must be, in words; undefined: it is valid. */
 const wrongOption: Readonly<Record<OptionName, (value: Json) => string | undefined>> = {
   filter: (value) => (isObject(value) ? undefined : 'an object'),
   sort: (value) =>

@@ -4,7 +4,7 @@ import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
 import { refuse } from '../functions.refusals.js';
 import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
 
-/** The base that a call works on, and as whom. */
+/** The base that a call works on, and the actor. */
 export interface TablesAccess {
   readonly call: Call;
   readonly who: RowCaller;
@@ -12,16 +12,16 @@ export interface TablesAccess {
 }
 
 export interface TablesMember {
-  /** The names of its arguments in their order. Options, where it takes some, come last. */
+  /** Argument names in order; options come last. */
   readonly takes: readonly string[];
-  /** The arguments, and what the call does and resolves to. */
+  /** The arguments and what the call does and resolves to. */
   readonly usage: string;
-  /** What it does to rows; left out: it reads. */
+  /** Its effect on rows; left out: it only reads. */
   readonly does?: 'write' | 'delete';
   run(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json>;
 }
 
-/** Sites API, Code context 1: rows that readAll gives at most. */
+/** Rows that readAll returns at most (Sites API, Code context 1). */
 const mostOfAll = 10_000;
 
 const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => ({
@@ -29,7 +29,7 @@ const tableIn = ({ baseId }: TablesAccess, args: TablesArguments): TableName => 
   nameOrId: args.text(0, 'the table, by its name or id,'),
 });
 
-/** All members of `ctx.tables`, of `ctx.service.tables` and of a site's `tables`, which differ in the base and in who acts. */
+/** The members of `ctx.tables`, `ctx.service.tables` and a site's `tables`. They differ in base and actor. */
 export const tablesMembers = {
   getRows: {
     takes: ['table'],
@@ -162,10 +162,7 @@ export const tablesMembers = {
 
 export type TablesName = keyof typeof tablesMembers;
 
-/**
- * One page of readAll. The guest asks page by page: with the place that the page before ended at, or null, and the number
- * of rows it has.
- */
+/** One page of readAll. The guest passes the cursor of the previous page, or null, and the number of rows so far. */
 async function readPage(rows: Rows, access: TablesAccess, args: TablesArguments): Promise<Json> {
   const { maxRows = Number.POSITIVE_INFINITY, ...query } = args.options(1, 'filter', 'sort', 'maxRows');
   const { next, read } = args.progress(2);
@@ -176,8 +173,8 @@ async function readPage(rows: Rows, access: TablesAccess, args: TablesArguments)
     limit,
     ...(next ? { cursor: next } : {}),
   });
-  const wanted = Math.min(maxRows, Math.max(page.total, read + page.rows.length));
-  if (wanted > mostOfAll) refuse('too-many-rows', { found: page.total, most: mostOfAll });
+  const pageSize = Math.min(maxRows, Math.max(page.total, read + page.rows.length));
+  if (pageSize > mostOfAll) refuse('too-many-rows', { found: page.total, most: mostOfAll });
   const isEnough = read + page.rows.length >= maxRows;
   return { rows: [...page.rows], hiddenFields: [...page.hiddenFields], next: isEnough ? null : page.nextCursor };
 }

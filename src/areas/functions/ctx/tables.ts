@@ -10,16 +10,16 @@ import type { RunScope } from './run-scope.js';
 import { TablesArguments } from './tables-arguments.js';
 import { type TablesMember, tablesMembers } from './tables-members.js';
 
-/** A place in ctx that has the tables of a site's base (Sites API, Code context). */
-interface Place extends Pick<CtxMember, 'owner' | 'power'> {
+/** A group of ctx with the tables of a site's base (Sites API, Code context). */
+interface TablesGroup extends Pick<CtxMember, 'owner' | 'power'> {
   readonly group: string;
-  /** How the documentation of its members goes on. */
+  /** Appended to the documentation of its members. */
   readonly also?: string;
-  /** Whose rules are judged; null: it acts for the owner. */
+  /** The visitor whose access rules apply; null: it acts for the owner. */
   visitor(scope: RunScope): Visitor | null;
 }
 
-const places: readonly Place[] = [
+const groups: readonly TablesGroup[] = [
   { group: 'tables', owner: 'project', visitor: visitorOf },
   {
     group: 'service.tables',
@@ -33,7 +33,7 @@ const places: readonly Place[] = [
 
 const member = ctxMember({ rows: Rows, reads: Reads, policies: SitePolicies });
 
-export const tableMembers: readonly CtxMember[] = places.flatMap(({ group, also = '', visitor, ...rights }) =>
+export const tableMembers: readonly CtxMember[] = groups.flatMap(({ group, also = '', visitor, ...rights }) =>
   Object.entries<TablesMember>(tablesMembers).map(([key, { usage, does, run }]) => {
     const name = `${group}.${key}`;
     const written = writtenAs(name);
@@ -81,8 +81,8 @@ async function projectOf(reads: Reads, workspaceId: string, projectId: string): 
 }
 
 /**
- * The visitor or user of the site who stands behind the run; nobody without one, or where the function acts as the
- * workspace (Automations API, setFunctionIdentityMode).
+ * The visitor behind the run. Null without one, or if the function acts as the workspace (Automations API,
+ * setFunctionIdentityMode).
  */
 function visitorOf({ request: { visitor }, function: { identityMode } }: RunScope): Visitor | null {
   return visitor === undefined || identityMode === 'workspace' ? null : visitor;

@@ -12,7 +12,7 @@ import { type TablesAccess, type TablesMember, type TablesName, tablesMembers } 
 
 export type { TablesName };
 
-/** The members of `ctx.tables` for the visitors of a site themselves (sites supplement, 4). */
+/** The members of `ctx.tables` for a site's visitors (sites supplement, 4). */
 @Injectable()
 export class VisitorTables {
   constructor(
@@ -21,9 +21,10 @@ export class VisitorTables {
   ) {}
 
   /**
-   * `input`: the arguments by their names, options among them. Answers what the member of ctx.tables resolves to, and of
-   * readAll `{ rows, hiddenFields }`. A member of a preview or an app acts as the owner (settled question Q-S61).
-   * @throws Refusal what reading and changing rows refuses; key-never-deletes
+   * Resolves to what the ctx.tables member does; readAll to `{ rows, hiddenFields }`. A member in a preview or an app
+   * acts as the owner (settled question Q-S61).
+   * @param input the arguments by name, options included.
+   * @throws Refusal of reading and changing rows; key-never-deletes
    */
   async run(
     call: Call,
@@ -43,7 +44,7 @@ export class VisitorTables {
     try {
       return name === 'readAll' ? await allPages(read) : await read([]);
     } catch (error) {
-      throw await this.telling(error, access, input);
+      throw await this.withVisibleFields(error, access, input);
     }
   }
 
@@ -56,8 +57,12 @@ export class VisitorTables {
     return { as: 'user', asking, policies: await this.policies.of(workspaceId, id) };
   }
 
-  /** A visitor is told of the fields that they may read, and of no others. */
-  private async telling(error: unknown, { call, who, baseId }: TablesAccess, { table }: JsonObject): Promise<unknown> {
+  /** For an unknown field, visitors see only the names of fields that they may read. */
+  private async withVisibleFields(
+    error: unknown,
+    { call, who, baseId }: TablesAccess,
+    { table }: JsonObject,
+  ): Promise<unknown> {
     if (!(error instanceof Refusal) || error.code !== 'unknown-field') return error;
     const shown = (await this.rows.tables(call, who, baseId)).find(({ id, name }) => id === table || name === table);
     const fields = shown?.fields.map(({ name }) => name) ?? [];
@@ -65,7 +70,7 @@ export class VisitorTables {
   }
 }
 
-/** In the order in which code gives them. */
+/** The arguments in the order that code uses. */
 function argumentsOf({ takes }: TablesMember, input: JsonObject): readonly Json[] {
   const options = Object.entries(input).filter(([name, value]) => value !== undefined && !takes.includes(name));
   return [...takes.map((name) => input[name] ?? null), Object.fromEntries(options)];
@@ -77,7 +82,7 @@ interface Page {
   readonly next: string | null;
 }
 
-/** As code in the sandbox puts the pages of readAll together. */
+/** Joins the pages of readAll, as the sandbox does for code. */
 async function allPages(read: (progress: readonly Json[]) => Promise<Json>): Promise<Json> {
   const rows: Json[] = [];
   const hidden = new Set<string>();

@@ -3,16 +3,16 @@ import type { Table } from '../../bases/table/table.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { DataDefinition } from './data-definition.api.js';
 
-/** What every row has beside the values of its fields. */
+/** Fields that every row has besides its values. */
 const ownFields = ['id', 'createdAt', 'updatedAt', 'createdBy'];
 
 export interface NamedField {
   readonly name: string;
-  /** Where it stands in the definition. */
+  /** Path within the definition. */
   readonly path: string;
 }
 
-/** The fields of the table that a definition names. What rows have of their own may be compared and shown, not written. */
+/** The table fields that a definition names. System fields can be compared and shown, but not written. */
 export function fieldsNamedIn({ filter, sort = [], fields = [], values = {} }: DataDefinition): readonly NamedField[] {
   const read: readonly NamedField[] = [
     ...fieldsOfFilter(filter, 'filter'),
@@ -35,21 +35,21 @@ function fieldsOfFilter(filter: Json | undefined, path: string): readonly NamedF
   });
 }
 
-/** The definition with the ids of what it names. Names that the table does not have are left out. */
+/** The definition with the ids of its table and fields. Names that the table lacks are left out. */
 export function bound(definition: DataDefinition, { id, fields }: Pick<Table, 'id' | 'fields'>): DataDefinition {
   const named = new Set(fieldsNamedIn(definition).map(({ name }) => name));
   const ids = fields.filter(({ name }) => named.has(name)).map((field) => [field.name, field.id] as const);
   return { ...definition, ids: { table: id, fields: Object.fromEntries(ids) } };
 }
 
-/** A definition as callers see and send it. */
+/** A definition as callers send and see it. */
 export function withoutIds(definition: JsonObject): JsonObject {
   const { ids: _, ...shown } = definition;
   return shown;
 }
 
 /**
- * A bound definition with the names that its fields have now, whatever else has its old ones.
+ * A bound definition with the present names of its fields. Its former names may belong to other fields by now.
  * @throws Refusal data-field-gone
  */
 export function withNamesOfNow(definition: DataDefinition, { fields }: Pick<Table, 'fields'>): DataDefinition {

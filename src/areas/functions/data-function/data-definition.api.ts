@@ -6,31 +6,31 @@ import { refuse } from '../functions.refusals.js';
 export const dataKinds = ['get', 'list', 'count', 'create', 'update', 'delete'] as const;
 export type DataKind = (typeof dataKinds)[number];
 
-/** What a definition works on: its names are for showing, and say nothing once they have been bound to ids. */
+/** Binds a definition to its table by id. After that, its names are only for display. */
 export interface BoundNames {
   /** The id of the table. */
   readonly table: string;
-  /** Ids of fields by the names that the definition has for them. */
+  /** Field ids by the names in the definition. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What a data function does: one operation on one table. Callers fill the declared placeholders, `{ $param: name }`. */
+/** One operation on one table. Callers fill the declared placeholders, `{ $param: name }`. */
 export interface DataDefinition {
   readonly kind: DataKind;
   readonly table: string;
   readonly filter?: JsonObject;
   readonly sort?: readonly JsonObject[];
   readonly limit?: Json;
-  /** Names of the fields that the answer shows; left out: all. */
+  /** Fields in the answer; left out: all. */
   readonly fields?: readonly string[];
   readonly values?: JsonObject;
-  /** A JSON Schema for each placeholder. One without a `default` has to be sent. */
+  /** A JSON Schema for each placeholder. Those without a `default` are required. */
   readonly params?: JsonObject;
-  /** Set when it is saved. Left out: an earlier version of the service saved it. */
+  /** Set on save. Left out: saved by an earlier version of the service. */
   readonly ids?: BoundNames;
 }
 
-/** The parts that a definition of each kind may have, beside kind, table and params. */
+/** The parts that each kind allows besides kind, table and params. */
 const partsOf: Readonly<Record<DataKind, readonly string[]>> = {
   get: ['filter', 'sort', 'fields'],
   list: ['filter', 'sort', 'limit', 'fields'],
@@ -81,13 +81,13 @@ export function checkDefinition(sent: JsonObject): DataDefinition {
   return sent as unknown as DataDefinition;
 }
 
-/** What callers may send: all placeholders, typed, and nothing else. */
+/** The schema of what callers may send: all placeholders, typed, and nothing else. */
 export function paramsSchemaOf({ params = {} }: DataDefinition): JsonObject {
   const required = Object.entries(params).flatMap(([name, schema]) => (hasDefault(schema) ? [] : [name]));
   return { type: 'object', properties: params, required, additionalProperties: false };
 }
 
-/** The definition with its placeholders filled. What was not sent has its default. */
+/** The definition with its placeholders filled in, from `params` or their defaults. */
 export function filled(definition: DataDefinition, sent: JsonObject): DataDefinition {
   const { params = {}, ...parts } = definition;
   const given = (name: string): Json => {
@@ -110,7 +110,7 @@ export function filled(definition: DataDefinition, sent: JsonObject): DataDefini
   return done;
 }
 
-/** What a caller sends is compared as it is: an object in the place of a value never becomes an operator. */
+/** A caller's object is compared as a value and never interpreted as an operator. */
 function filledFilter(filter: JsonObject, fill: (value: Json) => Json): JsonObject {
   return Object.entries(filter).reduce<JsonObject>((done, [key, part = null]) => {
     if (key === 'not' && isJsonObject(part)) return withMember(done, key, filledFilter(part, fill));

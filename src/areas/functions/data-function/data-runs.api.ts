@@ -17,10 +17,10 @@ import { withNamesOfNow } from './bound-names.api.js';
 import { type DataDefinition, filled } from './data-definition.api.js';
 import { EarlierNames } from './earlier-names.js';
 
-/** Rows that others change meanwhile are looked for again so often. */
+/** Attempts when others change the rows meanwhile. */
 const tries = 5;
 
-/** Carries out data functions. */
+/** Executes data functions. */
 @Injectable()
 export class DataRuns {
   constructor(
@@ -31,7 +31,7 @@ export class DataRuns {
     private readonly earlier: EarlierNames,
   ) {}
 
-  /** A run of it, in the form that runs of code have. What is refused fails the run; the store's outages do not. */
+  /** Runs it with the same outcome as a run of code. A refusal fails the run; an unavailable store is thrown. */
   async outcome(request: RunRequest, fn: AccountFunction): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     try {
       return { ok: true, result: await this.run(request, fn), logs: [] };
@@ -41,7 +41,7 @@ export class DataRuns {
     }
   }
 
-  /** What the caller gets. @throws Refusal whatever the rows refuse; several-rows, with nothing done */
+  /** Resolves to the answer. @throws Refusal of the rows; several-rows, with nothing changed */
   private async run(request: RunRequest, fn: AccountFunction): Promise<Json> {
     const { workspaceId } = request;
     const project = await this.reads.get<Project>(workspaceId, 'projects', fn.projectId ?? '');
@@ -52,9 +52,9 @@ export class DataRuns {
     const read = await this.tableOf(call(), fn, project.linkedBaseId);
     const table = { read: read.table };
     const who = await this.callerOf(request, fn, project.id);
-    const wanted = filled(withNamesOfNow(read.definition, read.table), request.params);
-    const { filter, sort, limit, fields, values = {} } = wanted;
-    switch (wanted.kind) {
+    const filledIn = filled(withNamesOfNow(read.definition, read.table), request.params);
+    const { filter, sort, limit, fields, values = {} } = filledIn;
+    switch (filledIn.kind) {
       case 'get': {
         const { rows } = await this.rows.getRows(call(), who, table, { filter, sort, limit: 1 });
         return rows[0] === undefined ? null : shown(rows[0], fields);
@@ -105,7 +105,7 @@ export class DataRuns {
     }
   }
 
-  /** By ids, so that it works on what it was saved for, under whatever names that has now. @throws Refusal table-not-found */
+  /** Finds the table by id, so that renaming has no effect. @throws Refusal table-not-found */
   private async tableOf(
     call: Call,
     fn: AccountFunction,
@@ -117,7 +117,7 @@ export class DataRuns {
     return table.baseId === baseId ? { definition, table } : tables.missing();
   }
 
-  /** The visitor, whose rights over rows are judged; the owner without one, or with Full data access. */
+  /** The visitor whose rights over rows apply; the owner without a visitor or with Full data access. */
   private async callerOf(
     { workspaceId, visitor }: RunRequest,
     fn: AccountFunction,
@@ -127,7 +127,7 @@ export class DataRuns {
     return { as: 'user', asking: visitor, policies: await this.policies.of(workspaceId, projectId) };
   }
 
-  /** The rows that match; more than the limit are refused. */
+  /** The matching rows; refuses more than the limit. */
   private async hit(
     find: () => Promise<{ readonly rows: readonly RowAnswer[]; readonly total: number }>,
     limit: Json | undefined,

@@ -9,34 +9,34 @@ import { type AccountFunction, type FunctionEvent, siteFunctions } from '../func
 import { bound } from './bound-names.api.js';
 import type { DataDefinition } from './data-definition.api.js';
 
-const mostKept = 1_000;
+const mostCached = 1_000;
 
 /**
- * Definitions that earlier versions of the service recorded by names alone. They mean what had those names when they
- * went live, so that a name that moved since leads them nowhere else.
+ * Binds definitions that earlier versions recorded by name only, to the table and fields that had these names when the
+ * definition went live. A name that has moved since does not redirect them.
  */
 @Injectable()
 export class EarlierNames {
-  private readonly kept = new Map<string, DataDefinition>();
+  private readonly cache = new Map<string, DataDefinition>();
 
   constructor(
     private readonly loader: AggregateLoader,
     private readonly reads: Reads,
   ) {}
 
-  /** The definition with ids. @throws Refusal table-not-found when the table is gone */
+  /** The definition with ids. @throws Refusal table-not-found if the table was deleted */
   async bound(fn: AccountFunction, baseId: string): Promise<DataDefinition> {
     const { workspaceId, id, updatedAt, liveVersionId } = fn;
     const definition = fn.definition as unknown as DataDefinition;
     const key = JSON.stringify([workspaceId, id, updatedAt, liveVersionId, baseId]);
-    const known = this.kept.get(key);
+    const known = this.cache.get(key);
     if (known !== undefined) return known;
     const found = await this.tableOf(workspaceId, baseId, definition.table, await this.wentLiveAt(fn));
     const made = bound(definition, found ?? tables.missing());
-    this.kept.set(key, made);
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= mostKept) break;
-      this.kept.delete(oldest);
+    this.cache.set(key, made);
+    for (const oldest of this.cache.keys()) {
+      if (this.cache.size <= mostCached) break;
+      this.cache.delete(oldest);
     }
     return made;
   }

@@ -9,9 +9,9 @@ import type { FunctionDefinition, FunctionDetails, Grants, Power } from './funct
 export interface UpdateInput extends FunctionInput {
   readonly isActive?: boolean;
   readonly seenUpdatedAt?: string;
-  /** Of a data function: `service` is Full data access. */
+  /** Data functions only: `service` is Full data access. */
   readonly runAs?: 'member' | 'service';
-  /** Needed with runAs service. */
+  /** Required with runAs `service`. */
   readonly seenVersion?: string;
 }
 
@@ -20,32 +20,32 @@ export interface Saving {
   readonly by: Actor;
   readonly versions: boolean;
   readonly versionId: string;
-  /** The agent's grants, when an agent saves. */
+  /** Set when an agent saves: its own grants. */
   readonly ofAgent?: Grants | undefined;
   readonly taking?: Taking;
-  /** The setting that nobody approves what they asked for. */
+  /** The workspace setting: requesters cannot approve their own changes. */
   readonly fourEyes?: boolean;
-  /** Of which functions new code waits for a person. Left out: of those with Full data access. */
+  /** Functions whose new code needs a card. Left out: those with Full data access. */
   readonly codeCards?: CodeCards;
-  /** The switch 'acts as the workspace', which Full data access goes through where it is on. */
+  /** The switch 'acts as the workspace' is on; Full data access is then given through it. */
   readonly workspaceSwitch?: boolean;
-  /** What access rules may refer to. Left out: nothing. */
+  /** Functions, policies and pages that access rules may refer to. Left out: none. */
   readonly known?: Known;
-  /** The approved functions that ask this one whom they let in. Left out: none. */
+  /** The approved functions that use this one as a gate. Left out: none. */
   readonly led?: LedFrom;
-  /** The caller made the function. */
+  /** The caller created the function. */
   readonly isMaker?: boolean;
 }
 
-/** What a save would change. A member is present only when something in it differs. */
+/** The differences of a save. Unchanged members are left out. */
 export interface FunctionChange {
-  /** Given with the rest of it, once a person approves. */
+  /** Granted together with the other parts, once a person approves. */
   readonly powers?: readonly Power[];
   readonly details?: Partial<FunctionDetails>;
   readonly definition?: Partial<FunctionDefinition>;
   readonly isActive?: boolean;
 }
 
-/** Whether a change is one of how the function answers as a gate, which its own rules have no part in. */
+/** Whether the change affects a gate's answers. The gate's own access rules do not. */
 export const changesGate = ({ definition = {}, isActive }: FunctionChange): boolean =>
   isActive === true || Object.keys(definition).some((key) => key !== 'accessRules');

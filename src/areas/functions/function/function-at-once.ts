@@ -6,13 +6,13 @@ import { changesGate, type FunctionChange, type Saving } from './asked-save.js';
 import { within } from './function.js';
 import { type AccountFunction, type FunctionDefinition, type Grants, hasFullDataAccess } from './function.record.js';
 
-/** The circumstances of a change on which it depends whether it needs a card. */
+/** What decides whether a change needs a card. */
 export type AtOnce = Pick<Saving, 'by' | 'taking' | 'fourEyes' | 'led' | 'codeCards'>;
 
 /**
- * The Undo of a change that needs no card in spite of Full data access: it only takes away, or brings new code while a
- * person lets the code be fixed (Sites API, updateBackendFunction; settled question Q-S120). Undefined for every other
- * change, for one that only changes the summary, and for one of a gate that decides about another such function.
+ * The Undo of a change that needs no card despite Full data access: one that only removes, or new code while fixing is
+ * allowed (Sites API, updateBackendFunction; settled question Q-S120). Undefined for other changes, for changes of the
+ * summary alone, and for a gate of another such function.
  */
 export function undoAtOnce(fn: AccountFunction, change: FunctionChange, around: AtOnce): Undo | undefined {
   const { taking } = around;
@@ -25,16 +25,16 @@ export function undoAtOnce(fn: AccountFunction, change: FunctionChange, around: 
     ...Object.entries(change.definition ?? {}).map(([key, to]) => partAtOnce(fn, key, to, around)),
     ...(change.isActive === undefined ? [] : [change.isActive ? undefined : 'was switched off']),
   ];
-  const told = parts.filter((part) => part !== undefined);
-  if (told.length === 0 || told.length < parts.length) return undefined;
-  return undoOf(fn, `The function '${fn.name}' ${told.join(', ')}.`, taking);
+  const sentences = parts.filter((part) => part !== undefined);
+  if (sentences.length === 0 || sentences.length < parts.length) return undefined;
+  return undoOf(fn, `The function '${fn.name}' ${sentences.join(', ')}.`, taking);
 }
 
-/** Whether the change is one of a gate that decides who may execute a function with Full data access. */
+/** Whether the change affects a gate of a function with Full data access. */
 export const decidesForOthers = (change: FunctionChange, { led }: Pick<Saving, 'led'>): boolean =>
   led?.guard === 'card' && changesGate(change);
 
-/** What a part of a version that changes at once is told as; undefined when it needs a card. */
+/** The notice's words for a part that changes at once; undefined: the part needs a card. */
 function partAtOnce(fn: AccountFunction, key: string, to: unknown, around: AtOnce & { taking?: Taking }) {
   switch (key as keyof FunctionDefinition) {
     case 'grants':
@@ -51,17 +51,20 @@ function partAtOnce(fn: AccountFunction, key: string, to: unknown, around: AtOnc
   }
 }
 
-const isLess = (wanted: Grants, held: Grants) =>
-  within(wanted, held) && wanted.serviceTools.every((tool) => held.serviceTools.includes(tool));
+const isLess = (next: Grants, present: Grants) =>
+  within(next, present) && next.serviceTools.every((tool) => present.serviceTools.includes(tool));
 
-/** A person let a person fix it, themselves or through a client of theirs. With four eyes those are two persons. */
+/**
+ * Whether fixing is allowed to this actor: a person, directly or through a client. With four eyes, not the one who
+ * allowed it.
+ */
 function mayFix({ keepFixing }: AccountFunction, { by, taking, fourEyes = false }: AtOnce): boolean {
   if (!isPersons(by.kind) || keepFixing === undefined || taking === undefined) return false;
   if (Date.parse(keepFixing.until) <= taking.now) return false;
   return !fourEyes || !membersBehind(by).some((member) => keepFixing.members.includes(member));
 }
 
-/** What a draft would change of the live version. */
+/** What publishing a draft would change. */
 export function changeByDraft(fn: AccountFunction, draft: FunctionDefinition): FunctionChange {
   const changed = Object.entries(draft).filter(
     ([key, to]) => !isDeepStrictEqual(fn[key as keyof FunctionDefinition], to),

@@ -43,15 +43,15 @@ export interface CapabilitiesInput {
   readonly seenVersion?: string;
 }
 
-/** The card that waits for the same function's powers. */
+/** The pending card for the same function's powers. */
 export interface WaitingPowers {
   readonly id: string;
   readonly powers: readonly Power[];
 }
 
 /**
- * Powers are taken away at once, with a notice. Granting one waits for a person (Automations API, States). `add` asks for
- * what the waiting card would give as well, because the new card replaces it.
+ * Removes powers at once, with a notice. Granting waits for a person (Automations API, States). `add` includes what the
+ * pending card would grant, because the new card replaces it.
  */
 export function setCapabilities(
   fn: AccountFunction,
@@ -64,10 +64,10 @@ export function setCapabilities(
 ): FunctionOutcome {
   const isMore = add?.some((power) => !fn.capabilities.includes(power)) ?? false;
   const composed = isMore && capabilities === undefined ? waiting : undefined;
-  const wanted = new Set([...(capabilities ?? fn.capabilities), ...(add ?? []), ...(composed?.powers ?? [])]);
-  for (const power of remove) wanted.delete(power);
-  const given = powers.filter((power) => wanted.has(power) && !fn.capabilities.includes(power));
-  const taken = fn.capabilities.filter((power) => !wanted.has(power));
+  const next = new Set([...(capabilities ?? fn.capabilities), ...(add ?? []), ...(composed?.powers ?? [])]);
+  for (const power of remove) next.delete(power);
+  const given = powers.filter((power) => next.has(power) && !fn.capabilities.includes(power));
+  const taken = fn.capabilities.filter((power) => !next.has(power));
   if (given.includes('service')) {
     if (workspaceSwitch) refuse('service-through-identity-mode');
     mustBeSeen(fn, seenVersion);
@@ -101,7 +101,7 @@ export function proposePowers(
   };
 }
 
-/** Switching it on and switching it off both wait for the Owner or an Admin (settled question Q-A28). */
+/** Both directions wait for the Owner or an Admin (settled question Q-A28). */
 export function setIdentityMode(
   fn: AccountFunction,
   { mode, seenVersion }: { readonly mode: IdentityMode; readonly seenVersion?: string },
@@ -123,7 +123,7 @@ export function setIdentityMode(
   };
 }
 
-/** The rules count at once, when a person approves them: for the live version and for the open draft. */
+/** Once approved, the rules apply at once to the live version and to the open draft. */
 export function proposeRules(fn: AccountFunction, accessRules: AccessRules): FunctionOutcome {
   return {
     events: [],
@@ -138,8 +138,9 @@ export function proposeRules(fn: AccountFunction, accessRules: AccessRules): Fun
 }
 
 /**
- * Makes the draft live. With Full data access, as a gate of such a function, or where the workspace has code wait, a person
- * has to approve it first, unless it may change at once. In a function that holds powers or secrets, new code is noticed.
+ * Makes the draft live. A person must approve it first with Full data access, for a gate of such a function, or if the
+ * workspace requires it for its code; unless the change may happen at once. New code in a function with powers or
+ * secrets causes a notice.
  */
 export function publish(fn: AccountFunction, versionId: string, around: AtOnce): FunctionOutcome {
   const version = fn.versions.find(({ id }) => id === versionId) ?? refuse('version-not-found');
@@ -164,7 +165,7 @@ export function publish(fn: AccountFunction, versionId: string, around: AtOnce):
   };
 }
 
-/** Makes an earlier version live again, unchanged. Its definition is read from the events. It counts as new code always. */
+/** Makes an earlier version live again, unchanged, with its definition from the events. Always counts as new code. */
 export function rollBack(
   fn: AccountFunction,
   versionId: string,
@@ -194,7 +195,7 @@ export function rollBack(
   };
 }
 
-/** Puts everything that a save would change at once on one card. */
+/** A card for all changes of a save that would be live at once. */
 export function proposeSave(fn: AccountFunction, change: FunctionChange, led?: LedFrom): Required<FunctionOutcome> {
   const { details = {}, definition = {}, isActive, powers: given = [] } = change;
   const wanted = Object.entries({ ...details, ...(isActive === undefined ? {} : { isActive }) });
@@ -222,12 +223,12 @@ export function proposeSave(fn: AccountFunction, change: FunctionChange, led?: L
 const nameAndWhy = (fn: AccountFunction, led?: LedFrom) =>
   [`'${fn.name}'`, ...[whyOf(fn, led)].filter((why) => why !== '')].join(', ');
 
-/** Why a change waits: words that follow the function's name. Empty where all changes of code wait. */
+/** Why a change waits, to follow the function's name. Empty if all changes of code wait. */
 function whyOf(fn: AccountFunction, led: LedFrom = ledFromNone): string {
   const own = hasFullDataAccess(fn) ? ['which has Full data access'] : [];
   const reasons = [...own, ...(led.guard === 'card' ? [wordsOf(led)] : [])];
-  const held = reasons.length === 0 ? holdingWords(fn) : undefined;
-  return [...reasons, ...(held === undefined ? [] : [`which ${held}`])].join(' and ');
+  const holdings = reasons.length === 0 ? holdingWords(fn) : undefined;
+  return [...reasons, ...(holdings === undefined ? [] : [`which ${holdings}`])].join(' and ');
 }
 
 function differences(from: AccountFunction, to: FunctionDefinition): Proposal['changes'] {
@@ -236,7 +237,7 @@ function differences(from: AccountFunction, to: FunctionDefinition): Proposal['c
     .map((key) => ({ path: pathOf(from, key), from: shownOf(from, key, from), to: shownOf(from, key, to) }));
 }
 
-/** A card names and shows the parts of a version as answers do: of a site's function, the grants are its connections. */
+/** Paths on cards match the answers: the grants of a site's function are its `connections`. */
 const pathOf = ({ projectId }: Owned, key: keyof FunctionDefinition) =>
   key === 'grants' && projectId !== undefined ? 'connections' : key;
 
@@ -245,7 +246,7 @@ function shownOf({ projectId }: Owned, key: keyof FunctionDefinition, of: Functi
   return part as unknown as Json;
 }
 
-/** Required only when Full data access is added (settled question Q-G31). */
+/** Required only to add Full data access (settled question Q-G31). */
 export function mustBeSeen(fn: AccountFunction, seenVersion: string | undefined): void {
   if (seenVersion === undefined) refuse('seen-version-missing');
   const version = versionOf(fn);

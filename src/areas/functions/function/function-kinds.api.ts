@@ -10,10 +10,10 @@ export const functionKinds: { readonly [Kind in FunctionOwnerKind]: FunctionReco
   project: siteFunctions,
 };
 
-/** The kind of record that a function of this owner is. */
+/** The record kind of this owner's functions. */
 export const functionsOf = (owned: Owned): FunctionRecords => functionKinds[ownerOf(owned).kind];
 
-/** A site's functions are found through their own site only. @throws Refusal */
+/** A site's functions are found only through their site. @throws Refusal */
 export function ofOwner(fn: AccountFunction, owned: Owned): AccountFunction {
   return fn.projectId === owned.projectId ? fn : functionsOf(owned).missing();
 }

@@ -11,7 +11,7 @@ import { refuse } from '../functions.refusals.js';
 import { functionKinds, functionsOf } from './function-kinds.api.js';
 import { rulesOf } from './function-owner.api.js';
 
-/** A function is found by its id or its name, so a name must never look like an id. @throws Refusal invalid-input */
+/** Functions are found by id or name, so a name must not look like an id. @throws Refusal invalid-input */
 export function checkName(name: string): void {
   if (isIdForm(name)) {
     refuseInput([{ path: 'name', message: 'must not have the form of an id, because functions are found by both' }]);
@@ -23,8 +23,8 @@ export const nameIn = (owner: Owned, name: string): string =>
   owner.projectId === undefined ? name : `${owner.projectId}/${name}`;
 
 /**
- * The name for this function. Code keeps calling a name after its function gave it up, so only a person may give such a
- * name to another function. Anyone else could otherwise choose what that code runs.
+ * Reserves the name. Code keeps calling a name that its function gave up, so only a person may give such a name to
+ * another function. Anyone else could choose what that code runs.
  */
 export function wantedName(
   name: string,
@@ -35,12 +35,12 @@ export function wantedName(
   const functions = functionsOf(owner);
   const holder = streamOf(functions.category, asking.workspaceId, functionId);
   const reserved = uniqueName(rulesOf(owner).names, functions, (fn) => nameIn(fn, fn.name));
-  const wanted = {
+  const named = {
     reservation: reserved(nameIn(owner, name), holder),
     taken: () => refuse('function-name-taken', { name }),
   };
-  if (isPersons(asking.actor.kind)) return wanted;
-  return { ...wanted, usedBefore: () => refuse('function-name-used-before', { name }) };
+  if (isPersons(asking.actor.kind)) return named;
+  return { ...named, usedBefore: () => refuse('function-name-used-before', { name }) };
 }
 
 for (const kind of Object.values(functionKinds)) {

@@ -5,35 +5,35 @@ import type { TargetKind } from '../../../kernel/callers/target.js';
 import type { Place } from '../../../kernel/condition/places.js';
 import { refuse } from '../functions.refusals.js';
 
-/** All the ways in which functions of the two kinds of owner differ. */
+/** All differences between functions of workspaces and of sites. */
 export interface OwnerRules {
-  /** Category of their streams, and therefore the target kind of their cards and notices. */
+  /** The category of their streams, which is also the target kind of their cards and notices. */
   readonly category: string;
-  /** The read model of these functions. */
+  /** Their read model. */
   readonly collection: string;
-  /** Category of the streams that reserve their names. Names are unique per owner. */
+  /** Category of the streams that reserve their names, which are unique per owner. */
   readonly names: string;
-  /** The permission needed to see them, and so to read their history in the audit; and the operation that shows one. */
+  /** The permission to see them, also in the audit's history, and the operation that shows one. */
   readonly audited: { readonly auditedFor: Permission; readonly shownBy: `${string}/${string}` };
   missing(): never;
   /** Their target kind in triggers. */
   readonly lane: TargetKind;
-  /** The read model of the secrets that they may use. */
+  /** The read model of secrets that they may use. */
   readonly envVars: string;
   /** Whether a new function is active (settled question Q-S116). */
   readonly beginsActive: boolean;
   /** The `runBy` of a function created without one. Null: nobody has chosen yet. */
   readonly runBy: RunBy | null;
-  /** Where `accessRules.execute` applies. This decides which rules the condition may contain. */
+  /** The place for which `accessRules.execute` is judged; it determines the allowed rules. */
   readonly execute: Place;
   /**
-   * Whether a save of code, grants or access rules must include `seenUpdatedAt`. When sent, it is always checked
+   * Whether a save of code, grants or access rules must include `seenUpdatedAt`. If sent, it is always checked
    * (Q-S118).
    */
   readonly needsSeenUpdatedAt: boolean;
-  /** A function made by an agent gets that agent's grants; else none, because it has its site. */
+  /** A function made by an agent starts with that agent's grants; otherwise with none. */
   readonly inheritsGrants: boolean;
-  /** Automations may change what it reaches. AI agents never may. */
+  /** Automations may change what it reaches; AI agents never may. */
   readonly automationsGrant: boolean;
   /** Members may try out an inactive function (settled question Q-S117). */
   readonly membersRunInactive: boolean;

@@ -20,7 +20,7 @@ import { setSecrets } from './rights/function-secrets.js';
 
 const site: FunctionOwner = { kind: 'project', projectId: 'prj_1' };
 
-/** The same rules hold for both kinds of owner, apart from the differences listed here. */
+/** The same rules apply to both kinds of owner, except for the differences listed here. */
 const owners = [
   { owner: { kind: 'workspace' } satisfies FunctionOwner as FunctionOwner, functions: accountFunctions },
   { owner: site, functions: siteFunctions },

@@ -25,10 +25,9 @@ import { checkMachine } from './rights/machine-limits.js';
 import { linesChanged } from './versions/lines-changed.js';
 
 /**
- * Records only what differs; a save that changes nothing leaves `updatedAt` alone. With versions switched on, the parts
- * of a version are saved to the open draft; otherwise they are live at once (Automations API, States). With Full data
- * access, a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119), as does that of a
- * gate that decides who may execute such a function.
+ * Records only differences; a save without any leaves `updatedAt` alone. With versions switched on, parts of a version
+ * go to the open draft; otherwise they are live at once (Automations API, States). With Full data access, or for a gate
+ * of such a function, a save that would be live waits for a person as a whole (settled questions Q-A23 and Q-S119).
  */
 export function updateFunction(
   fn: AccountFunction,
@@ -43,7 +42,7 @@ export function updateFunction(
   if (input.toolSpec) checkTool(input.toolSpec);
   if (change.details?.name !== undefined) checkName(change.details.name);
   const { given, taken } = asRunBy(fn, input, saving);
-  // What is taken away goes at once, so that the rest needs no card for it.
+  // Powers are removed first, so that the rest of the save needs no card for them.
   const left: AccountFunction = { ...fn, capabilities: fn.capabilities.filter((power) => !taken.includes(power)) };
   const before = taken.length > 0 && saving.taking ? [takeAway(fn, taken, saving.taking)] : [];
   const changesMore = Object.keys(change).length > 0;
@@ -60,7 +59,7 @@ export function updateFunction(
   }
   const { definition } = change;
   const { isActive, ...others } = change;
-  // A draft waits for its publication; being switched on would count at once.
+  // A draft waits for its publication, but activation would take effect at once.
   const mustWait = isActive === true && decidesForOthers({ isActive }, saving);
   const atOnce = mustWait ? others : change;
   return {
@@ -75,7 +74,7 @@ export function updateFunction(
   };
 }
 
-/** What `runAs` gives and takes: a data function runs as the service with Full data access alone. */
+/** The powers that `runAs` adds and removes: only with Full data access does a data function run as the service. */
 function asRunBy(fn: AccountFunction, { runAs, seenVersion }: UpdateInput, { workspaceSwitch }: Saving) {
   const holds = fn.capabilities.includes('service');
   const given: readonly Power[] = runAs === 'service' && !holds ? ['service'] : [];
@@ -87,7 +86,7 @@ function asRunBy(fn: AccountFunction, { runAs, seenVersion }: UpdateInput, { wor
   return { given, taken };
 }
 
-/** A function stays of code or of data, and a data function keeps the kind of what it does. */
+/** A code function cannot become a data function or the reverse, and a data function's kind is fixed. */
 function checkKind({ definition }: AccountFunction, { code, definition: next }: UpdateInput): void {
   if (code !== undefined && definition !== undefined) refuse('data-function-without-code', undefined, { at: 'code' });
   if (next === undefined) return;
@@ -95,13 +94,13 @@ function checkKind({ definition }: AccountFunction, { code, definition: next }: 
   if (next['kind'] !== definition['kind']) refuse('definition-kind', { kind: String(definition['kind']) });
 }
 
-/** The texts that a save is compared with. A save that only concerns other fields needs none. */
+/** The stored texts that a save is compared with; none if it sets no part of a version. */
 export function readForSave({ code, draft }: AccountFunction, input: UpdateInput): readonly Text[] {
   const concerned = definitionKeys.some((key) => input[key] !== undefined);
   return concerned ? [code, ...(draft === null ? [] : [draft.code])] : [];
 }
 
-/** A save that takes effect at once. `read` gives the text of the function and of the change. */
+/** A save that takes effect at once. @param read reads the texts of the function and of the change */
 export function liveSave(
   fn: AccountFunction,
   change: FunctionChange,
@@ -117,13 +116,13 @@ export function liveSave(
 }
 
 /**
- * The fields of the Sites API's updateBackendFunction, and every other part of a version, wait for approval. A new
- * summary takes effect at once, unless something else in the same save waits.
+ * The fields of the Sites API's updateBackendFunction and all other parts of a version wait for approval. A summary
+ * takes effect at once, unless another part of the save waits.
  */
 function waits(fn: AccountFunction, { definition, details = {}, isActive }: FunctionChange): boolean {
   if (!hasFullDataAccess(fn)) return false;
-  const told = details.name !== undefined || details.description !== undefined;
-  return definition !== undefined || told || details.exposed === true || isActive === true;
+  const shown = details.name !== undefined || details.description !== undefined;
+  return definition !== undefined || shown || details.exposed === true || isActive === true;
 }
 
 function changeOf(fn: AccountFunction, input: UpdateInput, saving: Saving): FunctionChange {
@@ -137,7 +136,7 @@ function changeOf(fn: AccountFunction, input: UpdateInput, saving: Saving): Func
   };
 }
 
-/** Which parts of a version a save changes, compared with the open draft or, without one, with the live version. */
+/** The parts of a version that a save changes, compared with the open draft or else with the live version. */
 function definitionChange(
   fn: AccountFunction,
   input: UpdateInput,
@@ -189,12 +188,12 @@ function eventsOf({ details, isActive }: FunctionChange, saved: FunctionEvent | 
     ...(isActive === undefined
       ? []
       : [{ type: isActive ? 'FunctionActivated' : 'FunctionDeactivated', data: {} } as const]),
-    // The last, because the next change of a function ends its Undo.
+    // Last, because the next change of a function ends its Undo.
     ...(saved ? [saved] : []),
   ];
 }
 
-/** Of a save, the Undo of new code gives back the version alone. */
+/** The Undo of new code reverts only the version, not other parts of the save. */
 const withNotice = (noticed: Undoable) => (event: FunctionEvent) =>
   event.type === 'FunctionDefinitionChanged' ? { ...event, data: { ...event.data, ...noticed } } : event;
 

@@ -4,10 +4,10 @@ interface OfSecrets {
   readonly data: { readonly secrets: readonly ListedSecret[] };
 }
 
-/** So many are named; the others are counted. */
+/** Secrets that are named; the rest are counted. */
 const most = 5;
 
-/** What the audit says of these events: the secrets that the function may use from then on, and where it may send them. */
+/** The audit's words: which secrets the function may use from then on, and where it may send them. */
 export const secretWords = {
   FunctionSecretsGiven: (_: object, { data: { secrets } }: OfSecrets) => `Given secrets: it may use ${listed(secrets)}`,
   FunctionSecretsTaken: (_: object, { data: { secrets } }: OfSecrets) =>

@@ -2,15 +2,17 @@ import type { EventMetadata } from '../../../kernel/event/event.js';
 import type { Undo } from '../../../kernel/record/undo.js';
 import { type Versioned, wentLive } from './function-version.js';
 
-/** What was changed at once with Full data access can be undone. The events of one save name the same Undo. */
+/** Changes made at once with Full data access can be undone. All events of one save carry the same Undo. */
 export interface Undoable {
   readonly undo?: Undo;
 }
 
-/** A person's grant: until then, new code goes live at once in spite of Full data access (settled question Q-S120). */
-export interface KeptFixing {
+/**
+ * A person allows fixing: until then, new code goes live at once despite Full data access (settled question Q-S120).
+ */
+export interface FixingPermission {
   readonly until: string;
-  /** The members who count as having given it. */
+  /** The members who count as having allowed it. */
   readonly members: readonly string[];
 }
 

@@ -22,13 +22,13 @@ const operationsOf = {
   },
 } as const;
 
-/** The parts of a version that a save sets, as answers show them. */
+/** The parts of a version that a save sets, by their names in answers. */
 const partsOf = {
   workspace: ['code', 'grants', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
   project: ['code', 'connections', 'accessRules', 'toolSpec', 'timeout', 'maxRetries'],
 } as const;
 
-/** What of a function does not come back as it was. */
+/** Fields that are not restored as they were. */
 interface Returning extends Document {
   readonly isActive: boolean;
   readonly capabilities: readonly unknown[];
@@ -39,7 +39,7 @@ interface Returning extends Document {
   readonly updatedAt: string;
 }
 
-/** What a person had to approve does not come back with a function: it is asked for again. */
+/** What a person had to approve is not restored with the function; it is requested again. */
 export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind): Undoing<Fn> {
   const { area, update, rollBack, rules, make, end } = operationsOf[owner];
   const secrets = `${area}/setFunctionSecrets`;
@@ -51,7 +51,7 @@ export function functionUndoing<Fn extends Returning>(owner: FunctionOwnerKind):
         follows: [...partsOf[owner], 'definition'],
         while: { versions: true },
       },
-      // A save would go into a draft, and leave what is live.
+      // Otherwise a save would go into a draft and leave the live version unchanged.
       { operation: `${area}/${update}`, leaves: partsOf[owner], while: { versions: true } },
       { operation: `${area}/${update}`, while: { versions: false } },
       ...(rules === undefined

@@ -2,24 +2,24 @@ import type { Actor, EventMetadata } from '../../../kernel/event/event.js';
 import { linesOf, type Text } from '../../../kernel/text/text.js';
 
 /**
- * Automations API, Function version. Its code is in the events; the function itself holds only the code of the live
- * version and of the draft.
+ * Automations API, Function version. A version's code is in the events; the record itself holds only the code of the
+ * live version and the draft.
  */
 export interface FunctionVersion {
   readonly id: string;
   readonly number: number;
   readonly state: 'draft' | 'live' | 'archived';
-  /** It was live once, so it can be rolled back to. */
+  /** It was live once, so a roll-back is possible. */
   readonly wasLive: boolean;
   readonly writtenBy: string;
   readonly createdAt: string;
   readonly publishedBy: string | null;
   readonly publishedAt: string | null;
-  /** Changed code lines, compared with the version before it. */
+  /** Lines changed since the previous version. */
   readonly linesChanged: number;
 }
 
-/** What a save records about the version it creates. */
+/** The facts that a save records about its version. */
 export interface VersionSaved {
   readonly versionId: string;
   readonly linesChanged: number;
@@ -33,9 +33,9 @@ export interface Versioned {
 type Circumstances = Pick<EventMetadata, 'actor' | 'at'>;
 
 /** Older versions drop out of the list but remain in the events. */
-const versionsKept = 200;
+const mostVersions = 200;
 
-/** A person's name, or the name of the person whose agent it was. */
+/** A person's name, or the agent's. */
 export function writtenBy({ kind, name }: Actor): string {
   return kind === 'agent' ? `AI agent ${name}` : name;
 }
@@ -50,7 +50,7 @@ export function beginning(versionId: string, code: Text, made: Circumstances): V
 /** For a save that takes effect at once. */
 export function savedLive({ versions }: Versioned, saved: VersionSaved, made: Circumstances): Versioned {
   const version = live(draftOf(nextNumber(versions), saved, made), made);
-  return { versions: kept([...versions.map(archived), version]), liveVersionId: saved.versionId };
+  return { versions: newest([...versions.map(archived), version]), liveVersionId: saved.versionId };
 }
 
 /** Creates a draft, or updates the open one, which keeps its number. A draft that is replaced was never live. */
@@ -64,7 +64,7 @@ export function savedDraft(
   const others = versions
     .filter(({ id }) => id !== saved.versionId)
     .map((version): FunctionVersion => (version.state === 'draft' ? { ...version, state: 'archived' } : version));
-  return { versions: kept([...others, draftOf(number, saved, made)]) };
+  return { versions: newest([...others, draftOf(number, saved, made)]) };
 }
 
 /** Archives the version that was live (settled question Q-A21). */
@@ -107,27 +107,27 @@ const archived = (version: FunctionVersion): FunctionVersion =>
 export const nextNumber = (versions: readonly FunctionVersion[]) =>
   Math.max(0, ...versions.map(({ number }) => number)) + 1;
 
-/** The live version and the draft always stay in the list. */
-function kept(versions: readonly FunctionVersion[]): readonly FunctionVersion[] {
-  const surplus = versions.length - versionsKept;
+/** The newest versions; always includes the live one and the draft. */
+function newest(versions: readonly FunctionVersion[]): readonly FunctionVersion[] {
+  const surplus = versions.length - mostVersions;
   if (surplus <= 0) return versions;
   return versions.filter(({ state }, at) => state !== 'archived' || at >= surplus);
 }
 
-type Kept = Pick<Versioned, 'versions'>;
+type VersionList = Pick<Versioned, 'versions'>;
 
 interface OfVersion {
   readonly data: { readonly versionId: string };
 }
 
-/** What the audit says of these events. Of the versions that a function had, only the newest are kept. */
+/** The audit's words for these events. A function lists only its newest versions. */
 export const versionWords = {
-  FunctionDraftSaved: (fn: Kept, event: OfVersion) => `Saved ${versionNamed(fn, event)} as a draft`,
-  FunctionPublished: (fn: Kept, event: OfVersion) => `Published ${versionNamed(fn, event)}`,
-  FunctionRolledBack: (fn: Kept, event: OfVersion) => `Rolled back to ${versionNamed(fn, event)}`,
+  FunctionDraftSaved: (fn: VersionList, event: OfVersion) => `Saved ${versionNamed(fn, event)} as a draft`,
+  FunctionPublished: (fn: VersionList, event: OfVersion) => `Published ${versionNamed(fn, event)}`,
+  FunctionRolledBack: (fn: VersionList, event: OfVersion) => `Rolled back to ${versionNamed(fn, event)}`,
 };
 
-function versionNamed({ versions }: Kept, { data: { versionId } }: OfVersion): string {
+function versionNamed({ versions }: VersionList, { data: { versionId } }: OfVersion): string {
   const number = versions.find(({ id }) => id === versionId)?.number;
   return number === undefined ? 'an older version' : `version ${number}`;
 }

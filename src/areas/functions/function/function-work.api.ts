@@ -26,12 +26,12 @@ import { readForSave, updateFunction } from './function-save.js';
 import { checkServiceTools, listerOf } from './rights/service-tools.js';
 import { FunctionVersionReader } from './versions/function-version-reader.api.js';
 
-/** A function as operations name it: by its id and, where it is of a site, the site. */
+/** A function by id and, if it belongs to a site, the site. */
 export interface NamedFunction extends Owned {
   readonly id: string;
 }
 
-/** Makes, saves and deletes functions, of whatever owner. */
+/** Creates, saves and deletes functions of workspaces and sites. */
 @Injectable()
 export class FunctionWork {
   constructor(
@@ -45,7 +45,7 @@ export class FunctionWork {
     private readonly earlier: FunctionVersionReader,
   ) {}
 
-  /** Looks up the calling agent, because the function gets that agent's grants (Automations API, Rules 6). */
+  /** Looks up the calling agent, whose grants the function gets (Automations API, Rules 6). */
   async create(call: Call, input: FunctionInput & { readonly name: string }, owned: Owned = {}): Promise<object> {
     const ofAgent = await this.grantsOfCreator(call, owned);
     if (ofAgent === undefined) {
@@ -66,7 +66,10 @@ export class FunctionWork {
     return this.shown(fn ?? functions.missing());
   }
 
-  /** Looks up what a save depends on: the versions switch, the agent's grants, and the functions that ask this one. */
+  /**
+   * Looks up what a save depends on: the versions switch, the agent's grants, and the functions that use this one as a
+   * gate.
+   */
   async update(call: Call, { id, ...owned }: NamedFunction, input: UpdateInput): Promise<object> {
     const settings = await settingsOf(this.reads, call.workspaceId);
     const { versions, actsAsWorkspaceSwitch: workspaceSwitch, fourEyes, codeCards } = settings;
@@ -83,10 +86,10 @@ export class FunctionWork {
     const decide = (fn: AccountFunction, read: ReadText): FunctionOutcome => {
       const outcome = updateFunction(ofOwner(fn, owned), input, saving, read);
       checkServiceTools(input.grants, (fn.draft ?? fn).grants.serviceTools, lister);
-      const held = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
-      // Of a function of a site, the connections are all that is sent of its grants.
+      const connected = [fn, fn.draft ?? fn].flatMap(({ grants }) => grants.connections);
+      // A site's function sends only connections of its grants.
       const path = owned.projectId === undefined ? 'grants.connections' : 'connections';
-      checkConnectedApps(input.grants?.connections, held, path);
+      checkConnectedApps(input.grants?.connections, connected, path);
       return outcome;
     };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
@@ -110,19 +113,19 @@ export class FunctionWork {
     return { success: true };
   }
 
-  /** @throws Refusal when its owner has no such function */
+  /** @throws Refusal if its owner has no such function */
   async find(workspaceId: string, { id, ...owned }: NamedFunction): Promise<AccountFunction> {
     const fn = await this.reads.get<AccountFunction>(workspaceId, rulesOf(owned).collection, id);
     return ofOwner(fn ?? functionsOf(owned).missing(), owned);
   }
 
-  /** As answers show it, with its texts. */
+  /** As answers show it, with texts. */
   async shown(fn: AccountFunction): Promise<object> {
     const read = await this.texts.of(functionsOf(fn), fn.workspaceId, fn);
     return gatedFunctions[ownerOf(fn).kind].shown(fn, read);
   }
 
-  /** Asked of machines alone: persons need not have made what they change. */
+  /** Matters for machines only: people may change functions that they did not create. */
   private async isMaker({ workspaceId, actor }: Call, named: NamedFunction): Promise<boolean> {
     return !isPersons(actor.kind) && (await this.earlier.isMadeBy(workspaceId, named, actor));
   }

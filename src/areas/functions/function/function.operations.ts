@@ -31,7 +31,6 @@ const powerList = { type: 'array', items: 'string', enum: powers, maxItems: 50, 
 const toolSpec = typed<ToolSpecShape & JsonObject>()({ type: 'object', shape: () => ToolSpecShape, optional: true });
 const { name, text, code, seenVersion, maxRetries, timeout } = functionFields;
 
-/** The operations on the functions of a workspace. */
 export const functionOperations = [
   command('automations/createFunction', {
     summary: 'Creates a function, inactive.',

@@ -10,7 +10,7 @@ import type { Text } from '../../../kernel/text/text.js';
 import type { ListedSecret } from '../../../secret-text/secret-list.js';
 import { ownerRules } from './function-owner.api.js';
 import { secretWords } from './function-secret-words.js';
-import { type KeptFixing, liveAgain, touched, type Undoable } from './function-undo.js';
+import { type FixingPermission, liveAgain, touched, type Undoable } from './function-undo.js';
 import { functionUndoing } from './function-undoing.js';
 import {
   beginning,
@@ -23,7 +23,7 @@ import {
   wentLive,
 } from './function-version.js';
 
-/** What a function may reach (Automations API, Grants). Always replaced as a whole; parts left out are empty. */
+/** What a function may reach (Automations API, Grants). Always replaced as a whole; omitted parts are empty. */
 export interface Grants {
   readonly bases: readonly { readonly projectId: string; readonly access: 'read' | 'write' }[];
   readonly databaseIds: readonly string[];
@@ -37,7 +37,7 @@ export interface AccessRules {
   readonly runBy: RunBy | null;
 }
 
-/** Details that a save changes at once, whatever the versions switch says (settled question Q-A19). */
+/** Details that a save changes at once, regardless of the versions switch (settled question Q-A19). */
 export interface FunctionDetails {
   readonly name: string;
   readonly description: string;
@@ -58,7 +58,7 @@ export interface FunctionDefinition {
   readonly timeout: number;
   /** 0-5. Only runs started by an automation are retried. */
   readonly maxRetries: number;
-  /** What a data function does instead of running code. Left out: it has code. */
+  /** A data function's operation, in place of code. Left out: it has code. */
   readonly definition?: JsonObject;
 }
 
@@ -76,10 +76,10 @@ export const definitionKeys = [
 export const powers = ['service', 'email', 'env', 'users', 'entitlements', 'social', 'agents'] as const;
 export type Power = (typeof powers)[number];
 
-/** `workspace`: runs that a page starts read and change every row of the sites the function was granted. */
+/** `workspace`: runs started by a page read and change every row of the granted sites. */
 export type IdentityMode = 'as_set_up' | 'workspace';
 
-/** Without hosts it only serves to check signatures. */
+/** A secret without hosts serves only to verify signatures. */
 export type FunctionSecret = ListedSecret;
 
 type Saved = Partial<FunctionDefinition> & Partial<VersionSaved>;
@@ -88,9 +88,9 @@ export type FunctionEvent =
   | DomainEvent<'FunctionCreated', Owned & FunctionDetails & FunctionDefinition & { readonly versionId?: string }>
   | DomainEvent<'FunctionDetailsChanged', Partial<FunctionDetails> & Undoable>
   | DomainEvent<'FunctionDefinitionChanged', Saved & Undoable>
-  /** Of the live version and the open draft, at once. */
+  /** Applies to the live version and the open draft at once. */
   | DomainEvent<'FunctionAccessRulesSet', { readonly accessRules: AccessRules }>
-  /** What differs from the open draft or, without one, from the live version. */
+  /** Differences from the open draft or else from the live version. */
   | DomainEvent<'FunctionDraftSaved', Partial<FunctionDefinition> & VersionSaved>
   | DomainEvent<'FunctionPublished', { readonly versionId: string } & Undoable>
   | DomainEvent<'FunctionRolledBack', FunctionDefinition & { readonly versionId: string } & Undoable>
@@ -102,15 +102,15 @@ export type FunctionEvent =
   | DomainEvent<'FunctionUndone', { readonly undo: string }>
   | DomainEvent<'FunctionActivated', object>
   | DomainEvent<'FunctionDeactivated', Undoable>
-  | DomainEvent<'FunctionFixingKept', KeptFixing>
+  | DomainEvent<'FunctionFixingKept', FixingPermission>
   | DomainEvent<'FunctionFixingEnded', object>
   | DomainEvent<'FunctionDeleted', object>;
 
-/** What an Undo can give back. */
+/** Fields that an Undo restores. */
 type Undone = FunctionDefinition &
   Pick<AccountFunction, 'capabilities' | 'secrets' | 'exposed' | 'isActive' | 'liveVersionId'>;
 
-/** The open draft, with all parts of its version. */
+/** The open draft, with all parts of a version. */
 export interface Draft extends FunctionDefinition {
   readonly versionId: string;
   readonly writer: Actor;
@@ -119,16 +119,16 @@ export interface Draft extends FunctionDefinition {
 /** A function of the workspace or, with a `projectId`, of a site. */
 export interface AccountFunction extends Document, Owned, FunctionDetails, FunctionDefinition {
   readonly isActive: boolean;
-  /** Newest last. Only the newest are kept. */
+  /** Newest last. Only the newest are listed. */
   readonly versions: readonly FunctionVersion[];
   readonly liveVersionId: string;
   readonly draft: Draft | null;
   readonly capabilities: readonly Power[];
   readonly identityMode: IdentityMode;
   readonly secrets: readonly FunctionSecret[];
-  /** Left out: nobody gave it, or it was taken back. */
-  readonly keepFixing?: KeptFixing;
-  /** Set while the last change can be undone: what was there before it. */
+  /** Left out: never allowed, or revoked. */
+  readonly keepFixing?: FixingPermission;
+  /** Set while the last change can be undone, with the previous values. */
   readonly undo: (Undo & { readonly before: Partial<Undone> }) | null;
   readonly createdAt: string;
   /** Increases with every stored change, even within one millisecond. */
@@ -142,8 +142,8 @@ const ofSites = {
 };
 
 /**
- * The functions of one kind of owner. Each kind has its own streams and read model, so that an operation on workspace
- * functions can never find a site's function, or the reverse. Call this once per kind: it registers an audited record.
+ * The functions of one kind of owner, with their own streams and read model, so that an operation on workspace
+ * functions never finds a site's function or the reverse. Call this once per kind: it registers an audited record.
  */
 export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
   record<AccountFunction, FunctionEvent>()({
@@ -155,7 +155,7 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
     texts: ['code', 'draft.code'],
     undoing: functionUndoing(owner),
     missing: ownerRules[owner].missing,
-    // The read model of the workspace's functions is older than collections that records declare.
+    // The read model of workspace functions is older than `collection`.
     ...(owner === 'workspace' ? {} : { collection: ofSites }),
     begins: {
       FunctionCreated: ({ data: { versionId, ...data }, metadata }, ids) => ({
@@ -257,14 +257,14 @@ export const functionsOwnedBy = (owner: FunctionOwnerKind) =>
 export const accountFunctions = functionsOwnedBy('workspace');
 export const siteFunctions = functionsOwnedBy('project');
 
-/** The grant to fix the code ends with Full data access, so that it does not come back with it. */
+/** Permission to fix ends with Full data access, so that it does not return with it. */
 function fixedWhilePowerful({ keepFixing, ...fn }: AccountFunction): AccountFunction {
   return keepFixing !== undefined && hasFullDataAccess(fn) ? { ...fn, keepFixing } : fn;
 }
 
 const before = ({ capabilities, secrets }: AccountFunction) => ({ capabilities, secrets });
 
-/** Of several events of one save, the first one knows what was there before. */
+/** Of several events of one save, the first has the previous values. */
 function undoable(fn: AccountFunction, undo: Undo | undefined): Partial<Pick<AccountFunction, 'undo'>> {
   if (undo === undefined) return {};
   const { exposed, isActive, liveVersionId } = fn;
@@ -278,12 +278,12 @@ export function definitionOf(of: FunctionDefinition): FunctionDefinition {
   return { code, grants, accessRules, toolSpec, timeout, maxRetries, ...ofData };
 }
 
-/** Its saves and publications are high risk: its code works on all rows of the sites it was granted. */
+/** Its saves and publications are high risk: the code reaches all rows of the granted sites. */
 export function hasFullDataAccess(fn: Pick<AccountFunction, 'capabilities' | 'identityMode'>): boolean {
   return fn.capabilities.includes('service') || fn.identityMode === 'workspace';
 }
 
-/** Changes whenever anything stored about the function changes (settled question Q-G12). */
+/** Changes with anything stored about the function (settled question Q-G12). */
 export function versionOf(fn: AccountFunction): string {
   return hash('sha256', JSON.stringify(fn), 'hex').slice(0, 32);
 }

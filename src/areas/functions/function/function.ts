@@ -36,18 +36,16 @@ export interface FunctionInput {
   readonly toolSpec?: JsonObject | null;
   readonly timeout?: number;
   readonly maxRetries?: number;
-  /** Of a data function; checked by then. */
+  /** Data functions only; already checked. */
   readonly definition?: JsonObject;
 }
 
-/** The agent's own grants, when an agent creates the function. */
+/** Set when an agent creates the function: its own grants. */
 export type CreatorGrants = Grants | undefined;
 
 export const defaultTimeoutMs = 30_000;
 
-/**
- * Always starts inactive (Automations API, States). A function created by an agent gets the agent's grants (rule 6).
- */
+/** Starts inactive (Automations API, States). A function created by an agent gets the agent's grants (rule 6). */
 export function createFunction(
   input: FunctionInput & { readonly name: string },
   ofAgent: CreatorGrants,
@@ -85,14 +83,14 @@ export function deleteFunction(): readonly FunctionEvent[] {
   return [{ type: 'FunctionDeleted', data: {} }];
 }
 
-/** Whether `held` covers everything in `wanted`. */
-export function within(wanted: Grants, held: Grants = wholeGrants({})): boolean {
-  const bases = wanted.bases.every(({ projectId, access }) =>
-    held.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
+/** Whether `available` covers everything in `next`. */
+export function within(next: Grants, available: Grants = wholeGrants({})): boolean {
+  const bases = next.bases.every(({ projectId, access }) =>
+    available.bases.some((base) => base.projectId === projectId && (base.access === 'write' || access === 'read')),
   );
-  const databases = wanted.databaseIds.every((id) => held.databaseIds.includes(id));
-  const connections = wanted.connections.every(({ id, tools }) =>
-    held.connections.some(
+  const databases = next.databaseIds.every((id) => available.databaseIds.includes(id));
+  const connections = next.connections.every(({ id, tools }) =>
+    available.connections.some(
       (one) =>
         one.id === id && (one.tools === undefined || (tools?.every((tool) => one.tools?.includes(tool)) ?? false)),
     ),
@@ -100,7 +98,7 @@ export function within(wanted: Grants, held: Grants = wholeGrants({})): boolean 
   return bases && databases && connections;
 }
 
-/** The rules to store: the condition checked and normalised. @throws Refusal invalid-input */
+/** The rules to store, with a checked and normalised condition. @throws Refusal invalid-input */
 export function checkedRules(sent: Partial<AccessRules>, place: Place, known: Known): Partial<AccessRules> {
   const rules = defined(sent);
   if (rules.execute === undefined || rules.execute === null) return rules;

@@ -7,17 +7,17 @@ import { isWithin } from '../../../secret-text/host-pattern.js';
 import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
 
 /** A secret value and the token that replaces it until the request is sent to a host that may receive it. */
-export interface Kept {
+export interface SecretToken {
   readonly token: string;
-  /** Includes the text around the secret at its place. */
+  /** Includes the text around the secret. */
   readonly value: string;
   readonly secret: string;
 }
 
 export interface Filling {
-  readonly tokens: readonly Kept[];
+  readonly tokens: readonly SecretToken[];
   readonly granted: GrantedSecrets;
-  /** Names the owner of the list of secrets, for refusals. */
+  /** The owner of the list of secrets, for refusals. */
   readonly whose: string;
   /** A value as the body writes it. */
   readonly inBody: (value: string) => string;
@@ -41,7 +41,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFi
   return async (hop) => {
     const to = destinationOf(hop.url);
     if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
-    // This holds even for a hop without a secret: that host may have stored a secret from an earlier request.
+    // Also for a hop without secrets: its host may have stored one from an earlier request.
     readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
     const allowed = new Set<string>();
     for (const secret of secretsOf(tokens, granted)) {
@@ -64,7 +64,7 @@ export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFi
 function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<Filling, 'tokens' | 'inBody'>) {
   const put = (text: string, written: (value: string) => string) =>
     tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
-  // Maps one byte to one character, because a body need not be text.
+  // One byte per character, because a body need not be text.
   const putInBytes = (body: Uint8Array) =>
     Buffer.from(
       put(Buffer.from(body).toString('latin1'), (value) => Buffer.from(inBody(value)).toString('latin1')),
@@ -78,7 +78,7 @@ function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<
 }
 
 /** Each secret once. */
-function secretsOf(tokens: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
+function secretsOf(tokens: readonly SecretToken[], granted: GrantedSecrets): readonly GrantedSecret[] {
   return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
 }
 
@@ -93,7 +93,7 @@ function holds({ value = '' }: GrantedSecret, text: string): boolean {
   return new Redactor([value, value.toLowerCase()]).text(text).hid;
 }
 
-/** The host name itself may contain the secret. */
+/** Hidden if the host name itself contains the secret. */
 function shownHost(host: string, secret: GrantedSecret): string {
   return holds(secret, host) ? 'another host' : host;
 }

@@ -4,7 +4,7 @@ import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { fillMarkers } from '../../../secret-text/fill-markers.js';
 import { type MarkedRequest, replaceMarkers } from '../../../secret-text/marked-request.js';
 import { type Marker, markerText } from '../../../secret-text/marker.js';
-import { hopFiller, inJson, type Kept, newToken } from './hop-filler.api.js';
+import { hopFiller, inJson, newToken, type SecretToken } from './hop-filler.api.js';
 import type { RunSecrets } from './run-secrets.api.js';
 
 export interface Outgoing extends EgressContent {
@@ -17,21 +17,21 @@ export interface Outgoing extends EgressContent {
 const members = ['url', 'method', 'headers', 'query', 'body', 'redirect'];
 
 /**
- * Builds the request that code asked for. Each marker is replaced by a random token that code never sees. When the hop
- * is known, the token is replaced by the value, but only for a host that may receive the secret.
- * @throws CapabilityRefused when the request is malformed, or a secret may not be sent to its host
+ * Builds the request that code describes. Each marker becomes a random token that code never sees. Once the hop is
+ * known, the token becomes the value, but only for a host that may receive the secret.
+ * @throws CapabilityRefused if the request is malformed, or a secret may not be sent to its host
  */
-export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, whose = 'function'): Outgoing {
-  const unknown = Object.keys(asked).find((name) => asked[name] !== undefined && !members.includes(name));
+export function outgoing(request: MarkedRequest, { seal, granted }: RunSecrets, whose = 'function'): Outgoing {
+  const unknown = Object.keys(request).find((name) => request[name] !== undefined && !members.includes(name));
   if (unknown !== undefined) return no(`does not know ${unknown.slice(0, 100)}`);
-  const judged = fillMarkers(asked, { seal, secrets: granted, whose });
+  const judged = fillMarkers(request, { seal, secrets: granted, whose });
   if (!judged.ok) {
     const isNoRight = judged.problem === 'host' || judged.problem === 'not-granted';
     throw new CapabilityRefused(judged.sentence, `secret-${judged.problem}`, isNoRight ? 403 : 400);
   }
-  const kept: Kept[] = [];
+  const tokens: SecretToken[] = [];
   const marked =
-    judged.filled.length === 0 ? asked : replaceMarkers(asked, seal, (marker) => keep(kept, marker, granted));
+    judged.filled.length === 0 ? request : replaceMarkers(request, seal, (marker) => tokenFor(tokens, marker, granted));
   const { method = 'GET', redirect = 'follow' } = marked;
   if (typeof method !== 'string') return no('takes a text as method');
   if (redirect !== 'follow' && redirect !== 'manual') return no("takes 'follow' or 'manual' as redirect");
@@ -42,15 +42,15 @@ export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, wh
     ...(body === undefined ? {} : { body }),
   };
   const sent = { ...content, method: method.toUpperCase(), followRedirects: redirect === 'follow' };
-  const fill = hopFiller({ tokens: kept, granted, whose, inBody: type === form ? encodeURIComponent : inJson });
+  const fill = hopFiller({ tokens, granted, whose, inBody: type === form ? encodeURIComponent : inJson });
   return fill === undefined ? sent : { ...sent, fill };
 }
 
-function keep(kept: Kept[], marker: Marker, granted: RunSecrets['granted']): string | undefined {
+function tokenFor(tokens: SecretToken[], marker: Marker, granted: RunSecrets['granted']): string | undefined {
   const value = granted.get(marker.secret)?.value;
   if (value === undefined) return undefined;
   const token = newToken();
-  kept.push({ token, value: markerText(marker, value), secret: marker.secret });
+  tokens.push({ token, value: markerText(marker, value), secret: marker.secret });
   return token;
 }
 

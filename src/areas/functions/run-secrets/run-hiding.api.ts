@@ -3,7 +3,7 @@ import type { LargeTexts, TextKind } from '../../../ports/large-texts.port.js';
 import { collectTexts } from '../../../secret-text/hiding/json-texts.js';
 import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/hiding/redactor.js';
 
-/** Searching more characters than this at once would noticeably block the thread for everyone. */
+/** Searching more characters at once would noticeably block the thread. */
 const longestInline = 32 * 1024;
 
 /**

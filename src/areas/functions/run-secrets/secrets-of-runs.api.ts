@@ -12,7 +12,7 @@ import { RunSecrets } from './run-secrets.api.js';
 import { SecretsOfSites } from './secrets-of-sites.js';
 import { WorkspaceRedactors } from './workspace-redactors.api.js';
 
-/** Whose secrets are used, and the visitor on whose behalf. */
+/** The owner of the secrets, and the visitor on whose behalf they are used. */
 export interface SecretUse extends Owned {
   readonly visitor?: Visitor | undefined;
 }
@@ -28,7 +28,7 @@ export class SecretsOfRuns {
   ) {}
 
   /**
-   * Those of the workspace or, with a `projectId`, of the site. An empty list opens nothing.
+   * The secrets of the workspace or, with a `projectId`, of the site. An empty list grants none.
    * @throws VaultUnavailable, EventStoreUnavailable
    */
   async of(workspaceId: string, list: readonly ListedSecret[], use: SecretUse = {}): Promise<RunSecrets> {
@@ -42,7 +42,7 @@ export class SecretsOfRuns {
         : this.ofSite.granted({ workspaceId, projectId, visitor: use.visitor }, listed),
     ]);
     const values = [...granted.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
-    // Values set after the workspace's redactor was made.
+    // Values set after the workspace's redactor was built.
     const others = values.filter((value) => !isGuessable(value) && !all.text(value).hid);
     const redactors = [all, new Redactor(others, values.filter(isGuessable))];
     const hiding = new RunHiding(

@@ -8,26 +8,25 @@ import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import { siteEnvVars } from '../../sites/env-var/site-env-var.record.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
 
-interface Kept {
+interface CachedRedactor {
   readonly version: string;
   readonly redactor: Promise<Redactor>;
   usedAt: number;
 }
 
-/** A redactor, and the values in it, leave memory this long after their last use. */
-const keptMs = 60_000;
-/** How many workspaces' redactors are kept. Each takes about 20 KB per secret of usual length. */
-const mostKept = 100;
+/** Idle time after which a redactor, with its values, leaves memory. */
+const idleMs = 60_000;
+/** Redactors in memory at most. Each uses about 20 KB per secret of usual length. */
+const mostCached = 100;
 
 /**
- * Makes the redactors that hide all secrets of a workspace. They apply also to runs that use no secrets, because such a
- * run can receive one as a parameter or read it where another run stored it. A redactor is kept until the secrets
- * change, so that runs need not open the vault. Guessable values are left out: hiding them in every run would confirm
- * each right guess.
+ * Builds the redactors that hide all secrets of a workspace. They apply also to runs without secrets, which may receive
+ * one as a parameter or read it where another run stored it. A redactor is reused until the secrets change, so that
+ * runs need not open the vault. Guessable values are left out: hiding them in every run would confirm each right guess.
  */
 @Injectable()
 export class WorkspaceRedactors {
-  private readonly kept = new Map<string, Kept>();
+  private readonly cached = new Map<string, CachedRedactor>();
 
   constructor(
     private readonly values: SecretValues,
@@ -41,21 +40,21 @@ export class WorkspaceRedactors {
   /** @throws VaultUnavailable, EventStoreUnavailable */
   async of(workspaceId: string): Promise<Redactor> {
     const version = await this.versionOf(workspaceId);
-    const known = this.kept.get(workspaceId);
+    const known = this.cached.get(workspaceId);
     if (known?.version === version) {
       known.usedAt = this.clock.now();
       return known.redactor;
     }
     this.forget(workspaceId);
     if (version === '') return nothing;
-    const made: Kept = { version, redactor: this.make(workspaceId), usedAt: this.clock.now() };
-    this.kept.set(workspaceId, made);
-    for (const oldest of this.kept.keys()) if (this.kept.size > mostKept) this.forget(oldest);
+    const made: CachedRedactor = { version, redactor: this.make(workspaceId), usedAt: this.clock.now() };
+    this.cached.set(workspaceId, made);
+    for (const oldest of this.cached.keys()) if (this.cached.size > mostCached) this.forget(oldest);
     this.forgetUnused(workspaceId, made);
     return made.redactor;
   }
 
-  /** Changes whenever a secret of the workspace or of a site is set, replaced or deleted. Empty: there is none. */
+  /** Changes when any secret of the workspace or its sites is set, replaced or deleted. Empty: there are none. */
   private async versionOf(workspaceId: string): Promise<string> {
     const [own, ofSites] = await Promise.all([
       this.values.valueIds(workspaceId),
@@ -64,9 +63,8 @@ export class WorkspaceRedactors {
     return [...own, ...ofSites].join();
   }
 
-  /** At once, also when a value of the workspace is destroyed. */
   private forget(workspaceId: string): void {
-    this.kept.delete(workspaceId);
+    this.cached.delete(workspaceId);
   }
 
   private async make(workspaceId: string): Promise<Redactor> {
@@ -79,10 +77,10 @@ export class WorkspaceRedactors {
     }
   }
 
-  private forgetUnused(workspaceId: string, made: Kept): void {
-    this.clock.after(keptMs, () => {
-      if (this.kept.get(workspaceId) !== made) return;
-      if (this.clock.now() - made.usedAt >= keptMs) this.forget(workspaceId);
+  private forgetUnused(workspaceId: string, made: CachedRedactor): void {
+    this.clock.after(idleMs, () => {
+      if (this.cached.get(workspaceId) !== made) return;
+      if (this.clock.now() - made.usedAt >= idleMs) this.forget(workspaceId);
       else this.forgetUnused(workspaceId, made);
     });
   }

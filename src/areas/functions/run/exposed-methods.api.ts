@@ -10,17 +10,17 @@ import { rulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 import { VisitorRules } from './visitors/visitor-rules.api.js';
 
-/** A function of a site that another function calls as a method. */
+/** A call of a site's function as a method by another function. */
 export interface MethodCall {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly nameOrId: string;
   readonly starter: Starter & { readonly kind: 'function' };
-  /** The site user or visitor behind the call, whom the method's execute rule judges. */
+  /** The site user or visitor behind the call, whom the method's execute rule must admit. */
   readonly visitor: Visitor | undefined;
 }
 
-/** The exposed functions of sites. One that names no callers in runBy.functions is open to every function. */
+/** Sites' exposed functions. Without a list in runBy.functions, every function may call one. */
 @Injectable()
 export class ExposedMethods {
   constructor(
@@ -28,7 +28,7 @@ export class ExposedMethods {
     private readonly rules: VisitorRules,
   ) {}
 
-  /** @throws Refusal when there is none, or this caller may not call it */
+  /** @throws Refusal if there is none, or this caller may not call it */
   async callable({ workspaceId, projectId, nameOrId, starter, visitor }: MethodCall) {
     const fn = await this.inSite(workspaceId, projectId, nameOrId);
     if (!fn.exposed) refuse('method-not-exposed', { name: fn.name });

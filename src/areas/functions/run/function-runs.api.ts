@@ -19,11 +19,14 @@ export interface KnownRun {
   /** Accepted first and run later. */
   readonly accepted: boolean;
   readonly ended: boolean;
-  /** One plain line when its last attempt failed. */
+  /** Plain text without line breaks, if the last attempt failed. */
   readonly error: string | null;
 }
 
-/** Runs of functions, of whatever owner. Each is recorded before it starts and when it ends, and listRuns shows it at once. */
+/**
+ * Runs functions of workspaces and sites. A run is recorded before it starts and when it ends; listRuns shows it at
+ * once.
+ */
 @Injectable()
 export class FunctionRuns {
   constructor(
@@ -39,10 +42,11 @@ export class FunctionRuns {
   ) {}
 
   /**
-   * Runs it now and waits for the end, including retries. An inactive function gives a failed run. A run that another run
-   * has called is ended with its caller. `found`: the function as its caller has just read it, for the first attempt.
-   * @throws Refusal when it could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the starter gets the refusal directly, params-invalid or
-   *   params-check-given-up, with nothing recorded
+   * Runs it now and waits for the end, including retries. An inactive function results in a failed run. If another run
+   * is the caller, this one ends with it.
+   * @param found the function as just read by the caller, for the first attempt
+   * @throws Refusal if it could not be recorded; runs-quota or visitors-quota, with nothing recorded; and, if the
+   * starter gets the refusal directly, params-invalid or params-check-given-up, with nothing recorded
    */
   async run(request: RunRequest, { calledBy, found }: RunNow = {}): Promise<RunReport> {
     await this.mustHaveRoom(request);
@@ -64,7 +68,7 @@ export class FunctionRuns {
     ]);
   }
 
-  /** Records a failed run of a function that a trigger outlived. */
+  /** Records a failed run for a trigger whose function is gone. */
   async failGone(request: RunRequest): Promise<void> {
     const last = (await this.context.last(request)) ?? functionsOf(request).missing();
     const facts = { ...factsOf(request, last), isGone: true, attempt: 1, process: '', accepted: false } as const;
@@ -72,7 +76,7 @@ export class FunctionRuns {
     await this.ends.endUnrun(request, { type: 'RunStarted', data: { ...facts, ...depthOf(request) } }, error);
   }
 
-  /** The state of a run; undefined when there is none. */
+  /** Undefined: there is no such run. */
   async find(workspaceId: string, runId: string): Promise<KnownRun | undefined> {
     const run = await this.reads.get<Run>(workspaceId, 'runs', runId);
     if (run === undefined) return undefined;
@@ -80,12 +84,15 @@ export class FunctionRuns {
     return { accepted: run.accepted, ended: over, error: run.attempts.at(-1)?.error ?? null };
   }
 
-  /** What has begun is recorded to its end. @throws Refusal runs-quota, visitors-quota */
+  /**
+   * Checked before a run starts only: what has begun is recorded to its end.
+   * @throws Refusal runs-quota, visitors-quota
+   */
   private mustHaveRoom({ workspaceId, starter }: RunRequest): Promise<void> {
     return this.quota.mustHaveRoom({ workspaceId, visitedSite: siteVisited(starter) }, 'runs');
   }
 
-  /** The result of a run with `keepsResult`; undefined when there is none, or when it is no longer kept. */
+  /** The result of a run with `keepsResult`; undefined: none, or no longer retained. */
   result(workspaceId: string, runId: string): Promise<{ readonly result: Json } | undefined> {
     return this.results.of(workspaceId, runId);
   }

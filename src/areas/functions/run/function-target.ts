@@ -9,17 +9,17 @@ import { FunctionVersionReader } from '../function/versions/function-version-rea
 import { FunctionRuns } from './function-runs.api.js';
 import { RunContext } from './run-context.js';
 
-/** Functions as the targets of triggers, in one lane for each kind of owner. */
+/** Functions as targets of triggers, with one target handler per kind of owner. */
 @Injectable()
 export class FunctionTarget {
   constructor(context: RunContext, runs: FunctionRuns, earlier: FunctionVersionReader, targets: Targets) {
     for (const kind of ['workspace', 'project'] as const) {
-      targets.register(ownerRules[kind].lane, new FunctionLane(kind, context, runs, earlier));
+      targets.register(ownerRules[kind].lane, new FunctionTargetHandler(kind, context, runs, earlier));
     }
   }
 }
 
-class FunctionLane implements TargetHandler {
+class FunctionTargetHandler implements TargetHandler {
   constructor(
     private readonly kind: FunctionOwnerKind,
     private readonly context: RunContext,
@@ -56,7 +56,7 @@ class FunctionLane implements TargetHandler {
     const last =
       start.starter.kind === 'schedule' ? await this.earlier.last(workspaceId, functionId, this.kind) : undefined;
     if (last === undefined) return functionKinds[this.kind].missing();
-    // A schedule of a site outlives its function, and tells of each firing in vain (Sites API, Run record).
+    // A site's schedule outlives its function and records each firing as a failed run (Sites API, Run record).
     await this.runs.failGone({ ...request, ...ownedBy(ownerOf(last)) });
   }
 

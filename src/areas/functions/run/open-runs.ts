@@ -12,7 +12,7 @@ import { runJob } from './run-requests.api.js';
 
 const lost = 'The service stopped while this run was going.';
 
-/** Ends runs whose process has died. */
+/** Ends runs of processes that have died. */
 @Injectable()
 export class OpenRuns {
   constructor(
@@ -33,11 +33,11 @@ export class OpenRuns {
     );
   }
 
-  /** Declares silent processes dead, and ends the runs they had begun. */
+  /** Declares silent processes dead and ends their runs. */
   async settle(): Promise<void> {
     for (const { name, silent } of await this.leases.processes()) if (silent) await this.leases.giveUp(name);
-    // The open runs are read before the live processes. In the other order, a run of a process that has just started
-    // would look like a dead process's run.
+    // Reads open runs before live processes. In the other order, a run of a process that just started would look like a
+    // dead process's.
     const open = await this.begun();
     const alive = new Set((await this.leases.processes()).map(({ name }) => name));
     for (const run of open) if (run.process === null || !alive.has(run.process)) await this.end(run);

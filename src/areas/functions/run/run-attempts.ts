@@ -8,8 +8,8 @@ import { type CallingRun, Sandbox, type SandboxOutcome } from '../../../ports/sa
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import { DataRuns } from '../data-function/data-runs.api.js';
 import type { AccountFunction } from '../function/function.record.js';
-import { attemptsAllowed, hearsRefusals, mayRun, retryDelayMs } from './run.js';
-import { type Around, programOf, RunContext } from './run-context.js';
+import { attemptsAllowed, getsRefusals, mayRun, retryDelayMs } from './run.js';
+import { programOf, RunContext, type RunSurroundings } from './run-context.js';
 import { RunEnds } from './run-ends.js';
 import { RunParams } from './run-params.js';
 import { depthOf, factsOf, type RunEnd } from './run-record.js';
@@ -26,12 +26,12 @@ export interface Attempt {
 }
 
 /** Above this many concurrent runs, start and end events are batched. */
-const company = 4;
+const batchAbove = 4;
 
-/** Records an attempt, runs it in the sandbox, records its end. */
+/** Records an attempt's start, runs it in the sandbox, records its end. */
 @Injectable()
 export class RunAttempts {
-  private going = 0;
+  private running = 0;
 
   constructor(
     private readonly context: RunContext,
@@ -48,7 +48,7 @@ export class RunAttempts {
   ) {}
 
   /**
-   * Makes one attempt, from its first event to its last.
+   * One attempt from its first event to its last.
    * @throws Refusal params-invalid, params-check-given-up: only for a first attempt whose caller waits; nothing is
    * recorded
    */
@@ -68,23 +68,22 @@ export class RunAttempts {
     try {
       await this.params.check(fn, request);
     } catch (error) {
-      const heard = attempt === 1 && !accepted && hearsRefusals(request.starter);
-      if (heard || !(error instanceof Refusal)) throw error;
+      const isAnswered = attempt === 1 && !accepted && getsRefusals(request.starter);
+      if (isAnswered || !(error instanceof Refusal)) throw error;
       return this.failed(request, started, error.message);
     }
-    // Looked up before the attempt begins, so that nothing which could be unavailable is needed between its start and
-    // its code.
+    // Looked up before the attempt begins, so that between its start and its code no store is needed.
     const around = { ...(await this.context.around(request, fn)), calledBy };
     await this.starts.claim(request, started, { mayBatch: accepted && this.isBusy });
-    this.going += 1;
+    this.running += 1;
     try {
       return await this.execute(request, fn, around, attempt, accepted);
     } finally {
-      this.going -= 1;
+      this.running -= 1;
     }
   }
 
-  /** Ends an attempt before any code ran. A retry would end the same way. */
+  /** Ends an attempt before any code ran. A retry would end in the same way. */
   private async failed(request: RunRequest, started: RunStarted, error: string): Promise<Attempt> {
     const { runId } = request;
     await this.ends.endUnrun(request, started, error);
@@ -94,7 +93,7 @@ export class RunAttempts {
   private async execute(
     request: RunRequest,
     fn: AccountFunction,
-    around: Around & { readonly calledBy: CallingRun | undefined },
+    around: RunSurroundings & { readonly calledBy: CallingRun | undefined },
     attempt: number,
     accepted: boolean,
   ): Promise<Attempt> {
@@ -102,7 +101,7 @@ export class RunAttempts {
     const outcome = await this.outcomeOf(request, fn, around);
     const durationMs = this.clock.now() - startedAt;
     this.metrics.run(request.source, outcome.ok ? 'ok' : outcome.reason, durationMs / 1_000);
-    if (outcome.ok && request.keepsResult) await this.results.keep(request, outcome.result);
+    if (outcome.ok && request.keepsResult) await this.results.store(request, outcome.result);
     const again = !outcome.ok && attempt < attemptsAllowed(fn, request.starter);
     const retryInMs = again ? retryDelayMs(attempt) : undefined;
     const end: RunEnd = {
@@ -128,7 +127,7 @@ export class RunAttempts {
   private async outcomeOf(
     request: RunRequest,
     fn: AccountFunction,
-    around: Around & { readonly calledBy: CallingRun | undefined },
+    around: RunSurroundings & { readonly calledBy: CallingRun | undefined },
   ): Promise<SandboxOutcome & { readonly refusal?: Refusal }> {
     const { captureLogs, mostCalls, secrets, code, calledBy, facts, params } = around;
     if (fn.definition !== undefined) return this.data.outcome(request, fn);
@@ -150,8 +149,8 @@ export class RunAttempts {
     return shownOutcome(secrets.hiding, outcome);
   }
 
-  /** With this many runs, starts and ends come close together, so one disk write can hold several of them. */
+  /** Starts and ends then come close together, so that one disk write can hold several. */
   private get isBusy(): boolean {
-    return this.going > company;
+    return this.running > batchAbove;
   }
 }

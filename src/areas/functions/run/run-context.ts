@@ -20,8 +20,8 @@ import { SecretsOfRuns } from '../run-secrets/secrets-of-runs.api.js';
 import { paramsForCode, userForCode } from './params-for-code.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** What a run needs in addition to its function. */
-export interface Around {
+/** What a run needs besides its function. */
+export interface RunSurroundings {
   /** What the code gets as `params`. */
   readonly params: JsonObject;
   /** Plain data below ctx: `run` and, by the kind of owner, `user` or `sites`. */
@@ -32,7 +32,7 @@ export interface Around {
   readonly code: string;
 }
 
-/** Looks up the function that an attempt runs, and its surroundings. */
+/** Looks up the function of an attempt and its context. */
 @Injectable()
 export class RunContext {
   constructor(
@@ -46,7 +46,7 @@ export class RunContext {
     private readonly sites: Sites,
   ) {}
 
-  /** The current function or, as the request says, with its open draft or as of a version. @throws Refusal */
+  /** The present function or, as requested, with its open draft or an earlier version. @throws Refusal */
   async functionOf(request: RunRequest, found?: AccountFunction): Promise<AccountFunction> {
     const { pinnedVersion, draftId } = request;
     const fn = found ?? (await this.find(request)) ?? functionsOf(request).missing();
@@ -54,23 +54,22 @@ export class RunContext {
     return pinnedVersion ? this.earlier.asOf(fn, pinnedVersion) : fn;
   }
 
-  /** The current function of the request's kind of owner; undefined when there is none. */
+  /** The present function of the request's kind of owner; undefined: none. */
   async find(
     { workspaceId, functionId, ...owned }: Pick<RunRequest, 'workspaceId' | 'functionId' | 'projectId'>,
     kind: FunctionOwnerKind = ownerOf(owned).kind,
   ): Promise<AccountFunction | undefined> {
     const shown = await this.reads.get<AccountFunction>(workspaceId, ownerRules[kind].collection, functionId);
-    // A read model built by another process may not show a new function yet. Only the stream can tell that it does not
-    // exist.
+    // A read model built by another process may lack a new function. Only its stream can tell that it does not exist.
     return shown ?? (await this.functions.find(functionKinds[kind], workspaceId, functionId));
   }
 
-  /** The function of a site as it was before it was deleted. */
+  /** A site's function before it was deleted. */
   last({ workspaceId, functionId, ...owned }: RunRequest): Promise<AccountFunction | undefined> {
     return this.earlier.last(workspaceId, functionId, ownerOf(owned).kind);
   }
 
-  async around(request: RunRequest, fn: AccountFunction): Promise<Around> {
+  async around(request: RunRequest, fn: AccountFunction): Promise<RunSurroundings> {
     const { workspaceId } = request;
     const { settings, plan } = await termsOf(this.reads, workspaceId);
     const secrets = await this.secrets.of(workspaceId, fn.secrets, {
@@ -79,7 +78,7 @@ export class RunContext {
     });
     const read = await this.texts.read(workspaceId, [fn.code]);
     const run = await this.personal.opened(workspaceId, runContext(request));
-    // Only functions of sites know of users, and only those of the workspace reach several sites.
+    // Only sites' functions have users, and only the workspace's functions reach several sites.
     const own = fn.projectId === undefined ? { sites: await this.sitesOf(fn) } : { user: userOf(request) };
     return {
       facts: { run, ...own },
@@ -92,9 +91,9 @@ export class RunContext {
   }
 
   /**
-   * What code finds under the ids and names of sites. Under those of a granted site, its id (GR-01). Under a name that
-   * several sites have, all their ids, of which the code has to choose one (settled question Q-A72). Under the id of a site
-   * that is not granted, null: `ctx.sites` does not list it, and calls are refused with the reason.
+   * What code finds under a site's id or name. For a granted site, its id (GR-01). For a name of several sites, all
+   * their ids, of which code must choose one (settled question Q-A72). For a site that is not granted, null:
+   * `ctx.sites` does not list it, and calls are refused with the reason.
    */
   private async sitesOf({ workspaceId, grants }: AccountFunction): Promise<JsonObject> {
     const sites = await this.sites.of(workspaceId);
@@ -114,13 +113,13 @@ export class RunContext {
   }
 }
 
-/** For a replay it names the run that is repeated. */
+/** For a replay it includes the id of the original run. */
 function runContext({ runId, starter, replayOf }: RunRequest): JsonObject {
   const run = { id: runId, startedBy: starter as unknown as JsonObject };
   return replayOf ? { ...run, replayOf } : run;
 }
 
-/** Who is signed in to the site; null: nobody, or the run acts for the owner. */
+/** The user signed in to the site; null: none, or the run acts for the owner. */
 const userOf = ({ visitor }: RunRequest): JsonObject | null => userForCode(visitor?.person);
 
 /** How many platform calls one run may make (Sites API, Code context 5). */

@@ -13,15 +13,15 @@ import type { RunRequest } from './run-request.api.js';
 import type { RunStarted } from './run-starts.js';
 import { SiteRunRetention } from './storage/site-run-retention.api.js';
 
-/** Between two tries to record an end, when what prevents it is not a store that is away. */
+/** Delay before recording an end again after an error other than an unavailable store. */
 const pauseMs = 30_000;
 
 /** Records how attempts end. */
 @Injectable()
 export class RunEnds {
   private readonly log = new Logger('Runs');
-  /** Ends that are still to be recorded, by run. */
-  private readonly open = new PerTrial(() => new Map<string, Promise<void>>());
+  /** By run id: ends that are not recorded yet. */
+  private readonly unrecorded = new PerTrial(() => new Map<string, Promise<void>>());
 
   constructor(
     private readonly journal: RunJournal,
@@ -39,8 +39,8 @@ export class RunEnds {
   }
 
   /**
-   * Keeps trying until the end is recorded, however long that takes; the caller is told of the delay at once. If the
-   * run was not accepted, nobody is left waiting to retry it, so this attempt is its last.
+   * Retries until the end is recorded; the caller gets an error at once. If the run was not accepted, its caller does
+   * not wait for a retry, so this attempt is the last.
    */
   async end(request: RunRequest, accepted: boolean, event: RunEnd, options: AppendOptions): Promise<void> {
     try {
@@ -54,16 +54,16 @@ export class RunEnds {
     }
   }
 
-  /** Resolves when no end of this run is still to be recorded by this process. */
+  /** Resolves once this process has no unrecorded end of the run. */
   async recorded(runId: string): Promise<void> {
-    await this.open.now.get(runId);
+    await this.unrecorded.now.get(runId);
   }
 
   private keepTrying(request: RunRequest, events: readonly RunEvent[]): void {
     const recorded = this.write(request, events).finally(() => {
-      if (this.open.now.get(request.runId) === recorded) this.open.now.delete(request.runId);
+      if (this.unrecorded.now.get(request.runId) === recorded) this.unrecorded.now.delete(request.runId);
     });
-    this.open.now.set(request.runId, recorded);
+    this.unrecorded.now.set(request.runId, recorded);
   }
 
   private async write(request: RunRequest, events: readonly RunEvent[]): Promise<void> {

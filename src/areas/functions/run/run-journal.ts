@@ -12,7 +12,9 @@ export type RunOrigin = Pick<
 > &
   Partial<Pick<RunRequest, 'starter'>>;
 
-/** Writes a function's run journal. Runs do not compete: every entry is appended without checking the revision. */
+/**
+ * Writes runs to their function's journal. Runs do not conflict: entries are appended without checking the revision.
+ */
 @Injectable()
 export class RunJournal {
   constructor(private readonly journal: Journal) {}
@@ -27,14 +29,12 @@ export class RunJournal {
     return refusingWhenAway(() => this.journal.append(entry, options));
   }
 
-  /** The entry at this revision. @throws EventStoreUnavailable */
+  /** @throws EventStoreUnavailable */
   async at(origin: RunOrigin, revision: number): Promise<RunEvent | undefined> {
     return (await this.journal.at(streamFor(origin), revision)) as RunEvent | undefined;
   }
 
-  /**
-   * Whether the journal holds this entry, for when the outcome of its write is unknown. @throws EventStoreUnavailable
-   */
+  /** Whether the journal has this entry, after a write with unknown outcome. @throws EventStoreUnavailable */
   holds(origin: RunOrigin, event: RunEvent): Promise<boolean> {
     return this.journal.holds(streamFor(origin), nameOf(origin.runId, event));
   }
@@ -43,7 +43,8 @@ export class RunJournal {
 const streamFor = ({ workspaceId, functionId }: RunOrigin) => streamOf(runCategory, workspaceId, functionId);
 
 /**
- * A name for an event that happens to a run once. Writing it again after an unknown outcome does not store it twice.
+ * The idempotency name of an event that happens once per run or attempt, so that a second write after an unknown
+ * outcome stores nothing.
  */
 function nameOf(runId: string, { type, data }: RunEvent): string {
   return `${runId}/${type}/${'attempt' in data ? data.attempt : ''}`;

@@ -8,7 +8,7 @@ import type { AccountFunction } from '../function/function.record.js';
 import { refuse } from '../functions.refusals.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** Checks a function's params against its inputSchema, for every kind of starter. */
+/** Checks params against the function's inputSchema, for all starters. */
 @Injectable()
 export class RunParams {
   constructor(private readonly schemas: SchemaCheck) {}
@@ -22,8 +22,8 @@ export class RunParams {
     if (first === undefined) return;
     const named = calledBy(request);
     const errors = [first, ...others].map(({ path, message }) => ({ path: pathText([named, ...path]), message }));
-    const told = `${pathText([named, ...first.path])} ${first.message}`;
-    refuse('params-invalid', { name, first: told, others: others.length }, { errors });
+    const sentence = `${pathText([named, ...first.path])} ${first.message}`;
+    refuse('params-invalid', { name, first: sentence, others: others.length }, { errors });
   }
 
   private async misfits(name: string, schema: JsonObject, request: RunRequest): Promise<readonly SchemaViolation[]> {
@@ -37,7 +37,7 @@ export class RunParams {
 }
 
 /**
- * The params that the starter sent. Details of the call or the schedule are our own addition, so a schema need not
+ * The params that the starter sent. Details of the call or schedule are added by the service, so a schema need not
  * allow them.
  */
 function given({ starter, params }: RunRequest): JsonObject {

@@ -7,7 +7,7 @@ import type { Run, RunEvent } from './run.record.js';
 import type { RunOrigin } from './run-journal.js';
 import type { RunRequest } from './run-request.api.js';
 
-/** The current attempt or, between two attempts, the next one. */
+/** The present attempt or, between two attempts, the next. */
 export function attemptAtHand({ status, attempts }: Run): number {
   return status === 'running' ? attempts.length : attempts.length + 1;
 }
@@ -21,8 +21,8 @@ interface EndedRun {
 }
 
 /**
- * The events that end an attempt. After the last attempt of an accepted run its input is dropped too, unless the run
- * failed and may be replayed. A run whose caller waited has no stored input, but files may have been stored for it.
+ * The events that end an attempt. After the last attempt of an accepted run they also drop its input, unless the run
+ * failed and may be replayed. A run whose caller waits has no stored input, but may have stored files.
  */
 export function endOf(end: RunEnd, { accepted, keepInput, hasFiles = false }: EndedRun): RunEvent[] {
   const { runId, retryAt, error } = end.data;
@@ -36,7 +36,7 @@ export function ended(runId: string, attempt: number, error: string, retryAt: st
   return { type: 'RunEnded', data: { runId, attempt, error, durationMs: 0, retryAt, logs: [] } };
 }
 
-/** What is recorded when a run is accepted and when an attempt starts. */
+/** Facts recorded when a run is accepted and when an attempt starts. */
 export function factsOf({ runId, source, starter, hasFiles, draftId }: RunRequest, fn: AccountFunction) {
   const files = hasFiles ? ({ hasFiles } as const) : {};
   return {
@@ -51,10 +51,10 @@ export function factsOf({ runId, source, starter, hasFiles, draftId }: RunReques
   };
 }
 
-/** Recorded only for runs that a trigger led to. */
+/** Recorded only for runs caused by event triggers. */
 export const depthOf = ({ eventDepth = 0 }: RunRequest) => (eventDepth === 0 ? {} : { eventDepth });
 
-/** Optional fields of `RunAccepted`, omitted when they have their default. */
+/** Optional fields of `RunAccepted`, left out at their defaults. */
 export function particularsOf(request: RunRequest) {
   const { keepInput = true, keepsResult, replayOf, pinnedVersion, neverDeletes } = request;
   return {

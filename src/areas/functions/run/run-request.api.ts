@@ -7,7 +7,7 @@ import type { CallingRun, LogLine } from '../../../ports/sandbox.port.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 
-/** A start of an existing function. The caller has already checked that the starter may start it. */
+/** A start of an existing function, already authorised by the caller. */
 export interface RunRequest extends Owned {
   readonly workspaceId: string;
   readonly functionId: string;
@@ -17,28 +17,28 @@ export interface RunRequest extends Owned {
   readonly source: RunSource;
   readonly starter: Starter;
   readonly actor: Actor;
-  /** Shared by everything that follows from one original cause. */
+  /** Shared by everything with the same original cause. */
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** The user or visitor of a site who is behind it, as access rules judge them. Left out: it acts for the owner. */
+  /** The site user or visitor behind the run, as access rules judge them. Left out: it acts for the owner. */
   readonly visitor?: Visitor | undefined;
-  /** How many functions are above this one in the call chain: 0 when it was not started by a function. */
+  /** Functions above this one in the call chain: 0 if no function started it. */
   readonly depth: number;
-  /** How many event triggers led to one another before this run. Default: none. */
+  /** Event triggers that led to this run, one by another. Default: 0. */
   readonly eventDepth?: number;
-  /** The starter may not take anything away, so neither may the run or what it starts. Default: false. */
+  /** Neither the run nor what it starts may delete, because its starter may not. Default: false. */
   readonly neverDeletes?: boolean | undefined;
-  /** Keep the input of a failed accepted run for a replay. Default: true. */
+  /** Retain a failed accepted run's input for a replay. Default: true. */
   readonly keepInput?: boolean;
-  /** Files were stored for this run; they are destroyed with its input. Default: false. */
+  /** Files were stored for this run and are destroyed with its input. Default: false. */
   readonly hasFiles?: boolean;
-  /** The accepted run that this one repeats. */
+  /** The accepted run that this one replays. */
   readonly replayOf?: string | null;
-  /** The version that must run, even if another is live by then. */
+  /** The version to run, even if another is live by then. */
   readonly pinnedVersion?: string | null;
-  /** The open draft, which runs in the place of the live version; no other version does. Never with `accept`. */
+  /** Run this open draft instead of the live version. Never with `accept`. */
   readonly draftId?: string | undefined;
-  /** The result will be asked for later, so it is kept sealed for a week. Default: results are not kept. */
+  /** Retain the result, sealed, for a week. Default: false. */
   readonly keepsResult?: boolean;
 }
 
@@ -50,7 +50,7 @@ export type RunReport =
       readonly logs: readonly LogLine[];
       readonly durationMs: number;
     }
-  /** `refusal`: why a data function was refused; its sentence is the error. */
+  /** `refusal`: why a data function was refused; `error` is its sentence. */
   | {
       readonly ok: false;
       readonly runId: string;
@@ -59,7 +59,7 @@ export type RunReport =
       readonly refusal?: Refusal | undefined;
     };
 
-/** For a run that its caller waits for. */
+/** For a run whose caller waits. */
 export interface RunNow {
   readonly calledBy?: CallingRun | undefined;
   readonly found?: AccountFunction | undefined;

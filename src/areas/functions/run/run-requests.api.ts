@@ -18,10 +18,10 @@ interface AcceptedRun {
   readonly starter: Starter;
 }
 
-/** Running of accepted runs. */
+/** The job of running accepted runs. */
 export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run, RunMessage, 'createdAt'>({
   topic: runRequests,
-  // For each that the sandbox makes, two are in hand: while one computes, another is begun or ended in the log.
+  // Two per sandbox process: while one computes, another is begun or ended in the log.
   concurrency: ({ sandboxProcesses = 16 }) => 2 * sandboxProcesses,
   accepted: {
     saga: 'accepted-runs-are-handed-to-runners',
@@ -42,8 +42,8 @@ export const runJob = shownJob<Extract<RunEvent, { type: 'RunAccepted' }>>()<Run
 });
 
 /**
- * Runs of one function keep their order; runs started by events keep the order of each trigger (settled question
- * Q-E28). Functions do not wait for one another, and workspaces take turns.
+ * Runs of one function stay in order; runs started by events stay in each trigger's order (settled question Q-E28).
+ * Functions do not block each other, and workspaces get a fair share.
  */
 function runMessage({ workspaceId, functionId, runId, position, starter }: AcceptedRun): Message {
   const value: RunMessage = { workspaceId, functionId, runId, position };

@@ -12,22 +12,22 @@ import { ended } from './run-record.js';
 
 export type RunStarted = Extract<RunEvent, { type: 'RunStarted' }>;
 
-/** Longer than an append with an unknown outcome can still be under way. */
+/** Longer than an append with unknown outcome can take. */
 const firstLookMs = 15_000;
 const nextLookMs = 30_000;
-/** More attempts than can be made during one attempt. */
-const remembered = 10_000;
+/** Attempts remembered: more than can start during one attempt. */
+const mostRemembered = 10_000;
 
 const notMade = 'The event store was away when this run was to begin, so it was not made.';
 
 /**
- * Makes sure that an attempt is made only once. This process may receive its message again before the read models show
- * the outcome, and a stalled process may wake up after another one took over its work.
+ * Ensures that an attempt runs only once. A message may be redelivered before the read models show the outcome, and a
+ * stalled process may wake up after another took over its work.
  */
 @Injectable()
 export class RunStarts {
   private readonly log = new Logger('Runs');
-  /** The number of the last attempt that this process made, per run. */
+  /** The number of the last attempt made here, by run id. */
   private readonly made = new PerTrial(() => new Map<string, number>());
 
   constructor(
@@ -37,9 +37,9 @@ export class RunStarts {
   ) {}
 
   /**
-   * Resolves when the attempt is recorded and belongs to this process.
-   * @throws Refusal store-unavailable; run-not-recorded when this process already made it, Error when another process
-   * has it
+   * Resolves once the attempt is recorded for this process.
+   * @throws Refusal store-unavailable; run-not-recorded if this process already made it; Error if another process has
+   * it
    */
   async claim(origin: RunOrigin, started: RunStarted, options: AppendOptions = {}): Promise<void> {
     const { runId, attempt, accepted } = started.data;
@@ -54,17 +54,14 @@ export class RunStarts {
         throw new Error(`Attempt ${attempt} of run ${runId} was begun by another process.`);
       }
     } catch (error) {
-      // Nobody retries a run whose caller waited.
+      // No one retries a run whose caller waited.
       if (!accepted && error instanceof Refusal) this.endIfRecorded(origin, started, firstLookMs);
       throw error;
     }
     this.remember(runId, attempt);
   }
 
-  /**
-   * The journal says that this process began the attempt, but it has not made it: the reply to the start's append was
-   * lost.
-   */
+  /** Whether the journal assigns the attempt to this process without a run: the reply to the append was lost. */
   isUnmade({ id, process, attempts }: Run): boolean {
     return process === this.process.value && !this.hasMade(id, attempts.length);
   }
@@ -77,7 +74,7 @@ export class RunStarts {
     this.made.now.delete(runId);
     this.made.now.set(runId, attempt);
     for (const oldest of this.made.now.keys()) {
-      if (this.made.now.size <= remembered) return;
+      if (this.made.now.size <= mostRemembered) return;
       this.made.now.delete(oldest);
     }
   }
@@ -85,7 +82,7 @@ export class RunStarts {
   private endIfRecorded(origin: RunOrigin, started: RunStarted, pauseMs: number): void {
     this.clock.after(pauseMs, () => {
       this.endUnmade(origin, started).catch((error: unknown) => {
-        this.log.debug(`Whether run ${origin.runId} began is looked at again: ${reasonOf(error)}`);
+        this.log.debug(`Whether run ${origin.runId} began is checked again: ${reasonOf(error)}`);
         this.endIfRecorded(origin, started, nextLookMs);
       });
     });

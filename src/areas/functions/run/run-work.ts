@@ -12,7 +12,7 @@ import type { RunRequest } from './run-request.api.js';
 import { RunStarts } from './run-starts.js';
 import { RunInputs } from './storage/run-inputs.api.js';
 
-/** Runs accepted runs, and ends those that a dead process left open. */
+/** Executes accepted runs, and ends those of a dead process. */
 @Injectable()
 export class RunWork implements ShownWork<Run> {
   constructor(
@@ -25,7 +25,7 @@ export class RunWork implements ShownWork<Run> {
     private readonly ends: RunEnds,
   ) {}
 
-  /** A message may come again while the end of its attempt is still to be recorded here. */
+  /** A message may be redelivered while its attempt's end is not recorded yet. */
   ready(runId: string, stopping: AbortSignal): Promise<void> {
     return unless(stopping, this.ends.recorded(runId));
   }
@@ -36,8 +36,7 @@ export class RunWork implements ShownWork<Run> {
 
   async attempt(run: Run): Promise<void> {
     if (run.status === 'success' || run.status === 'error') return;
-    // A redelivered message means that its attempt is over, but the end could not be recorded yet, or that it belonged
-    // to a process that has died.
+    // A redelivery during an attempt: its end could not be recorded yet, or its process died.
     if (run.status === 'running' && !this.starts.isUnmade(run)) {
       throw new Error(`The last attempt of run ${run.id} is not recorded yet.`);
     }
@@ -55,10 +54,7 @@ export class RunWork implements ShownWork<Run> {
     }
   }
 
-  /**
-   * If the function has been deleted meanwhile, its accepted runs end. If a store is unavailable, the message is
-   * redelivered.
-   */
+  /** Accepted runs of a deleted function end. If a store is unavailable, the message is redelivered. */
   private async once(run: Run, request: RunRequest, number: number): Promise<number | undefined> {
     try {
       return (await this.attempts.attempt(request, number, true)).retryInMs;
@@ -79,7 +75,7 @@ export class RunWork implements ShownWork<Run> {
   }
 }
 
-/** Waits no longer when this process stops; another one gets the message then. */
+/** Stops waiting when this process stops; another process then gets the message. */
 async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = () => resolve();
@@ -88,7 +84,7 @@ async function unless(stopping: AbortSignal, work: Promise<void>): Promise<void>
   try {
     await Promise.race([work, promise]);
   } finally {
-    // The signal outlives the run: a listener left on it is kept, and searched at every later run.
+    // The signal outlives the run, so a listener left on it would accumulate and slow later runs.
     stopping.removeEventListener('abort', stop);
   }
 }

@@ -7,30 +7,30 @@ import type { LogLine } from '../../../ports/sandbox.port.js';
 interface RunFacts extends Owned {
   readonly runId: string;
   readonly functionName: string;
-  /** The function's version that runs. */
+  /** The version that runs. */
   readonly version: string;
   readonly source: RunSource;
   readonly starter: Starter;
-  /** Files were stored for it. They are deleted with its input. */
+  /** Files were stored for it, to be deleted with its input. */
   readonly hasFiles?: true;
-  /** The function was gone when a schedule fired at it. */
+  /** The function was gone when a schedule fired. */
   readonly isGone?: true;
-  /** A person ran the open draft, without Full data access and the identity mode. */
+  /** A person ran the open draft, without Full data access and identity mode. */
   readonly draft?: true;
 }
 
 interface Acceptance {
   readonly depth: number;
   readonly eventDepth?: number;
-  /** When absent, the input of a failed run is kept for a replay. */
+  /** Left out: a failed run's input is retained for a replay. */
   readonly keepInput?: false;
-  /** The result is kept sealed for the caller who accepted the run. */
+  /** The result is retained, sealed, for the caller who accepted the run. */
   readonly keepsResult?: true;
-  /** The run that it repeats. */
+  /** The run that it replays. */
   readonly replayOf?: string;
-  /** Started by a key that never deletes, so nothing this run does may delete. */
+  /** Started by a key that never deletes, so the run must not delete anything. */
   readonly neverDeletes?: true;
-  /** Run exactly `version`, whichever version is live by then. */
+  /** Run exactly `version`, even if another is live by then. */
   readonly pinned?: true;
 }
 
@@ -39,9 +39,9 @@ interface Acceptance {
  * log.
  */
 export type RunEvent =
-  /** Requested but not yet started. Its input is sealed in the vault. */
+  /** Accepted but not yet started. Its input is sealed in the vault. */
   | DomainEvent<'RunAccepted', RunFacts & Acceptance>
-  /** `process` is the service process that runs it. If that process dies, it will never record the end. */
+  /** `process` is the service process that runs it. If it dies, another process records the end. */
   | DomainEvent<
       'RunStarted',
       RunFacts & {
@@ -56,20 +56,20 @@ export type RunEvent =
       {
         readonly runId: string;
         readonly attempt: number;
-        /** One plain line; null: it succeeded. */
+        /** Plain text without line breaks; null: it succeeded. */
         readonly error: string | null;
         readonly durationMs: number;
-        /** When it is retried. Null: this was the last attempt. */
+        /** Time of the retry. Null: this was the last attempt. */
         readonly retryAt: string | null;
         readonly logs: readonly LogLine[];
       }
     >
   /**
-   * The run is over and its input will not be needed again. The vault destroys an accepted run's input, and files
-   * stored for any run are destroyed too.
+   * The input of an ended run is no longer needed. The vault destroys an accepted run's input; files stored for any run
+   * are destroyed too.
    */
   | DomainEvent<'RunInputDropped', { readonly runId: string; readonly hasFiles?: true }>
-  /** Retention removed every journal event up to this revision. This event keeps what must outlive them. */
+  /** Retention removed all journal events up to this revision. This event holds what must outlive them. */
   | DomainEvent<'RunsForgotten', { readonly throughRevision: number; readonly triggers: readonly LastUse[] }>;
 
 /** When a trigger last started a run. */
@@ -102,50 +102,50 @@ export interface Run extends Document, Owned {
   readonly source: RunSource;
   readonly starter: Starter;
   readonly status: 'queued' | 'running' | 'success' | 'error';
-  /** Accepted first and run later, rather than waited for. */
+  /** Accepted, to run later; false: its caller waits. */
   readonly accepted: boolean;
   readonly depth: number;
   readonly eventDepth: number;
   readonly keepsResult: boolean;
-  /** A key that never deletes started it. */
+  /** Started by a key that never deletes. */
   readonly neverDeletes: boolean;
   readonly process: string | null;
   readonly createdAt: string;
   readonly attempts: readonly RunAttempt[];
   readonly retryAt: string | null;
-  /** Revision of its first event in the journal. Retention goes by it. */
+  /** Revision of its first event in the journal, for retention. */
   readonly revision: number;
   readonly position: number;
   readonly correlationId: string;
   readonly causationId: string | null;
-  /** If an accepted run fails, its input is kept for a replay until its days are over or it is dropped. */
+  /** A failed accepted run's input is retained for a replay until it expires or is dropped. */
   readonly keepInput: boolean;
   readonly inputDropped: boolean;
   /** Files were stored for it. */
   readonly hasFiles?: true;
-  /** The function was gone when a schedule fired at it. */
+  /** The function was gone when a schedule fired. */
   readonly isGone?: true;
-  /** The open draft ran, before it was live. */
+  /** The open draft ran. */
   readonly draft?: true;
-  /** The version that has to run, whichever is live by then. */
+  /** The version to run, even if another is live by then. */
   readonly pinnedVersion: string | null;
-  /** The run that it repeats, and who asked for that, in words. */
+  /** The run that it replays, and who requested that, in words. */
   readonly replayOf: string | null;
   readonly replayedBy: string | null;
-  /** The latest runs that repeat it, oldest first. */
+  /** The latest replays of this run, oldest first. */
   readonly replays: readonly string[];
 }
 
-/** The console lines of a run, under the run's id. */
+/** A run's console lines, by run id. */
 export interface RunLog extends Document {
   readonly functionId: string;
   readonly revision: number;
   readonly lines: readonly LogLine[];
 }
 
-/** When a trigger last started a run, under the trigger's id. */
+/** When a trigger last started a run, by trigger id. */
 export interface TriggerUse extends Document {
-  /** The category of the journals of those runs, which retention prunes. Each function has its own journal. */
+  /** Category of the journals with these runs, which retention prunes. Each function has its own journal. */
   readonly category: string;
   readonly functionId: string | null;
   readonly lastTriggered: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type RunBy, startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import { inWords } from '../../../kernel/callers/starter.js';
-import { attemptsAllowed, hearsRefusals, retryDelayMs, startsAgainAfterLoss } from './run.js';
+import { attemptsAllowed, getsRefusals, retryDelayMs, startsAgainAfterLoss } from './run.js';
 
 const member = (id: string, role: string): Starter => ({
   kind: 'member',
@@ -42,11 +42,11 @@ describe('attempts', () => {
 
 describe('who hears that a run does not begin', () => {
   test.each([owner, agent, caller, automation, flow])('$kind: from the answer', (starter) => {
-    expect(hearsRefusals(starter)).toBe(true);
+    expect(getsRefusals(starter)).toBe(true);
   });
 
   test('webhook: from the failed run', () => {
-    expect(hearsRefusals(webhook)).toBe(false);
+    expect(getsRefusals(webhook)).toBe(false);
   });
 });
 

@@ -3,15 +3,13 @@ import type { AccountFunction } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';
 import { refuse } from '../functions.refusals.js';
 
-/** How many attempts lost to crashes are repeated before an accepted run is given up. */
+/** Attempts lost to crashes before an accepted run is abandoned. */
 const lostAttemptsAllowed = 3;
 
-/** The longest time an accepted run's input is kept, counted from its acceptance. */
+/** Retention of an accepted run's input, from its acceptance. */
 export const inputKeptMs = 7 * 24 * 3_600_000;
 
-/**
- * Triggers, machines and code start only active functions. Members may try a workspace function before it is active.
- */
+/** Triggers, machines and code start only active functions. Members may try inactive ones of the workspace. */
 export function mayRun(fn: Pick<AccountFunction, 'isActive' | 'projectId'>, starter: Starter): boolean {
   return fn.isActive || (starter.kind === 'member' && rulesOf(fn).membersRunInactive);
 }
@@ -31,13 +29,13 @@ export function retryDelayMs(failedAttempt: number): number {
   return 1_000 * 2 ** (failedAttempt - 1);
 }
 
-/** Whether an accepted run is started again after its process died. */
+/** Whether an accepted run is retried after its process died. */
 export function startsAgainAfterLoss(attempts: number): boolean {
   return attempts < lostAttemptsAllowed;
 }
 
-/** True if the starter gets the refusal directly; otherwise it is recorded as a failed run. */
-export function hearsRefusals(starter: Starter): boolean {
+/** Whether the starter gets the refusal directly; otherwise it is recorded as a failed run. */
+export function getsRefusals(starter: Starter): boolean {
   switch (starter.kind) {
     case 'member':
     case 'agent':

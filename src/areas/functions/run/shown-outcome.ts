@@ -8,8 +8,7 @@ import type { RunHiding } from '../run-secrets/run-hiding.api.js';
 const log = new Logger('Runs');
 
 /**
- * What may be shown of how a run ended. The run is over even if this fails; whatever could not be searched is not
- * shown.
+ * A run's outcome without secrets. If the search fails, the run has still ended, and unsearched parts are not shown.
  */
 export async function shownOutcome(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   try {
@@ -27,8 +26,8 @@ const guessableLine =
   'Something that this run gave back or wrote here holds a secret that could be guessed, so nothing of it is shown.';
 
 /**
- * No secret value leaves a run in its result, log lines or error. If the run shows a guessable secret, nothing of it is
- * shown: each part left out would reveal which guess was right.
+ * Hides secret values in the result, log lines and error. If a guessable secret appears, nothing is shown: each hidden
+ * part would confirm a guess.
  */
 async function hidden(hiding: RunHiding, outcome: SandboxOutcome): Promise<SandboxOutcome> {
   const { logs } = outcome;

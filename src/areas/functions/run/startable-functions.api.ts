@@ -16,9 +16,8 @@ export interface StartableFunction {
 }
 
 /**
- * Finds functions by what starters call them: an id wins over an exact name (settled question Q-A05), and anything that
- * looks like an id is treated as one. In old logs a function may have a name that looks like an id. Such a name never
- * matches in place of a deleted function.
+ * Finds functions by id or exact name; an id wins (settled question Q-A05), and anything that looks like an id is one.
+ * In old logs a name may look like an id; it never matches in place of a deleted function.
  */
 @Injectable()
 export class StartableFunctions {
@@ -29,23 +28,23 @@ export class StartableFunctions {
     return this.startableBy(await this.lookUp(workspaceId, idOrName), starter);
   }
 
-  /** The same by id only; a name does not match. Also for a function of a site. */
+  /** By id only. Also finds a site's function. */
   async byId(workspaceId: string, id: string, starter: Starter, owned: Owned = {}): Promise<AccountFunction> {
     const { collection } = rulesOf(owned);
     return this.startableBy(await this.reads.get<AccountFunction>(workspaceId, collection, id), starter, owned);
   }
 
-  /** A site's function by its name, which is what its callers know. */
+  /** Finds a site's function by name. */
   async ofSite(workspaceId: string, projectId: string, name: string, starter: Starter): Promise<AccountFunction> {
     return this.startableBy(await this.lookUpOfSite(workspaceId, projectId, name), starter, { projectId });
   }
 
-  /** Whoever may start it: undefined where there is none. */
+  /** Without checking who may start it; undefined: none. */
   lookUpOfSite(workspaceId: string, projectId: string, name: string): Promise<AccountFunction | undefined> {
     return this.reads.first<AccountFunction>(workspaceId, rulesOf({ projectId }).collection, { projectId, name });
   }
 
-  /** Whoever may start it: undefined where there is none. */
+  /** Without checking who may start it; undefined: none. */
   async lookUp(workspaceId: string, idOrName: string): Promise<AccountFunction | undefined> {
     const fn = await this.reads.get<AccountFunction>(workspaceId, 'functions', idOrName);
     if (fn !== undefined || isIdForm(idOrName)) return fn;
@@ -59,7 +58,7 @@ export class StartableFunctions {
     return fn;
   }
 
-  /** For starts at a later time, so the function may be inactive now. Undefined when there is no such function. */
+  /** For later starts, so the function may be inactive now. Undefined: none. */
   async named(workspaceId: string, nameOrId: string): Promise<StartableFunction | undefined> {
     const fn = await this.lookUp(workspaceId, nameOrId);
     return fn && { id: fn.id, checkStarter: (starter) => checkStarter(fn, starter) };

@@ -16,7 +16,7 @@ import { refuse } from '../functions.refusals.js';
 import type { DataFunctionChanges, NewDataFunction } from './data-function-inputs.js';
 import { GateChains } from './gate-chains.js';
 
-/** Makes and changes data functions. */
+/** Creates and changes data functions. */
 @Injectable()
 export class DataFunctions {
   constructor(
@@ -27,7 +27,10 @@ export class DataFunctions {
     private readonly reads: Reads,
   ) {}
 
-  /** With runAs service it is made as the member's, and a person's approval switches it (settled question Q-S115). */
+  /**
+   * With runAs `service` it is created with runAs `member`, and a person's approval switches it (settled question
+   * Q-S115).
+   */
   async create(call: Call, sent: NewDataFunction): Promise<object> {
     const { projectId, accessRules, runAs, definition, ...input } = sent;
     const checked = await this.checked(call, projectId, definition);
@@ -54,7 +57,7 @@ export class DataFunctions {
     });
   }
 
-  /** The definition alone, and against the table as it is now; as it is stored. */
+  /** The definition in stored form, checked on its own and against the present table. */
   private async checked(call: Call, projectId: string, sent: JsonObject): Promise<JsonObject> {
     const definition = checkDefinition(sent);
     const project = await this.reads.get<Project>(call.workspaceId, 'projects', projectId);
@@ -65,7 +68,7 @@ export class DataFunctions {
   }
 }
 
-/** What is sent back as it was read stays bound to what it was saved for, also when that has other names by now. */
+/** A definition sent back as it was read stays bound to the same fields, even if they were renamed meanwhile. */
 function savedAs({ draft, definition }: AccountFunction, sent: JsonObject): JsonObject | undefined {
   const [saved] = [draft?.definition ?? definition].filter((one) => one?.['ids'] !== undefined);
   return saved !== undefined && isDeepStrictEqual(withoutIds(saved), sent) ? saved : undefined;

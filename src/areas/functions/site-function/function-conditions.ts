@@ -2,7 +2,7 @@ import type { HeldCondition, ListHeld } from '../../access/judging/condition-hol
 import { approvedAmong } from '../function/cards/approved.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 
-/** Who may execute the functions of a site: by the live version, and by the open draft where that says something else. */
+/** Execute rules of a site's functions: of the live version, and of the open draft if it differs. */
 export const functionConditions: ListHeld = async (reads, workspaceId, projectId) => {
   const found = await reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
   return found.flatMap((fn): readonly HeldCondition[] => {

@@ -14,7 +14,7 @@ import type { AccessRules, AccountFunction } from '../function/function.record.j
 import type { NamedFunction } from '../function/function-work.api.js';
 import { refuse } from '../functions.refusals.js';
 
-/** Functions that serve as access rules of one another. */
+/** Checks chains of functions that are gates of one another. */
 @Injectable()
 export class GateChains {
   constructor(
@@ -24,17 +24,18 @@ export class GateChains {
   ) {}
 
   /**
-   * Refuses an execute rule whose functions ask one another without end, and one that makes the rule of something else
-   * so, because that one asks this function. A rule that could not be judged before keeps nobody from saving. Two such
-   * saves at the same moment may both pass: what they make lets nobody in. @throws Refusal gate-chain
+   * Refuses an execute rule that makes a chain of gates circular or too long, its own or that of another rule which
+   * uses this function. Rules that were already faulty do not block the save. Two concurrent saves may both pass; their
+   * faulty rules then admit no one.
+   * @throws Refusal gate-chain
    */
   async check({ workspaceId }: Call, { id, projectId = '' }: NamedFunction, rules?: Partial<AccessRules>) {
     const policies = await this.policies.of(workspaceId, projectId);
-    const first = functionsAskedBy(rules?.execute, policies);
+    const first = gatesOf(rules?.execute, policies);
     if (first.length === 0) return;
     const ofSite = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', { where: { projectId } });
     const names = new Map(ofSite.map((fn) => [fn.id, fn.name]));
-    const asks = new Map(ofSite.map((fn) => [fn.id, functionsAskedBy(fn.accessRules.execute, policies)]));
+    const asks = new Map(ofSite.map((fn) => [fn.id, gatesOf(fn.accessRules.execute, policies)]));
     const before = (fn: string) => asks.get(fn) ?? [];
     const after = (fn: string) => (fn === id ? first : before(fn));
     const mustEnd = (fault: ChainFault | undefined, of?: string) => {
@@ -52,6 +53,5 @@ export class GateChains {
   }
 }
 
-/** Those in the policies that it names included. */
-export const functionsAskedBy = (condition: unknown, policies: Policies) =>
-  functionsNamed(condition, 'function', policies);
+/** Includes functions in the policies that it names. */
+export const gatesOf = (condition: unknown, policies: Policies) => functionsNamed(condition, 'function', policies);

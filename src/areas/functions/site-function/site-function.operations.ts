@@ -45,7 +45,6 @@ export class WholeSiteFunction extends SiteFunctionRecord {
   @Field(keepFixingUntil) keepFixingUntil!: string | null;
 }
 
-/** The operations on the functions of sites. */
 export const siteFunctionOperations = [
   query('site/listBackendFunctions', {
     ...asks,

@@ -18,7 +18,7 @@ import { refuse } from '../functions.refusals.js';
 import { GateChains } from './gate-chains.js';
 import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 
-/** What functions of sites do differently from those of the workspace. */
+/** Where sites' functions differ from the workspace's. */
 @Injectable()
 export class SiteFunctions {
   constructor(
@@ -33,7 +33,7 @@ export class SiteFunctions {
     private readonly rules: FunctionRules,
   ) {}
 
-  /** Functions of code are for paid plans (settled question Q-S124); those of data are for all. */
+  /** Code functions require a paid plan (settled question Q-S124); data functions do not. */
   async create(call: Call, { projectId, accessRules, ...input }: NewSiteFunction): Promise<object> {
     if ((await termsOf(this.reads, call.workspaceId)).plan === 'free') {
       const { upgradeUrl } = this.environment;
@@ -87,13 +87,13 @@ export class SiteFunctions {
     );
   }
 
-  /** The places of the site whose access rule asks this function, each once. */
+  /** The places whose access rule uses this function as a gate, without duplicates. */
   private async usesOf({ workspaceId, projectId = '', id }: AccountFunction): Promise<readonly UsingPlace[]> {
     const policies = await this.policies.of(workspaceId, projectId);
-    const held = await this.holders.of(workspaceId, projectId);
+    const conditions = await this.holders.of(workspaceId, projectId);
     const set = await this.reads.get<AccessPolicies>(workspaceId, 'accessPolicySets', projectId);
-    const kept = Object.entries(set?.policies ?? {}).map(([policyId, one]) => ({ ...one, id: policyId }));
-    const all = [...held, ...kept.map((one) => ({ ...one, place: 'policy' as const }))];
+    const policySet = Object.entries(set?.policies ?? {}).map(([policyId, one]) => ({ ...one, id: policyId }));
+    const all = [...conditions, ...policySet.map((one) => ({ ...one, place: 'policy' as const }))];
     const using = all.filter(({ place, condition }) => functionsNamed(condition, place, policies).includes(id));
     const uses = using.map((one) => ({ place: one.place, id: one.id, name: one.name }));
     return [...new Map(uses.map((use) => [`${use.place} ${use.id}`, use])).values()];

@@ -5,8 +5,8 @@ import { mustBe } from '../../../kernel/text/must-be.js';
 const form = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 
 /**
- * A code as it is kept; undefined for what can be none. Letters of other scripts are no part of a code: `ß` in upper case is
- * `SS`, and `ı` is `I`, so that one coupon would answer to another's code.
+ * A code in stored form; undefined: invalid. Letters of other scripts are not allowed: `ß` in upper case is `SS`, and
+ * `ı` is `I`, so one coupon could match another's code.
  */
 export function codeOf(text: string): string | undefined {
   const upper = text.replace(/[a-z]/g, (letter) => letter.toUpperCase());

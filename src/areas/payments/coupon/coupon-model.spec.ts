@@ -38,14 +38,14 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** What somebody would note on paper: who has a checkout open until when, and who paid. */
+/** An independent model: open checkouts with their expiry, and who has paid. */
 class Paper {
   readonly open = new Map<string, number>();
   paid = 0;
   most = 2;
   isOn = true;
 
-  /** How it is refused, or whether it changes anything. */
+  /** The refusal, or whether the move changes anything. */
   takes(move: Move, now: number): string | boolean {
     switch (move.move) {
       case 'reserve': {

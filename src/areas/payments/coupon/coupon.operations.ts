@@ -10,7 +10,7 @@ const coupon = resource(coupons, {
   reads: 'site.read',
   edits: 'site.edit',
   id: couponId,
-  /** What cannot be a code is none of a coupon. */
+  /** An invalid code belongs to no coupon. */
   keys: ({ projectId, code }): CouponOf => ({ projectId, code: codeOf(code) ?? coupons.missing() }),
   answer: { called: 'CouponRecord' },
 });

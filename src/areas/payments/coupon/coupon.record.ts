@@ -22,16 +22,16 @@ import type {
 import { refuse } from '../payments.refusals.js';
 import { couponCode } from './coupon-code.js';
 
-/** A checkout that is open, which has one redemption set aside. */
+/** An open checkout with a reserved redemption. */
 export interface CouponUse {
   readonly paymentId: string;
   readonly appUserId: string;
   readonly offerKey: string;
-  /** When the redemption is free again by itself; null, of earlier versions: when the manual payment is decided. */
+  /** When the reservation expires; null, in earlier versions: when the manual payment is decided. */
   readonly until: string | null;
 }
 
-/** What a coupon takes off: exactly one of percentOff and amountOff is a number. */
+/** The discount: exactly one of percentOff and amountOff is a number. */
 const discountFields = {
   percentOff: integer(1, 100)
     .nullable()
@@ -62,7 +62,7 @@ const fields = {
   redemptions: integer().folded(0).describe('How often it was redeemed: paid checkouts, and those granted at once.'),
   expiresAt: dateTime().nullable(),
   isActive: boolean().default(true),
-  /** Checkouts that are open, and for a while those whose time is up: their payment may still be told of. */
+  /** Open checkouts, and for a while expired ones, which may still turn out to be paid. */
   uses: fieldOf<readonly CouponUse[]>()({ type: 'array', items: 'object' }).folded([]).internal(),
 };
 
@@ -78,7 +78,7 @@ type Use = CouponOf & Pick<CouponUse, 'paymentId' | 'appUserId' | 'offerKey'>;
 export type CouponEvent =
   | NounEvents<typeof fields, typeof events>
   | DomainEvent<'CouponReserved', CouponOf & CouponUse>
-  /** Paid, or granted at once. Counted. */
+  /** Paid, or granted at once; the redemption counts. */
   | DomainEvent<'CouponRedeemed', Use>
   /** The checkout expired or failed, or the manual payment was rejected. */
   | DomainEvent<'CouponReleased', Use>;
@@ -87,8 +87,8 @@ export interface Coupon extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** So many of those whose time is up are kept, the newest. */
-const mostOver = 500;
+/** Expired uses stored at most, newest first. */
+const mostExpired = 500;
 
 export const coupons = noun<Coupon, CouponEvent>()({
   kind: 'coupon',
@@ -119,18 +119,18 @@ export const coupons = noun<Coupon, CouponEvent>()({
   },
 });
 
-/** The one stream of a code in a project: two who create it at once, and all who redeem it, meet there. */
+/** The one stream of a code in a project, in which concurrent creations and all redemptions are serialised. */
 export const couponId = ({ projectId, code }: CouponOf): string => derivedId('cpn', `${projectId}/${code}`);
 
-/** Whether a redemption is set aside for it at this time. */
+/** Whether it reserves a redemption at this time. */
 const isOpen = ({ until }: CouponUse, now: number): boolean => until === null || Date.parse(until) > now;
 
-/** How many redemptions are set aside at this time. */
+/** Redemptions reserved at this time. */
 export const openUses = ({ uses }: Pick<Coupon, 'uses'>, now: number): number =>
   uses.filter((one) => isOpen(one, now)).length;
 
 function withoutOld(uses: readonly CouponUse[], now: number): readonly CouponUse[] {
-  const newest = new Set(uses.filter((one) => !isOpen(one, now)).slice(-mostOver));
+  const newest = new Set(uses.filter((one) => !isOpen(one, now)).slice(-mostExpired));
   return uses.filter((one) => isOpen(one, now) || newest.has(one));
 }
 

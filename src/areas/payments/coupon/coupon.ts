@@ -14,7 +14,7 @@ import {
 
 type Events = readonly CouponEvent[];
 
-/** The code is in the form that is kept. */
+/** The code must be in stored form. */
 export function createCoupon(before: Coupon | undefined, { projectId, code, ...sent }: NewCoupon): Events {
   if (before !== undefined) return refuse('coupon-code-taken', { code });
   if (sent.percentOff === undefined && sent.amountOff === undefined) {
@@ -24,23 +24,23 @@ export function createCoupon(before: Coupon | undefined, { projectId, code, ...s
   return coupons.created({ projectId, code, ...sent, ...discountOf(none, sent) });
 }
 
-/** Of percentOff and amountOff, the one that is sent takes the other's place (settled question Q-S44). */
+/** Of percentOff and amountOff, the one that is sent replaces the other (settled question Q-S44). */
 export function updateCoupon(before: Coupon, sent: CouponInput): Events {
   return coupons.changed(before, { ...sent, ...discountOf(before, sent) });
 }
 
-/** A checkout that wants the coupon. */
-export interface WantedUse extends CouponUse {
+/** A checkout that requests the coupon. */
+export interface RequestedUse extends CouponUse {
   readonly currency: string;
 }
 
-/** No more than these may be open at once, so that a coupon stays a small record. */
+/** Open checkouts at most, so that a coupon stays a small record. */
 const mostUses = 5_000;
 
-/** Sets one redemption aside. The same payment again changes nothing. @throws Refusal */
+/** Reserves one redemption. Idempotent per payment. @throws Refusal */
 export function reserveCoupon(
   coupon: Coupon = coupons.missing(),
-  { currency, ...use }: WantedUse,
+  { currency, ...use }: RequestedUse,
   now: number,
 ): Events {
   const { code, uses } = coupon;
@@ -60,8 +60,8 @@ export function reserveCoupon(
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use } }];
 }
 
-/** The payment is recorded and waits for a person: its redemption stays set aside for as long as that may take. */
-export function keepCoupon(coupon: Coupon | undefined, paymentId: string, until: string | null): Events {
+/** Extends the reservation of a recorded manual payment until a person has decided. */
+export function extendCoupon(coupon: Coupon | undefined, paymentId: string, until: string | null): Events {
   const use = coupon?.uses.find((one) => one.paymentId === paymentId);
   if (coupon === undefined || use === undefined || use.until === until) return [];
   return [{ type: 'CouponReserved', data: { ...ofOne(coupon), ...use, until } }];
@@ -82,7 +82,7 @@ export function settleCoupon(
   return [{ type, data: { ...ofOne(coupon), paymentId, appUserId, offerKey } }];
 }
 
-/** What is sent of a discount, with what it takes the place of. */
+/** The sent part of a discount, with nulls for what it replaces. */
 function discountOf(before: Discount, { percentOff, amountOff, currency }: CouponInput): Partial<Discount> {
   if (percentOff !== undefined && amountOff !== undefined) {
     refuseInput([

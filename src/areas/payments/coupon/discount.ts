@@ -1,8 +1,8 @@
 import type { Discount } from './coupon.record.js';
 
 /**
- * What the coupon takes off an amount, in minor units. A percentage is rounded half up; never more than the amount. Exact
- * for every amount that is a safe integer.
+ * The discount on an amount, in minor units. A percentage is rounded half up; never more than the amount. Exact for
+ * every amount that is a safe integer.
  */
 export function discount(amount: number, { percentOff, amountOff }: Discount): number {
   if (percentOff === null) return Math.min(amount, amountOff ?? 0);

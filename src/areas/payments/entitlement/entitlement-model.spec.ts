@@ -36,7 +36,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 30 },
 );
 
-/** What somebody would note on paper. Times in milliseconds. */
+/** An independent model. Times in milliseconds. */
 interface Paper {
   word: 'granted' | 'suspended' | 'revoked';
   expires: number | null;
@@ -48,7 +48,7 @@ interface Paper {
 
 const invalid = 'invalid-input';
 
-/** How a move is refused, or what it does to the paper. */
+/** How a move is refused, or what it does to the model. */
 function onPaper(
   paper: Paper | undefined,
   move: Move,
@@ -159,7 +159,7 @@ describe('an entitlement, whatever is done to it', () => {
           for (const event of events) {
             state = entitlements.evolve(state, recorded('entitlement', event, revision++, { at: iso(now) }));
           }
-          // Done again, it changes nothing, or is refused.
+          // Repeating it changes nothing, or is refused.
           if (refused === undefined && move.move !== 'revoke') expect(decide(state, move, now)).toEqual([]);
           expect(state === undefined).toBe(paper === undefined);
           if (state === undefined || paper === undefined) continue;

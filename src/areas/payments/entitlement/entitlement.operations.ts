@@ -10,7 +10,7 @@ import { entitlementChanges, entitlements } from './entitlement.record.js';
 import { wrongEntitlementKey } from './entitlement-key.api.js';
 import { Entitlements } from './entitlements.api.js';
 
-// Functions reach the entitlements of a site by the power `entitlements`, never by these.
+// Functions reach a site's entitlements by the power `entitlements`, never by these operations.
 const declared = {
   source: 'Sites API, Entitlements and manual payments',
   group: 'entitlements',

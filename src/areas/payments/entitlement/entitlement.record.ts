@@ -6,7 +6,7 @@ import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../payments.refusals.js';
 
-/** Which entitlement: a user of a site holds each key at most once. */
+/** Identifies an entitlement: a site's user has each key at most once. */
 export interface EntitlementOf {
   readonly projectId: string;
   readonly appUserId: string;
@@ -20,25 +20,25 @@ interface Ends {
 }
 
 interface Granted extends EntitlementOf, Ends {
-  /** What whoever granted it says of the reason. */
+  /** The reason given with the grant. */
   readonly source: JsonObject | null;
 }
 
 export type EntitlementEvent =
   | DomainEvent<'EntitlementGranted', Granted>
-  /** Of one that was there before, in whatever state. */
+  /** For one that already existed, in any state. */
   | DomainEvent<'EntitlementGrantedAgain', Granted>
   | DomainEvent<'EntitlementExtended', EntitlementOf & Ends>
   | DomainEvent<'EntitlementSuspended', EntitlementOf & Pick<Ends, 'graceUntil'>>
   | DomainEvent<'EntitlementRevoked', EntitlementOf>
-  /** Its end came, noticed by the service. Once for each end. */
+  /** It ended; noticed by the service, once for each end. */
   | DomainEvent<'EntitlementExpired', EntitlementOf & { readonly endedAt: string }>
-  /** With its user or its project. */
+  /** Together with its user or its project. */
   | DomainEvent<'EntitlementDeleted', EntitlementOf>;
 
 export const entitlementChanges = ['granted', 'extended', 'suspended', 'revoked', 'expired'] as const;
 
-/** One row of what happened to an entitlement (settled question Q-S38). */
+/** One row of an entitlement's history (settled question Q-S38). */
 export interface EntitlementChange extends Ends {
   readonly change: (typeof entitlementChanges)[number];
   readonly at: string;
@@ -47,20 +47,20 @@ export interface EntitlementChange extends Ends {
 }
 
 export interface Entitlement extends Document, Granted, EntitlementFacts {
-  /** When access ends by the clock and `EntitlementExpired` is due; null: not by the clock, or recorded already. */
+  /** When access ends by time and `EntitlementExpired` is due; null: never, or recorded already. */
   readonly endsAt: string | null;
   /**
-   * When a person, or a machine of theirs, last revoked or suspended it and has not granted it since: what was bought
-   * before gives nothing any more. null: they did not.
+   * When a person, or a machine of theirs, last revoked or suspended it without a later grant: earlier purchases then
+   * give no access. Null: they did not.
    */
   readonly withheldSince: string | null;
-  /** The newest last. Older rows than these are in the audit. */
+  /** Newest last. Older rows are in the audit. */
   readonly history: readonly EntitlementChange[];
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** So many rows of history are kept with an entitlement. */
+/** Rows of history stored with an entitlement. */
 const mostChanges = 50;
 
 export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
@@ -114,7 +114,7 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
     EntitlementRevoked: (before, { metadata }) => ({
       state: 'revoked',
       endsAt: null,
-      // Money that went back takes nothing from other purchases.
+      // A refund does not affect other purchases.
       withheldSince: byService(metadata) ? before.withheldSince : metadata.at,
       history: after(before, row('revoked', metadata, { ...before, source: null })),
     }),
@@ -125,14 +125,14 @@ export const entitlements = plainRecord<Entitlement, EntitlementEvent>()({
   },
 });
 
-/** The one stream of a user's key, so that a second grant meets the first. */
+/** The one stream of a user's key, in which concurrent grants are serialised. */
 export const entitlementId = ({ appUserId, key }: Pick<EntitlementOf, 'appUserId' | 'key'>): string =>
   derivedId('ent', `${appUserId}/${key}`);
 
-/** What follows from payments is done by the service itself. */
+/** The service itself acts on what follows from payments. */
 const byService = ({ actor }: { readonly actor: Pick<Actor, 'kind'> }): boolean => actor.kind === 'system';
 
-/** Whether the service itself changed it last, and no person, machine or function. */
+/** Whether the service made the last change, not a person, machine or function. */
 export function byServiceLast({ history }: Pick<Entitlement, 'history'>): boolean {
   const last = history.findLast(({ change }) => change !== 'expired');
   return last !== undefined && byService({ actor: last.by });

@@ -9,7 +9,10 @@ import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlemen
 export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] as const;
 export type EntitlementStatus = (typeof statuses)[number];
 
-/** What it is now, by the clock (settled question Q-S34). A suspended one may still give access until its grace ends. */
+/**
+ * The present status, by the clock (settled question Q-S34). A suspended entitlement may still give access until its
+ * grace ends.
+ */
 export function statusOf(
   { state, expiresAt, graceUntil }: Pick<Entitlement, 'state' | 'expiresAt' | 'graceUntil'>,
   now: number,
@@ -22,12 +25,12 @@ export function statusOf(
 export interface Grant {
   /** Left out: for life. */
   readonly expiresAt?: string;
-  /** Counts only beside an expiry (settled question Q-S37). */
+  /** Only valid with an expiry (settled question Q-S37). */
   readonly graceUntil?: string;
   readonly source?: JsonObject;
 }
 
-/** Grants anew, or whatever it was before. The same again, while it is granted so, changes nothing. */
+/** Grants it anew, whatever its state. Idempotent while it is granted with the same terms. */
 export function grantEntitlement(
   before: Entitlement | undefined,
   of: EntitlementOf,
@@ -48,28 +51,28 @@ const granted = ({ expiresAt, graceUntil, source }: Pick<Entitlement, 'expiresAt
 export interface Extension {
   readonly expiresAt: string;
   readonly graceUntil?: string;
-  /** Never brings the end forward: payments may be told of late and in any order. */
+  /** Never moves the end forward, because payments may be reported late and in any order. */
   readonly atLeast?: boolean;
 }
 
 /**
- * Moves the expiry, of one that is over too. A suspended one stays suspended, with the grace of its suspension: that is
- * lifted by granting it again.
+ * Moves the expiry, even of an expired entitlement. A suspended one stays suspended, with its grace; granting it again
+ * lifts the suspension.
  */
 export function extendEntitlement(
   sent: Entitlement | undefined,
   { expiresAt, graceUntil, atLeast = false }: Extension,
 ): readonly EntitlementEvent[] {
-  const before = mustStand(sent);
+  const before = mustNotBeRevoked(sent);
   const ends = endsOf(expiresAt, graceUntil);
   if (atLeast && !endsLater(ends, before)) return [];
-  const kept = before.state === 'suspended' ? before.graceUntil : ends.graceUntil;
-  if (before.expiresAt === ends.expiresAt && before.graceUntil === kept) return [];
-  const data = { ...ofOne(before), expiresAt: ends.expiresAt, graceUntil: kept };
+  const end = before.state === 'suspended' ? before.graceUntil : ends.graceUntil;
+  if (before.expiresAt === ends.expiresAt && before.graceUntil === end) return [];
+  const data = { ...ofOne(before), expiresAt: ends.expiresAt, graceUntil: end };
   return [{ type: 'EntitlementExtended', data }];
 }
 
-/** Later by its expiry or, with the same, by its grace. Nothing ends later than one for life. */
+/** By expiry or, if equal, by grace. Nothing ends later than an entitlement for life. */
 function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typeof one): boolean {
   if (than.expiresAt === null || one.expiresAt === null) return than.expiresAt !== null;
   if (one.expiresAt !== than.expiresAt) return one.expiresAt > than.expiresAt;
@@ -77,27 +80,27 @@ function endsLater(one: Pick<Entitlement, 'expiresAt' | 'graceUntil'>, than: typ
 }
 
 /**
- * Ends access at once, or when `graceUntil` has run out. One that gives no access any more gets none by it, and while it is
- * suspended nothing but another grace changes it.
+ * Ends access at once, or at `graceUntil`. One that no longer gives access does not regain it, and while it is
+ * suspended only another grace changes it.
  */
 export function suspendEntitlement(
   sent: Entitlement | undefined,
   { graceUntil }: { readonly graceUntil?: string },
   now: number,
 ): readonly EntitlementEvent[] {
-  const before = mustStand(sent);
+  const before = mustNotBeRevoked(sent);
   const until = graceUntil === undefined ? null : timeOf('graceUntil', graceUntil);
-  const held = isHeld(before, now) === true;
-  const isAsBefore = before.state === 'suspended' && (!held || before.graceUntil === until);
+  const hasAccess = isHeld(before, now) === true;
+  const isAsBefore = before.state === 'suspended' && (!hasAccess || before.graceUntil === until);
   if (isAsBefore) return [];
-  return [{ type: 'EntitlementSuspended', data: { ...ofOne(before), graceUntil: held ? until : null } }];
+  return [{ type: 'EntitlementSuspended', data: { ...ofOne(before), graceUntil: hasAccess ? until : null } }];
 }
 
 export function revokeEntitlement(sent: Entitlement | undefined): readonly EntitlementEvent[] {
-  return [{ type: 'EntitlementRevoked', data: ofOne(mustStand(sent)) }];
+  return [{ type: 'EntitlementRevoked', data: ofOne(mustNotBeRevoked(sent)) }];
 }
 
-/** What the clock makes of it: its end is recorded once, unless it was moved meanwhile. */
+/** Records the end that has come by the clock, once per end, unless it was moved meanwhile. */
 export function expireEntitlement(before: Entitlement, now: number): readonly EntitlementEvent[] {
   if (before.endsAt === null || Date.parse(before.endsAt) > now) return [];
   return [{ type: 'EntitlementExpired', data: { ...ofOne(before), endedAt: before.endsAt } }];
@@ -108,7 +111,7 @@ export const deleteEntitlement = (before: Entitlement): readonly EntitlementEven
 ];
 
 /** Settled question Q-S35. */
-function mustStand(entitlement: Entitlement | undefined): Entitlement {
+function mustNotBeRevoked(entitlement: Entitlement | undefined): Entitlement {
   if (entitlement === undefined) return entitlements.missing();
   if (entitlement.state === 'revoked') return refuse('entitlement-revoked', { key: entitlement.key });
   return entitlement;

@@ -26,7 +26,7 @@ import {
 } from './entitlement.record.js';
 import { followPurchases, type Purchase } from './purchases.api.js';
 
-/** An entitlement as it is shown. */
+/** An entitlement in answers. */
 export interface ShownEntitlement extends Pick<Entitlement, 'key' | 'expiresAt' | 'graceUntil' | 'source'> {
   readonly status: EntitlementStatus;
   readonly history: readonly EntitlementChange[];
@@ -35,8 +35,8 @@ export interface ShownEntitlement extends Pick<Entitlement, 'key' | 'expiresAt' 
 const mostOfOneUser = 500;
 
 /**
- * What users of sites are entitled to. Whether the user is there is for the caller to have asked; everything else is
- * decided here. Changes answer the entitlement as it is afterwards.
+ * What sites' users are entitled to. Callers check that the user exists; everything else is decided here. Changes
+ * resolve to the entitlement afterwards.
  */
 @Injectable()
 export class Entitlements {
@@ -46,13 +46,13 @@ export class Entitlements {
     private readonly clock: Clock,
   ) {}
 
-  /** What conditions judge. A change counts as soon as it was answered, in every process. */
+  /** For judging conditions. A change counts once it was answered, in every process. */
   async factsOf(workspaceId: string, appUserId: string): Promise<readonly EntitlementFacts[]> {
     const found = await this.of(workspaceId, appUserId);
     return found.map(({ key, state, expiresAt, graceUntil }) => ({ key, state, expiresAt, graceUntil }));
   }
 
-  /** By key, revoked and expired ones too. */
+  /** By key, including revoked and expired ones. */
   async list(workspaceId: string, appUserId: string): Promise<readonly ShownEntitlement[]> {
     return (await this.of(workspaceId, appUserId)).map((one) => this.shown(one));
   }
@@ -63,33 +63,33 @@ export class Entitlements {
     return this.change(call, of, (before) => grantEntitlement(before, of, terms), 'perhaps');
   }
 
-  /** @throws Refusal when there is none, or it is revoked */
+  /** @throws Refusal if there is none, or it is revoked */
   extend(call: Call, of: EntitlementOf, extension: Extension): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => extendEntitlement(before, extension));
   }
 
-  /** @throws Refusal when there is none, or it is revoked */
+  /** @throws Refusal if there is none, or it is revoked */
   suspend(call: Call, of: EntitlementOf, grace: { readonly graceUntil?: string }): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => suspendEntitlement(before, grace, Date.parse(call.at)));
   }
 
-  /** @throws Refusal when there is none, or it is revoked */
+  /** @throws Refusal if there is none, or it is revoked */
   revoke(call: Call, of: EntitlementOf): Promise<ShownEntitlement> {
     return this.change(call, of, (before) => revokeEntitlement(before));
   }
 
   /**
-   * Makes of it what all payments for it give. Answers whether it gave access before and gives none any more. May be
-   * repeated. @throws Refusal when there is no room for another one
+   * Derives the entitlement from all payments for it. Resolves to whether it has lost access. Idempotent.
+   * @throws Refusal if there is no room for another one
    */
   async follow(call: Call, of: EntitlementOf, purchases: readonly Purchase[]): Promise<{ readonly ended: boolean }> {
     await this.mustHaveRoom(call.workspaceId, of);
-    let held = false;
+    let hadAccess = false;
     const after = await this.changed(call, of, 'perhaps', (before) => {
-      held = this.isHeld(before);
+      hadAccess = this.isHeld(before);
       return followPurchases(before, of, purchases);
     });
-    return { ended: held && !this.isHeld(after) };
+    return { ended: hadAccess && !this.isHeld(after) };
   }
 
   /** Whether it gives access for life now. */
@@ -98,7 +98,7 @@ export class Entitlements {
     return found?.state === 'granted' && found.expiresAt === null;
   }
 
-  /** @throws Refusal entitlements-full where the user does not have the key and can have no other */
+  /** @throws Refusal entitlements-full if the user lacks the key and cannot have another one */
   async mustHaveRoom(workspaceId: string, of: EntitlementOf): Promise<void> {
     const known = await this.reads.get(workspaceId, 'entitlements', entitlementId(of));
     if (known !== undefined) return;

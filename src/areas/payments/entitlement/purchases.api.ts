@@ -4,27 +4,27 @@ import { byServiceLast, type Entitlement, type EntitlementEvent, type Entitlemen
 
 /** What a payment gives. Times are ISO 8601; `until` null: for life. */
 export type PurchasedAccess =
-  /** Nothing yet, or nothing at all. */
+  /** Not yet, or not at all. */
   | { readonly kind: 'none' }
   | { readonly kind: 'held'; readonly until: string | null; readonly graceUntil: string | null }
-  /** It gave access, and gives none any more. */
+  /** It gave access, and no longer does. */
   | { readonly kind: 'taken-back' };
 
 /** A payment for an entitlement, as far as the entitlement is concerned. */
 export interface Purchase {
   readonly paymentId: string;
-  /** What a grant says of its reason. */
+  /** The reason recorded with the grant. */
   readonly source: JsonObject;
-  /** When it was first known to have succeeded; null: it has not. */
+  /** When it was first known to have succeeded; null: never. */
   readonly succeededAt: string | null;
   readonly access: PurchasedAccess;
 }
 
-type Held = Purchase & { readonly access: Extract<PurchasedAccess, { readonly kind: 'held' }> };
+type GivingPurchase = Purchase & { readonly access: Extract<PurchasedAccess, { readonly kind: 'held' }> };
 
 /**
- * What all payments for an entitlement make of it; the same again changes nothing. A purchase after a revocation or a
- * suspension gives access again. One from before gives nothing any more, whatever is still paid for it.
+ * Derives the events from all payments for an entitlement; idempotent. A purchase after a revocation or a suspension
+ * gives access again. Earlier ones no longer do, whatever is still paid for them.
  */
 export function followPurchases(
   before: Entitlement | undefined,
@@ -42,7 +42,7 @@ export function followPurchases(
   const granted = () => grantEntitlement(before, of, { ...ends, source: best.source });
   if (before === undefined || before.state !== 'granted') return granted();
   if (best.paymentId !== paidBy?.paymentId) {
-    // What a person set stays, where it gives as much.
+    // A person's grant remains if it lasts at least as long.
     const isPersons = paidBy === undefined || (!isTakenBack && !byServiceLast(before));
     const asLate = !isLater(endOf(best.access), endOf({ until: before.expiresAt, graceUntil: before.graceUntil }));
     return isPersons && asLate ? [] : granted();
@@ -53,16 +53,16 @@ export function followPurchases(
   return extendEntitlement(before, { ...ends, expiresAt: until, atLeast: !byServiceLast(before) });
 }
 
-function isGiven(one: Purchase, before: Entitlement | undefined): one is Held {
+function isGiven(one: Purchase, before: Entitlement | undefined): one is GivingPurchase {
   if (one.access.kind !== 'held' || one.succeededAt === null) return false;
   const since = before?.withheldSince ?? null;
   return since === null || one.succeededAt > since;
 }
 
-/** The one that gives access for longest; of several the newest. */
-function bestOf(all: readonly Held[]): Held | undefined {
+/** The purchase with the longest access; among equals the newest. */
+function bestOf(all: readonly GivingPurchase[]): GivingPurchase | undefined {
   const newestFirst = all.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
-  return newestFirst.reduce<Held | undefined>(
+  return newestFirst.reduce<GivingPurchase | undefined>(
     (best, one) => (best === undefined || isLater(endOf(one.access), endOf(best.access)) ? one : best),
     undefined,
   );
@@ -71,14 +71,14 @@ function bestOf(all: readonly Held[]): Held | undefined {
 const isNewer = (a: Purchase, b: Purchase): boolean =>
   `${a.succeededAt} ${a.paymentId}` > `${b.succeededAt} ${b.paymentId}`;
 
-/** null: never. */
+/** Null: never. */
 function endOf({ until, graceUntil }: { readonly until: string | null; readonly graceUntil: string | null }) {
   return until === null ? null : (graceUntil ?? until);
 }
 
 const isLater = (one: string | null, than: string | null): boolean => than !== null && (one === null || one > than);
 
-function endsOf({ access: { until, graceUntil } }: Held): {
+function endsOf({ access: { until, graceUntil } }: GivingPurchase): {
   readonly expiresAt?: string;
   readonly graceUntil?: string;
 } {

@@ -14,7 +14,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const service: Actor = { kind: 'system', id: 'system', name: 'payments' };
 const person: Actor = { kind: 'person', id: 'mem_1', name: 'Ada' };
 
-/** Something bought, as one would note it. `end`: infinite for life. */
+/** A purchase in the model. `end`: infinite for life. */
 interface Bought {
   readonly paymentId: string;
   readonly at: number;
@@ -23,7 +23,7 @@ interface Bought {
   isRefunded: boolean;
 }
 
-/** A site with one user, whose entitlement follows after each move. An hour passes with each. */
+/** A site with one user, whose entitlement is updated after each move. Each move takes an hour. */
 class World {
   now = begin;
   isLive = false;
@@ -94,7 +94,7 @@ const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 25 },
 );
 
-/** What somebody would note on paper of the people's acts: until when they gave access, and since when they keep it back. */
+/** An independent model of people's acts: until when they gave access, and since when they withhold it. */
 interface Paper {
   personsEnd: number;
   since: number;
@@ -156,7 +156,7 @@ describe('purchases of an entitlement', () => {
             (one) => !one.isRefunded && !(one.isTest && world.isLive) && one.at > paper.since,
           );
           const longest = Math.max(0, ...given.map((one) => one.end));
-          // A purchase that lasts longer takes the place of what a person granted.
+          // A longer purchase replaces a person's grant.
           if (longest > paper.personsEnd) paper.personsEnd = 0;
           const isExpected = paper.personsEnd > world.now || longest > world.now;
           expect([move, world.hasAccess()]).toEqual([move, isExpected]);

@@ -12,7 +12,7 @@ import {
 } from './offer-terms.api.js';
 
 const longestImageUrl = 2_000;
-/** As JSON Schema: whether it can be parsed is judged as well. */
+/** As JSON Schema; whether it can be parsed is checked separately. */
 const webAddressOrPath = String.raw`^$|^/(?![/\\])[^\s\\]*$|^[hH][tT][tT][pP][sS]?://[^\s\\]+$`;
 const mostFeatures = 100;
 const longestFeature = 500;
@@ -24,7 +24,7 @@ export const offerKey = () =>
 
 export const price = () =>
   minorUnits(0)
-    // A zero with a sign is another number to some.
+    // Minus zero is a different number for some readers.
     .kept((sent) => sent + 0)
     .describe('In minor units of the currency: cents of usd, yen of jpy. 0: free.')
     .shownAs({ type: 'integer', minimum: 0, maximum: mostMinorUnits });
@@ -91,7 +91,7 @@ export const features = () =>
     must: `a list of at most ${mostFeatures} texts of at most ${longestFeature} characters`,
   }).shownAs({ type: 'array', items: 'string' });
 
-/** Why this cannot be where a picture is: a page must never be made to run what stands there. */
+/** Why this cannot be the address of an image: a page must never be made to execute it. */
 function wrongImageUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return mustBe('a string', value);
   if (value.length > longestImageUrl) return `must be at most ${longestImageUrl} characters`;

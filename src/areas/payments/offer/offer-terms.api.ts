@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../kernel/json/json.js';
 export const intervals = ['day', 'week', 'month', 'year'] as const;
 export const accessUnits = ['day', 'month', 'year'] as const;
 
-/** How it is paid: once, or again after every so many intervals (settled question Q-S41). */
+/** Paid once, or again after a number of intervals (settled question Q-S41). */
 export type PaymentTerm =
   | 'one_time'
   | {
@@ -13,14 +13,14 @@ export type PaymentTerm =
       readonly trialDays?: number;
     };
 
-/** For how long a purchase gives access (settled question Q-S42). */
+/** How long a purchase gives access (settled question Q-S42). */
 export type AccessTerm =
   | 'lifetime'
   | 'while_subscribed'
   | { readonly for: number; readonly unit: (typeof accessUnits)[number] };
 
 const longestTrialDays = 730;
-/** Processors charge at least every three years. */
+/** Processors require a charge at least every three years. */
 const longestInterval = { day: 1_095, week: 156, month: 36, year: 3 } as const;
 const longestAccess = { day: 36_500, month: 1_200, year: 100 } as const;
 

@@ -14,7 +14,7 @@ import type {
 import { refuse } from '../payments.refusals.js';
 import { accessTerm, entitlementKey, features, imageUrl, offerKey, paymentTerm, price } from './offer-fields.js';
 
-/** What a purchase is bound by. A purchase copies them, so that a change concerns later purchases alone. */
+/** Purchases copy these terms, so that changes apply only to later purchases. */
 const { amount, ...terms } = {
   amount: price(),
   currency: currencyCode()
@@ -34,9 +34,9 @@ const fields = {
   ...terms,
   imageUrl: imageUrl(),
   features: features().initially([]),
-  /** Whether it is sold. What was bought stays. */
+  /** Whether it is sold. Existing purchases are not affected. */
   isActive: boolean().default(true).describe({ update: 'false: no longer sold.' }),
-  /** The terms of one time: another id after every change of them, and for an offer that is created again. */
+  /** Identifies a version of the terms: changes with them, and when an offer is created again. */
   termsId: id().unsent().fixed().internal(),
 };
 
@@ -75,5 +75,5 @@ export const offers = noun<Offer, OfferEvent>()({
   folds: { OfferTermsChanged: (_, { data }) => data },
 });
 
-/** The one stream of a key in a project: two who create it at once meet there. */
+/** The one stream of a key in a project, in which concurrent creations are serialised. */
 export const offerId = ({ projectId, key }: OfferOf): string => derivedId('off', `${projectId}/${key}`);

@@ -13,19 +13,19 @@ export class Offers {
   ) {}
 
   /**
-   * The offer as recorded now, for a purchase to copy: `termsId` says which terms they were.
+   * The offer as recorded now, for a purchase to copy; `termsId` identifies its terms.
    * @throws Refusal offer-not-found, offer-inactive
    */
   async termsOf(workspaceId: string, projectId: string, key: string): Promise<Offer> {
     return sold(await this.runner.find(offers, workspaceId, offerId({ projectId, key })));
   }
 
-  /** Those that are sold, the oldest first. */
+  /** Offers that are sold, oldest first. */
   active(workspaceId: string, projectId: string): Promise<readonly Offer[]> {
     return this.find(workspaceId, { projectId, isActive: true });
   }
 
-  /** Those that are not sold, too. */
+  /** All offers, sold or not. */
   all(workspaceId: string, projectId: string): Promise<readonly Offer[]> {
     return this.find(workspaceId, { projectId });
   }

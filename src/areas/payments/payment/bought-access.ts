@@ -3,39 +3,39 @@ import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { type Facts, factOf, factsOf, type ProcessorFact } from './processor-fact.js';
 import { after } from './term-end.js';
 
-/** What access follows from: the terms of the moment of the purchase, and what happened since. */
+/** What determines access: the terms at the time of purchase, and what happened since. */
 export interface Bought {
   readonly method: 'processor' | 'manual' | 'free';
   /** Of the offer, in minor units, before any discount. */
   readonly price: number;
   readonly paymentTerm: PaymentTerm;
   readonly accessTerm: AccessTerm;
-  /** Days of the trial that comes with this purchase; 0: none. */
+  /** Trial days of this purchase; 0: none. */
   readonly trialDays: number;
   readonly createdAt: string;
-  /** Of a manual payment. */
+  /** Manual payments only. */
   readonly decision: 'approved' | 'rejected' | null;
   readonly decidedAt: string | null;
   readonly facts: Facts;
 }
 
-/** How long access goes on after the end of a period whose successor was not paid. */
+/** Days of access after a period whose successor was not paid. */
 const graceDays = 3;
 
 const nothing: PurchasedAccess = { kind: 'none' };
-const held = (until: string | null, graceUntil: string | null = null): PurchasedAccess => ({
+const accessUntil = (until: string | null, graceUntil: string | null = null): PurchasedAccess => ({
   kind: 'held',
   until,
   graceUntil,
 });
 
-/** The same for the same facts, in whatever order they were learned. */
+/** Depends only on the facts, not on the order in which they were learned. */
 export function boughtAccess(bought: Bought): PurchasedAccess {
   switch (bought.method) {
     case 'free':
       return bought.price === 0 && bought.accessTerm === 'while_subscribed'
-        ? held(null)
-        : held(untilOf(bought, bought.createdAt));
+        ? accessUntil(null)
+        : accessUntil(untilOf(bought, bought.createdAt));
     case 'manual':
       return manualAccess(bought);
     case 'processor':
@@ -45,7 +45,7 @@ export function boughtAccess(bought: Bought): PurchasedAccess {
 
 function manualAccess(bought: Bought): PurchasedAccess {
   const { decision, decidedAt, trialDays, createdAt } = bought;
-  if (decision === 'approved') return held(untilOf(bought, after(decidedAt ?? createdAt, trialDays, 'day')));
+  if (decision === 'approved') return accessUntil(untilOf(bought, after(decidedAt ?? createdAt, trialDays, 'day')));
   // Earlier versions gave the trial at once.
   return decision === 'rejected' && trialDays > 0 ? { kind: 'taken-back' } : nothing;
 }
@@ -53,7 +53,7 @@ function manualAccess(bought: Bought): PurchasedAccess {
 function accessPaidOnce(bought: Bought): PurchasedAccess {
   const paid = factOf(bought.facts, 'paid');
   if (paid === undefined) return nothing;
-  return wentBack(bought.facts, null) ? { kind: 'taken-back' } : held(untilOf(bought, paid.at));
+  return wentBack(bought.facts, null) ? { kind: 'taken-back' } : accessUntil(untilOf(bought, paid.at));
 }
 
 function subscribedAccess(bought: Bought): PurchasedAccess {
@@ -61,15 +61,15 @@ function subscribedAccess(bought: Bought): PurchasedAccess {
   const paid = factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0);
   const trial = trialEnd(bought);
   const latest = latestOf(paid);
-  // Of the last period that was paid, the money went back; or of the subscription as a whole.
+  // The last paid period was refunded or disputed, or the whole subscription.
   if (wentBack(facts, null) || (latest !== undefined && wentBack(facts, latest.invoiceId)))
     return { kind: 'taken-back' };
   const until = latest === undefined ? undefined : untilOfInvoice(bought, paid);
-  if (until === null) return held(null);
+  if (until === null) return accessUntil(null);
   const end = trial !== undefined && (until === undefined || trial > until) ? trial : until;
   if (end === undefined) return nothing;
   const goesOn = isBehind(facts) || isRenewing(bought, end);
-  return held(end, goesOn ? after(end, graceDays, 'day') : null);
+  return accessUntil(end, goesOn ? after(end, graceDays, 'day') : null);
 }
 
 function untilOfInvoice(bought: Bought, paid: readonly InvoicePaid[]): string | null {
@@ -88,7 +88,7 @@ function latestOf(paid: readonly InvoicePaid[]): InvoicePaid | undefined {
   )[0];
 }
 
-/** As the subscription says; else as its first invoice does; else as was agreed. */
+/** By the subscription, or else its first invoice, or else the agreed terms. */
 function trialEnd({ facts, trialDays }: Bought): string | undefined {
   const begun = factOf(facts, 'subscribed');
   const free = latestOf(factsOf(facts, 'invoice-paid').filter(({ amount }) => amount === 0));
@@ -97,7 +97,7 @@ function trialEnd({ facts, trialDays }: Bought): string | undefined {
   return factOf(facts, 'trial')?.until ?? free?.until ?? agreed;
 }
 
-/** A later period was not paid, and the subscription still goes on: the processor tries again. */
+/** A later period was not paid, and the subscription continues: the processor retries. */
 function isBehind(facts: Facts): boolean {
   if (factOf(facts, 'ended') !== undefined) return false;
   const paid = factsOf(facts, 'invoice-paid');
@@ -107,8 +107,8 @@ function isBehind(facts: Facts): boolean {
 }
 
 /**
- * The next period has begun, and its money is about to be taken: the processor does that an hour or so after the end of the
- * one before. Nobody loses access in between.
+ * The next period has begun, and its charge is due: the processor charges about an hour after the end of the previous
+ * one. Access continues in between.
  */
 function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   const period = factOf(facts, 'period');
@@ -116,13 +116,13 @@ function isRenewing({ facts, accessTerm }: Bought, end: string): boolean {
   return accessTerm === 'while_subscribed' && period.until > end;
 }
 
-/** A full refund or a dispute. A part refund takes nothing away. */
+/** A full refund or a dispute. A partial refund has no effect. */
 export function wentBack(facts: Facts, ofInvoice: string | null): boolean {
   const refunded = factsOf(facts, 'refunded').some(({ invoiceId, full }) => invoiceId === ofInvoice && full);
   return refunded || factsOf(facts, 'disputed').some(({ invoiceId }) => invoiceId === ofInvoice);
 }
 
-/** Null: for life. A subscription that nobody renews by itself gives one period. */
+/** Null: for life. A subscription that is not renewed automatically gives one period. */
 function untilOf({ accessTerm, paymentTerm }: Bought, from: string): string | null {
   if (accessTerm === 'lifetime') return null;
   if (accessTerm !== 'while_subscribed') return after(from, accessTerm.for, accessTerm.unit);

@@ -10,7 +10,7 @@ import { type SitePayment, type SitePaymentEvent, sitePayments } from './site-pa
 
 type Paid = Recorded<Extract<SitePaymentEvent, { type: 'SitePaymentApproved' | 'SitePaymentHeardOf' }>>;
 
-/** Mails buyers what they paid. */
+/** Mails receipts to buyers. */
 @Injectable()
 export class BuyerReceipts {
   constructor(
@@ -19,7 +19,7 @@ export class BuyerReceipts {
     private readonly mail: SiteMail,
   ) {}
 
-  /** Once for each time that money came; nothing for what was free. May be repeated. */
+  /** One mail for each payment received; none for what was free. Idempotent. */
   async follow(event: Paid, call: Call): Promise<void> {
     const amount = amountIn(event);
     if (amount === 0) return;
@@ -33,7 +33,7 @@ export class BuyerReceipts {
   }
 }
 
-/** Each payment of a subscription is news, by its own amount. */
+/** A subscription's payments each have their own amount. */
 function amountIn({ type, data }: Paid): number {
   if (type === 'SitePaymentApproved') return data.amount;
   if (data.news !== 'succeeded') return 0;
@@ -45,7 +45,7 @@ function linesOf(payment: SitePayment, amount: number, at: string): readonly str
   const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(at));
   return [
     `${offerName}: ${inPrint(amount, currency)}`,
-    // A renewal may cost something else.
+    // A renewal may have another amount.
     ...(couponCode === null || amount !== payment.amount
       ? []
       : [`With the coupon ${couponCode}: ${inPrint(discount, currency)} less`]),

@@ -14,7 +14,7 @@ import { Entitlements } from '../entitlement/entitlements.api.js';
 import type { Offer } from '../offer/offer.record.js';
 import { Offers } from '../offer/offers.api.js';
 import { refusalOf, refuse } from '../payments.refusals.js';
-import { type Asked, ProcessorAccounts } from '../processor/processor-accounts.api.js';
+import { type AccountOfMode, ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import { OpenPayments } from './open-payments.js';
 import { PaymentFollowing } from './payment-following.api.js';
 import { namesOf } from './payment-names.js';
@@ -35,15 +35,15 @@ export interface BegunCheckout {
   readonly paymentId: string;
   /** Where the visitor pays. */
   readonly url?: string;
-  /** To be paid, in minor units; after a trial, where there is one. */
+  /** The amount due, in minor units; after a trial, if there is one. */
   readonly amount: number;
   readonly currency: string;
 }
 
-/** Of one user. Each one sets a redemption of a coupon aside. */
+/** Per user, because each checkout reserves a redemption of a coupon. */
 const rate = { burst: 40, fillMs: 3_600_000 };
 
-/** Where users of a site buy what it offers. */
+/** Checkouts of sites' users. */
 @Injectable()
 export class Checkouts {
   private readonly limit: RateLimit;
@@ -64,8 +64,9 @@ export class Checkouts {
   }
 
   /**
-   * The payment is recorded before the processor is asked, so that whatever that tells of it is known here. What is free
-   * is granted before the answer. @throws Refusal
+   * Records the payment before the request to the processor, so that the processor's events about it find it. What is
+   * free is granted before the answer.
+   * @throws Refusal
    */
   async begin(call: Call, project: Project, appUserId: string, input: CheckoutInput): Promise<BegunCheckout> {
     this.limit.enforce(appUserId, () => refusalOf('checkout-rate'));
@@ -83,7 +84,7 @@ export class Checkouts {
     await this.open.close(workspaceId, { projectId, appUserId, offerKey });
     const paymentId = call.newId('pay');
     const now = this.clock.now();
-    // A payment by hand keeps its coupon for longer once it is recorded.
+    // A manual payment extends its reservation once it is recorded.
     const use = { projectId, appUserId, offer, paymentId, until: endOf('processor', now) };
     const coupon = await this.reserved(call, use, input.couponCode);
     const hadTrial = await this.hadTrial(workspaceId, appUserId, offer);
@@ -98,21 +99,24 @@ export class Checkouts {
     return { status: 'redirect', paymentId, url, amount, currency };
   }
 
-  /** Nobody pays for what they have for life, or for what cannot be granted. */
+  /** Refuses a purchase of what the user already has for life, or what cannot be granted. */
   private async mustBeOfUse(workspaceId: string, of: EntitlementOf): Promise<void> {
     if (await this.entitlements.isHeldForLife(workspaceId, of)) refuse('entitlement-held-for-life', { key: of.key });
     await this.entitlements.mustHaveRoom(workspaceId, of);
   }
 
   /** @throws Refusal manual-payments-off */
-  private async methodOf(asked: Asked, sent: CheckoutInput['method']): Promise<'processor' | 'manual'> {
+  private async methodOf(asked: AccountOfMode, sent: CheckoutInput['method']): Promise<'processor' | 'manual'> {
     const takesManual = await this.accounts.takesManualPayments(asked.workspaceId, asked.projectId);
     if (sent === 'manual' && !takesManual) refuse('manual-payments-off');
     if (sent !== undefined) return sent;
     return !takesManual || (await this.accounts.hasKey(asked)) ? 'processor' : 'manual';
   }
 
-  /** Where it is refused, nothing is recorded, and the coupon is free again. Without a key nothing could be opened. */
+  /**
+   * If it is refused, nothing is recorded and the coupon's redemption is freed. Without a key no checkout could be
+   * opened.
+   */
   private async start(call: Call, paymentId: string, facts: PurchaseFacts): Promise<void> {
     const { workspaceId } = call;
     const { projectId, mode, couponCode: code } = facts;
@@ -153,7 +157,7 @@ export class Checkouts {
       if (!(error instanceof Refusal)) throw error;
       await this.change(call, paymentId, (before) => failPayment(before, error.message));
       await this.following.now(workspaceId, paymentId);
-      // What the processor says is for the site's owner: the payment and getProcessorConnection keep it.
+      // The processor's message is for the site's owner, who finds it in the payment and in getProcessorConnection.
       if (error.code === 'processor-refused') return refuse('checkout-refused');
       throw error;
     }
@@ -176,7 +180,7 @@ export class Checkouts {
     return this.coupons.reserve(call, { ...rest, code, offerKey, amount, currency });
   }
 
-  /** A user tries what an entitlement opens once, whatever became of it. By hand, only what is approved gives a trial. */
+  /** A user gets one trial per entitlement, whatever its outcome. A manual payment gives a trial only once approved. */
   private async hadTrial(
     workspaceId: string,
     appUserId: string,

@@ -48,7 +48,7 @@ class ManualPaymentRecord {
 const one = { projectId: idField, paymentId: idField } as const;
 type One = ValuesOf<typeof one>;
 
-/** What follows from a decision is done before the answer. */
+/** Completes the effects of a decision before the answer. */
 const decides = {
   ...declared,
   permission: 'site.money',

@@ -11,10 +11,10 @@ import { factOf } from './processor-fact.js';
 import { closePayment } from './site-payment.js';
 import { type SitePayment, sitePayments } from './site-payment.record.js';
 
-/** How long the processor may take to open a checkout. One that is not open by then was lost with its process. */
+/** How long opening a checkout at the processor may take. One that is not open by then was lost with its process. */
 const openedWithinMs = 10 * 60_000;
 
-/** Of each offer a user has one payment open at a time. */
+/** A user has at most one open payment per offer. */
 @Injectable()
 export class OpenPayments {
   constructor(
@@ -27,8 +27,9 @@ export class OpenPayments {
   ) {}
 
   /**
-   * Makes room for a new payment: a checkout at the processor that was left is closed there, so that it cannot be paid as
-   * well. A payment by hand stays for its decision. @throws Refusal payment-open, processor-unavailable
+   * Makes room for a new payment: closes an abandoned checkout at the processor, so that it cannot be paid as well. A
+   * manual payment remains until its decision.
+   * @throws Refusal payment-open, processor-unavailable
    */
   async close(workspaceId: string, of: OpenOf): Promise<void> {
     const open = (await this.holders.holderOf(workspaceId, openPayment(of, ''))) as SitePayment | undefined;
@@ -43,7 +44,7 @@ export class OpenPayments {
     await this.following.now(workspaceId, open.id);
   }
 
-  /** Whether nobody can pay it any more. */
+  /** Whether it can no longer be paid. */
   private async isClosed({
     workspaceId,
     projectId,
@@ -54,14 +55,14 @@ export class OpenPayments {
   }: SitePayment): Promise<boolean> {
     if (mode === null || factOf(facts, 'awaited') !== undefined) return false;
     if (checkoutId === null) return Date.parse(createdAt) + openedWithinMs <= this.clock.now();
-    // The key of the tries may be gone by then, and what they pay gives nothing.
+    // The test key may be gone by now, and test payments have no effect.
     if (mode === 'test' && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return true;
     try {
       return await this.accounts.ask({ workspaceId, projectId, mode }, (processor, account) =>
         processor.closeCheckout(account, checkoutId),
       );
     } catch (error) {
-      // Whatever else the processor says no to, a payment there may still come in.
+      // After any other refusal by the processor, the checkout may still be paid.
       if (error instanceof Refusal && error.kind !== 'unavailable') return false;
       throw error;
     }

@@ -11,8 +11,8 @@ import { accessOf } from './site-payment.js';
 import { type PaymentMode, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /**
- * What follows from a payment elsewhere: the entitlement and the coupon. Each time it is worked out from all that is known,
- * and only what differs is changed, so that it may be repeated and come in any order.
+ * Applies a payment's effects: the entitlement and the coupon. They are derived from all that is known, and only
+ * differences are recorded, so it is idempotent and independent of order.
  */
 @Injectable()
 export class PaymentEffects {
@@ -24,7 +24,7 @@ export class PaymentEffects {
     private readonly accounts: ProcessorAccounts,
   ) {}
 
-  /** `call(step)` makes the call of one change; the service itself makes it. */
+  /** @param call creates the call of one change, by the service itself */
   async follow(workspaceId: string, paymentId: string, call: (step: string) => Call): Promise<void> {
     const payment = await this.runner.find(sitePayments, workspaceId, paymentId);
     if (payment === undefined) return;
@@ -32,13 +32,13 @@ export class PaymentEffects {
     await this.settleCoupon(payment, call);
   }
 
-  /** Counted once paid for, whatever becomes of it later; free again when nothing was. */
+  /** Counts the coupon once it was paid for, whatever happens later; frees it if nothing was paid. */
   private async settleCoupon(payment: SitePayment, call: (step: string) => Call): Promise<void> {
     const { projectId, id: paymentId, couponCode: code, status, method, expiresAt } = payment;
     if (code === null) return;
     if (status === 'pending') {
-      // A checkout at the processor ends by itself; a person may take longer.
-      if (method === 'manual') await this.coupons.keep(call('keep'), { projectId, code, paymentId }, expiresAt);
+      // A checkout at the processor ends by itself; a person's decision may take longer.
+      if (method === 'manual') await this.coupons.extend(call('keep'), { projectId, code, paymentId }, expiresAt);
       return;
     }
     if (status === 'succeeded' || status === 'refunded') {
@@ -49,13 +49,13 @@ export class PaymentEffects {
   }
 
   /**
-   * Works out the entitlement that a payment is for, from all payments for it. Answers whether access ended by it. The
-   * user, the project or room for it may be gone: then the payment stays as it is.
+   * Derives the entitlement from all payments for it. Resolves to whether access ended. If the user, the project or
+   * room for it is gone, the payment remains unchanged.
    */
   async entitle(payment: SitePayment, call: Call): Promise<{ readonly ended: boolean }> {
     const { workspaceId, projectId, appUserId, entitlementKey: key } = payment;
     const all = await this.paymentsFor(payment);
-    // After the payments: what a change of the mode must not miss, it finds itself.
+    // Read after the payments: a later change of mode finds these payments itself.
     const mode = await this.accounts.modeOf(workspaceId, projectId);
     const purchases = all.map((one) => purchaseIn(one, mode));
     try {
@@ -66,7 +66,7 @@ export class PaymentEffects {
     }
   }
 
-  /** As recorded now: the read model may be a moment behind for those that changed at the same time. */
+  /** As recorded now: the read model may lag behind concurrent changes. */
   private async paymentsFor({ id: own, workspaceId, appUserId, projectId, entitlementKey }: SitePayment) {
     const where = { appUserId, projectId, entitlementKey };
     const found = await this.reads.find<SitePayment>(workspaceId, 'sitePayments', {
@@ -79,7 +79,7 @@ export class PaymentEffects {
   }
 }
 
-/** Test money gives nothing where a site sells for real. */
+/** Test payments give nothing on a live site. */
 function purchaseIn(payment: SitePayment, mode: PaymentMode): Purchase {
   const { id: paymentId, offerKey, couponCode, succeededAt } = payment;
   const access = accessOf(payment);

@@ -3,8 +3,8 @@ import { Calls, systemActor } from '../../../engine/operation/calls.js';
 import { PaymentEffects } from './payment-effects.api.js';
 
 /**
- * Has what follows from a payment done before its command is answered. The saga does the same once more, so that it also
- * happens when this process dies in between.
+ * Applies a payment's effects before its command is answered. The saga repeats this, in case this process dies in
+ * between.
  */
 @Injectable()
 export class PaymentFollowing {

@@ -3,7 +3,7 @@ import type { WantedName } from '../../../engine/commands/reservation-requests.j
 import { refuse } from '../payments.refusals.js';
 import { type PaymentStatus, type PurchaseFacts, type SitePayment, sitePayments } from './site-payment.record.js';
 
-/** Of which a user has one payment open at a time. */
+/** The key for which a user has at most one open payment. */
 export type OpenOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey'>;
 
 const openName = ({ projectId, appUserId, offerKey }: OpenOf): string =>
@@ -11,7 +11,7 @@ const openName = ({ projectId, appUserId, offerKey }: OpenOf): string =>
 const open = uniqueName('openPayment', sitePayments, (one: SitePayment) =>
   one.status === 'pending' ? openName(one) : undefined,
 );
-/** Held by a payment while it is open. */
+/** Reserved by a payment while it is open. */
 export const openPayment = (of: OpenOf, holder: string): Reservation => open(openName(of), holder);
 
 const useName = ({ projectId, appUserId, couponCode }: Omit<OpenOf, 'offerKey'> & Pick<PurchaseFacts, 'couponCode'>) =>
@@ -21,7 +21,9 @@ const couponUse = uniqueName('couponUse', sitePayments, (one: SitePayment) =>
   unused.includes(one.status) ? undefined : useName(one),
 );
 
-/** What a payment that begins holds: it is the only open one of its offer, and the only one of its user with its coupon. */
+/**
+ * Names reserved by a new payment: it is the only open one of its offer, and the only one of its user with its coupon.
+ */
 export function namesOf(facts: PurchaseFacts, holder: string): readonly WantedName[] {
   const use = useName(facts);
   return [

@@ -13,22 +13,19 @@ import { refuse } from '../payments.refusals.js';
 import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import type { FoundWebhook } from '../processor/processor-webhooks.api.js';
 import { factIn } from './processor-facts.js';
-import { hearOfPayment } from './site-payment.js';
+import { recordReport } from './site-payment.js';
 import { sitePayments } from './site-payment.record.js';
 
-/** Which payment of ours an event is about, and which of its invoices. */
+/** The payment of ours that an event concerns, and its invoice. */
 interface About {
   readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
 
-/** Strangers may write another text where our ids stand. */
+/** Others may use this metadata field for their own text. */
 const paymentForm = /^pay_[A-Za-z0-9_-]{1,100}$/;
 
-/**
- * Events of the processor become facts of the payments that they are about, each once, in whatever order they come. What
- * follows from them is a saga's work.
- */
+/** Records the processor's events as facts of their payments, each once, in any order. A saga applies the effects. */
 @Injectable()
 export class ProcessorEvents {
   constructor(
@@ -40,9 +37,10 @@ export class ProcessorEvents {
   ) {}
 
   /**
-   * `body`: exactly the bytes received. Resolves when what the event says is durably recorded, or is of no interest.
-   * @throws Refusal processor-event-not-verified, processor-event-of-other-mode, and `unavailable` ones, after which the
-   * processor sends it again
+   * Resolves once the event is durably recorded, or ignored.
+   * @param body exactly the bytes received.
+   * @throws Refusal processor-event-not-verified, processor-event-of-other-mode, and `unavailable` ones, after which
+   * the processor sends it again
    */
   async receive(webhook: FoundWebhook, body: Uint8Array, signature: string | undefined): Promise<void> {
     const event = await this.verified(webhook, body, signature);
@@ -52,9 +50,9 @@ export class ProcessorEvents {
     const { paymentId, invoiceId } = await this.about(webhook, event, news);
     if (paymentId === null || !paymentForm.test(paymentId)) return;
     const { workspaceId, projectId, mode } = webhook;
-    // From the log: an event that is answered does not come again, also where the read model is behind or being rebuilt.
+    // From the log: an answered event is not sent again, even if the read model lags behind or is being rebuilt.
     const known = await this.runner.find(sitePayments, workspaceId, paymentId);
-    // The account may take money for other things, and for other sites, too.
+    // The account may also take money for other purposes and other sites.
     if (known?.projectId !== projectId || known.mode !== mode || known.method !== 'processor') return;
     if (mode === 'test' && gives(news) && (await this.accounts.modeOf(workspaceId, projectId)) === 'live') return;
     const now = this.clock.now();
@@ -67,7 +65,7 @@ export class ProcessorEvents {
       decide: (before) => {
         const payment = before ?? sitePayments.missing();
         const fact = factIn(payment, { news, at, invoiceId });
-        return fact === undefined ? [] : hearOfPayment(payment, { processorEventId: event.id, fact, now, noticeId });
+        return fact === undefined ? [] : recordReport(payment, { processorEventId: event.id, fact, now, noticeId });
       },
     });
   }
@@ -85,7 +83,7 @@ export class ProcessorEvents {
     }
   }
 
-  /** Refunds and disputes of a subscription name only the money that they are about: the processor knows what it was for. */
+  /** Refunds and disputes of a subscription refer only to the charge, so the processor is asked what it was for. */
   private async about(webhook: FoundWebhook, event: ProcessorEvent, news: ProcessorNews): Promise<About> {
     const own = { paymentId: event.paymentId, invoiceId: null };
     if (own.paymentId !== null || (news.kind !== 'refund' && news.kind !== 'dispute')) return own;
@@ -94,14 +92,17 @@ export class ProcessorEvents {
     try {
       return await this.accounts.ask(webhook, (processor, account) => processor.paidFor(account, paymentIntent));
     } catch (error) {
-      // Money of another account, or of what is there no more, is none of ours.
+      // The charge belongs to another account, or no longer exists.
       if (error instanceof Refusal && error.code === 'processor-refused') return own;
       throw error;
     }
   }
 }
 
-/** Once a site sells for real, test money gives nothing any more. What takes access back still counts. */
+/**
+ * Whether the news gives access, which test payments no longer do on a live site. News that takes access back still
+ * counts.
+ */
 function gives(news: ProcessorNews): boolean {
   switch (news.kind) {
     case 'checkout':

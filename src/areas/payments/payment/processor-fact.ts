@@ -1,18 +1,18 @@
 /**
- * What one event of the processor says about a payment. Facts of a payment are kept by their keys, and two with the same
- * key are joined in a way that does not depend on their order: so the events may come in any order and as often as they
- * like. Times are ISO 8601, and the processor's.
+ * What one event of the processor states about a payment. A payment stores facts by key; two facts with the same key
+ * are merged independently of order, so events may arrive in any order and repeatedly. Times are the processor's, in
+ * ISO 8601.
  */
 export type ProcessorFact =
-  /** A purchase that is paid once was paid. */
+  /** A one-time purchase was paid. */
   | { readonly kind: 'paid'; readonly at: string }
-  /** The checkout of a subscription is complete: it is paid for, or begins with a trial. */
+  /** The checkout of a subscription is complete: it is paid, or begins with a trial. */
   | { readonly kind: 'subscribed'; readonly at: string }
   /** The checkout is complete, and the money is on its way. */
   | { readonly kind: 'awaited'; readonly at: string }
   | { readonly kind: 'not-paid'; readonly at: string }
   | { readonly kind: 'checkout-expired'; readonly at: string }
-  /** `until`: the end of the period that it pays. `amount` 0: a trial's. */
+  /** `until`: the end of the period that it pays for. `amount` 0: a trial's. */
   | {
       readonly kind: 'invoice-paid';
       readonly invoiceId: string;
@@ -23,10 +23,10 @@ export type ProcessorFact =
   | { readonly kind: 'invoice-failed'; readonly invoiceId: string; readonly at: string }
   /** The state of a subscription at a moment. */
   | { readonly kind: 'trial'; readonly at: string; readonly until: string }
-  /** The period that has begun of a subscription that goes on; the processor takes the money for it some time later. */
+  /** The current period of a subscription that continues; the processor charges for it some time later. */
   | { readonly kind: 'period'; readonly at: string; readonly until: string }
   | { readonly kind: 'ended'; readonly at: string }
-  /** Of an invoice, or of the payment itself. `full`: nothing of it is left. */
+  /** Of an invoice, or of the payment itself. `full`: nothing is left. */
   | {
       readonly kind: 'refunded';
       readonly invoiceId: string | null;
@@ -35,13 +35,13 @@ export type ProcessorFact =
       readonly full: boolean;
     }
   | { readonly kind: 'disputed'; readonly invoiceId: string | null; readonly at: string }
-  /** It says of `object` what cannot be: another amount or currency than agreed. It counts for nothing. */
+  /** `object` has another amount or currency than agreed, so it is ignored. */
   | { readonly kind: 'mismatch'; readonly object: string; readonly at: string; readonly problem: string };
 
 export type Facts = Readonly<Record<string, ProcessorFact>>;
 type Of<Kind extends ProcessorFact['kind']> = Extract<ProcessorFact, { readonly kind: Kind }>;
 
-/** So many paid invoices of a payment are kept: daily ones of a third of a year. Older ones give no access any more. */
+/** Paid invoices stored per payment: a third of a year of daily ones. Older ones no longer give access. */
 const mostInvoices = 120;
 
 export function keyOf(fact: ProcessorFact): string {
@@ -66,7 +66,7 @@ export function keyOf(fact: ProcessorFact): string {
   }
 }
 
-/** The same object where the fact is nothing new. */
+/** Returns the same object if the fact adds nothing. */
 export function learned(facts: Facts, fact: ProcessorFact): Facts {
   const key = keyOf(fact);
   const before = facts[key];
@@ -76,7 +76,7 @@ export function learned(facts: Facts, fact: ProcessorFact): Facts {
   return fact.kind === 'invoice-paid' ? withoutOldest(all) : all;
 }
 
-/** `before` itself where nothing changes. */
+/** Returns `before` itself if nothing changes. */
 function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
   if (before.kind === 'refunded' && fact.kind === 'refunded') {
     const amount = Math.max(before.amount, fact.amount);
@@ -85,14 +85,14 @@ function join(before: ProcessorFact, fact: ProcessorFact): ProcessorFact {
     const same = amount === before.amount && full === before.full && at === before.at;
     return same ? before : { ...before, amount, full, at };
   }
-  // The later word counts; of two at one moment, the one that gives more.
+  // The later statement counts; of two at the same time, the one that gives more.
   if ((before.kind === 'trial' && fact.kind === 'trial') || (before.kind === 'period' && fact.kind === 'period')) {
     return `${fact.at} ${fact.until}` > `${before.at} ${before.until}` ? fact : before;
   }
   return rank(fact) < rank(before) ? fact : before;
 }
 
-/** Earlier facts first; two of one moment in an order that is always the same. */
+/** Earlier facts first; simultaneous ones in a fixed order. */
 const rank = (fact: ProcessorFact) => `${fact.at} ${JSON.stringify(fact)}`;
 
 function withoutOldest(facts: Facts): Facts {

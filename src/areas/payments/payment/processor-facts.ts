@@ -2,19 +2,19 @@ import type { ProcessorNews } from '../../../ports/payment-processor.port.js';
 import type { ProcessorFact } from './processor-fact.js';
 import type { SitePayment } from './site-payment.record.js';
 
-export interface ToldFact {
+export interface ReportedNews {
   readonly news: ProcessorNews;
-  /** When the processor noticed it; milliseconds since 1970. */
+  /** When it happened at the processor; milliseconds since 1970. */
   readonly at: number;
-  /** The invoice that a refund or a dispute is about. */
+  /** The invoice that a refund or a dispute concerns. */
   readonly invoiceId: string | null;
 }
 
 /**
- * What an event says of this payment. Nothing where it speaks of another checkout than the payment's. What was not agreed,
- * an amount or a currency, counts for nothing but is kept.
+ * The fact in an event about this payment; undefined if it concerns another checkout. A wrong amount or currency is
+ * recorded as a mismatch without effect.
  */
-export function factIn(payment: SitePayment, { news, at: ms, invoiceId }: ToldFact): ProcessorFact | undefined {
+export function factIn(payment: SitePayment, { news, at: ms, invoiceId }: ReportedNews): ProcessorFact | undefined {
   const at = new Date(ms).toISOString();
   switch (news.kind) {
     case 'checkout':
@@ -55,7 +55,7 @@ function checkoutFact(payment: SitePayment, news: Checkout, at: string): Process
   }
 }
 
-/** A discount is of the first payment alone; a trial is paid with nothing. */
+/** A discount applies to the first payment only; a trial's invoice has amount 0. */
 function invoiceFact(
   payment: SitePayment,
   { invoiceId, state, amount, currency, at: ms, until }: Invoice,

@@ -2,7 +2,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Offer } from '../offer/offer.record.js';
 import type { PaymentMethod, PaymentMode, PurchaseFacts } from './site-payment.record.js';
 
-export interface WantedPurchase {
+export interface RequestedPurchase {
   readonly projectId: string;
   readonly appUserId: string;
   readonly offer: Offer;
@@ -15,11 +15,14 @@ export interface WantedPurchase {
 }
 
 const dayMs = 24 * 3_600_000;
-/** How long a payment stays open: at the processor, the longest that it allows; by hand, until it has to be decided. */
+/**
+ * How long a payment remains open: at the processor, the longest that it allows; a manual one, until the decision is
+ * due.
+ */
 const openMs = { processor: dayMs, manual: 14 * dayMs } as const;
 
-/** Copies the terms of this moment: what the offer becomes later changes nothing of it. */
-export function purchaseOf(purchase: WantedPurchase): PurchaseFacts {
+/** Copies the present terms, so that later changes of the offer do not affect the purchase. */
+export function purchaseOf(purchase: RequestedPurchase): PurchaseFacts {
   const { projectId, appUserId, offer, coupon, hadTrial, mode, now } = purchase;
   const discount = Math.min(coupon?.discount ?? 0, offer.amount);
   const amount = offer.amount - discount;
@@ -46,13 +49,13 @@ export function purchaseOf(purchase: WantedPurchase): PurchaseFacts {
   };
 }
 
-/** When a payment by this method is over that nobody paid or decided; ISO 8601. */
+/** When an unpaid or undecided payment of this method expires; ISO 8601. */
 export const endOf = (method: keyof typeof openMs, now: number): string => new Date(now + openMs[method]).toISOString();
 
 const longestPath = 2_000;
 
 /**
- * The address of a page of the site. Only paths lead there: a checkout must send nobody elsewhere.
+ * The address of a page of the site. Accepts paths only, so that a checkout cannot redirect elsewhere.
  * @throws Refusal invalid-input
  */
 export function pageOf(origin: string, field: 'successPath' | 'cancelPath', path: string | undefined): string {

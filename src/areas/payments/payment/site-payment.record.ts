@@ -5,23 +5,23 @@ import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
 import { refuse } from '../payments.refusals.js';
 import { type Facts, learned, type ProcessorFact } from './processor-fact.js';
 
-/** Payments of one mode know nothing of those of the other. */
+/** Payments of the two modes are separate. */
 export type PaymentMode = 'test' | 'live';
 export type PaymentMethod = 'processor' | 'manual' | 'free';
 export type PaymentStatus = 'pending' | 'succeeded' | 'rejected' | 'failed' | 'expired' | 'refunded';
 
-/** What was agreed at the moment of the purchase. Later changes of the offer or the coupon concern later purchases alone. */
+/** The agreed terms at the time of purchase. Later changes of the offer or the coupon apply only to later purchases. */
 export interface PurchaseFacts {
   readonly projectId: string;
   readonly appUserId: string;
   readonly offerKey: string;
   readonly offerName: string;
   readonly entitlementKey: string;
-  /** Of the offer. Money is in minor units of the currency. */
+  /** The offer's price. Money is in minor units of the currency. */
   readonly price: number;
-  /** What the coupon takes off the price, of the first period alone. */
+  /** The coupon's discount, on the first period only. */
   readonly discount: number;
-  /** What is to be paid: the price without the discount. */
+  /** The amount due: the price without the discount. */
   readonly amount: number;
   /** ISO code in lower case. */
   readonly currency: string;
@@ -31,24 +31,24 @@ export interface PurchaseFacts {
   /** 0: none. */
   readonly trialDays: number;
   readonly method: PaymentMethod;
-  /** Null where no processor is asked. */
+  /** Null: no processor is involved. */
   readonly mode: PaymentMode | null;
-  /** Until when it can be paid or decided. Null: at once, or by an earlier version without end. */
+  /** Until when it can be paid or decided. Null: completed at once, or unlimited in an earlier version. */
   readonly expiresAt: string | null;
 }
 
-/** A word about the payment that the workspace's account events repeat. */
+/** News about the payment, which becomes an account event. */
 export type PaymentNews = 'pending' | 'succeeded' | 'failed' | 'refunded';
 
-/** What the members of a workspace are told when a payment is not what was agreed. */
+/** A notice to members that a payment is not what was agreed. */
 export interface PaymentNotice {
   readonly id: string;
   readonly summary: string;
-  /** Until when the notice counts as new. Nothing of it can be undone. */
+  /** Until when the notice counts as new. It has no Undo. */
   readonly expiresAt: string;
 }
 
-/** Stands in each event that others are told of: who paid for what. */
+/** In every event that becomes an account event: who paid for what. */
 export type PaymentOf = Pick<PurchaseFacts, 'projectId' | 'appUserId' | 'offerKey' | 'amount' | 'currency'>;
 
 export type SitePaymentEvent =
@@ -56,11 +56,11 @@ export type SitePaymentEvent =
   | DomainEvent<'SitePaymentCheckoutOpened', { readonly checkoutId: string }>
   /** The checkout could not be opened at the processor. */
   | DomainEvent<'SitePaymentFailed', PaymentOf & { readonly reason: string }>
-  /** Nobody paid or decided in time, or another checkout of the buyer took its place. */
+  /** It was not paid or decided in time, or another checkout of the buyer replaced it. */
   | DomainEvent<'SitePaymentExpired', { readonly expiredAt: string }>
   | DomainEvent<'SitePaymentApproved', PaymentOf & { readonly decidedAt: string }>
   | DomainEvent<'SitePaymentRejected', PaymentOf & { readonly decidedAt: string; readonly reason: string | null }>
-  /** One event of the processor taught something new. `status` is what the payment then is. */
+  /** An event of the processor added a fact. `status` is the payment's resulting status. */
   | DomainEvent<
       'SitePaymentHeardOf',
       PaymentOf & {
@@ -71,7 +71,7 @@ export type SitePaymentEvent =
         readonly notice?: PaymentNotice;
       }
     >
-  /** Its project is gone. */
+  /** Its project was deleted. */
   | DomainEvent<'SitePaymentRemoved', { readonly projectId: string }>;
 
 export interface PaymentDecider {
@@ -89,16 +89,16 @@ export interface SitePayment extends Document, PurchaseFacts {
   readonly decidedBy: PaymentDecider | null;
   readonly checkoutId: string | null;
   readonly facts: Facts;
-  /** When the processor last told something new. */
+  /** When the processor last reported something new. */
   readonly heardAt: string | null;
-  /** When it was first known to have succeeded, by our clock. A renewal or a refund later does not move it. */
+  /** When it was first known to have succeeded, by our clock. Later renewals and refunds do not change it. */
   readonly succeededAt: string | null;
   readonly createdAt: string;
 }
 
 const undecided = { reason: null, decision: null, decidedAt: null, decidedBy: null, checkoutId: null } as const;
 
-/** Holds nothing personal: a payment outlives the user who made it. */
+/** Contains no personal data: a payment outlives the user who made it. */
 export const sitePayments = plainRecord<SitePayment, SitePaymentEvent>()({
   category: 'sitePayment',
   auditedFor: 'site.money',

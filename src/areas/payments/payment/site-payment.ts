@@ -15,7 +15,7 @@ import type {
 const dayMs = 24 * 3_600_000;
 /** How long a notice counts as new. */
 const noticedForMs = 30 * dayMs;
-/** The processor's own word of an expired checkout may be late; after this it is not waited for any more. */
+/** How long to wait for the processor's own report of an expired checkout. */
 const expiryPatienceMs = 3_600_000;
 
 export const startPayment = (facts: PurchaseFacts): readonly SitePaymentEvent[] => [
@@ -26,7 +26,7 @@ export function openCheckout(before: SitePayment, checkoutId: string): readonly 
   return before.checkoutId === null ? [{ type: 'SitePaymentCheckoutOpened', data: { checkoutId } }] : [];
 }
 
-/** Where nothing was heard of it, it ends. What is heard later counts all the same. */
+/** Ends it, unless the processor has reported something. Later reports still count. */
 export function failPayment(before: SitePayment, reason: string): readonly SitePaymentEvent[] {
   const { status, facts } = before;
   const isOpen = status === 'pending' && Object.keys(facts).length === 0;
@@ -51,36 +51,36 @@ function ofPayment({ projectId, appUserId, offerKey, amount, currency }: SitePay
   return { projectId, appUserId, offerKey, amount, currency };
 }
 
-/** Only manual payments are for people to decide about, and each once. @throws Refusal */
+/** Only manual payments are decided by people, each once. @throws Refusal */
 function mustBePending({ method, status }: SitePayment): void {
   if (method !== 'manual') refuse('payment-not-found');
   if (status !== 'pending') refuse('payment-decided', { status });
 }
 
-/** A checkout of which the processor said nothing, or a payment by hand that nobody decided, whose time is over. */
+/** Expires an overdue checkout without any report of the processor, or an overdue undecided manual payment. */
 export function expirePayment(before: SitePayment, now: number): readonly SitePaymentEvent[] {
   const { method, expiresAt } = before;
   const patienceMs = method === 'processor' ? expiryPatienceMs : 0;
   return expiresAt !== null && Date.parse(expiresAt) + patienceMs <= now ? closePayment(before, now) : [];
 }
 
-/** One that waits for its money goes on. */
+/** A payment whose money is on its way remains open. */
 export function closePayment({ status, facts }: SitePayment, now: number): readonly SitePaymentEvent[] {
   if (status !== 'pending' || factOf(facts, 'awaited') !== undefined) return [];
   return [{ type: 'SitePaymentExpired', data: { expiredAt: new Date(now).toISOString() } }];
 }
 
-export interface Heard {
+export interface PaymentReport {
   readonly processorEventId: string;
   readonly fact: ProcessorFact;
   readonly now: number;
   readonly noticeId: string;
 }
 
-/** What is known already, by the same event or another one, is not recorded again. */
-export function hearOfPayment(
+/** Records only new facts, whichever event reports them. */
+export function recordReport(
   before: SitePayment,
-  { processorEventId, fact, now, noticeId }: Heard,
+  { processorEventId, fact, now, noticeId }: PaymentReport,
 ): readonly SitePaymentEvent[] {
   const facts = learned(before.facts, fact);
   if (facts === before.facts) return [];
@@ -93,7 +93,7 @@ export function hearOfPayment(
   ];
 }
 
-/** Money that came counts, whatever was thought before: a checkout that had expired, or an earlier fault. */
+/** Received money always counts, even after the checkout expired or failed. */
 function statusByFacts(payment: SitePayment): PaymentStatus {
   const { facts } = payment;
   if (wasBought(payment)) return boughtAccess(payment).kind === 'taken-back' ? 'refunded' : 'succeeded';
@@ -107,7 +107,9 @@ function wasBought({ paymentTerm, facts }: Pick<SitePayment, 'paymentTerm' | 'fa
   return factOf(facts, 'subscribed') !== undefined || factOf(facts, 'invoice-paid') !== undefined;
 }
 
-/** Each payment of a subscription is told of; the first one whether its checkout or its invoice was heard of first. */
+/**
+ * Each payment of a subscription is news; the first one once, whether its checkout or its invoice is reported first.
+ */
 function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): PaymentNews | null {
   if (!hasMoney(before) && hasMoney(after)) return 'succeeded';
   if (fact.kind === 'refunded' || fact.kind === 'disputed') return 'refunded';
@@ -119,7 +121,7 @@ function newsOf(before: SitePayment, after: SitePayment, fact: ProcessorFact): P
 
 const paidInvoices = (facts: Facts) => factsOf(facts, 'invoice-paid').filter(({ amount }) => amount > 0).length;
 
-/** A trial begins without any. */
+/** A trial begins without money. */
 function hasMoney({ facts, trialDays }: SitePayment): boolean {
   const isPaid = factOf(facts, 'paid') !== undefined || paidInvoices(facts) > 0;
   return isPaid || (trialDays === 0 && factOf(facts, 'subscribed') !== undefined);

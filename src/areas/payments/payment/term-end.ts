@@ -2,7 +2,9 @@ import type { intervals } from '../offer/offer-terms.api.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** UTC. A month after January 31 is the last day of February. The last instant that a date can say is never passed. */
+/**
+ * In UTC. A month after January 31 is the last day of February. Never beyond the last instant that a date can express.
+ */
 export function after(at: string, count: number, unit: (typeof intervals)[number]): string {
   const start = new Date(at);
   if (unit === 'day' || unit === 'week') return iso(start.getTime() + count * (unit === 'week' ? 7 : 1) * dayMs);
@@ -15,7 +17,7 @@ export function after(at: string, count: number, unit: (typeof intervals)[number
   return iso(end.getTime());
 }
 
-/** Years of four digits alone, so that times can be compared as texts. */
+/** Four-digit years only, so that times can be compared as texts. */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const iso = (ms: number) => new Date(Number.isNaN(ms) ? lastInstant : Math.min(ms, lastInstant)).toISOString();

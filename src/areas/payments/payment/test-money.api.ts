@@ -7,7 +7,7 @@ import type { SitePayment } from './site-payment.record.js';
 
 const page = 50;
 
-/** What test payments of a site have given, where its mode changes: nothing once it is live, and again in `test`. */
+/** Updates what test payments gave when the site's mode changes: nothing in `live`, again in `test`. */
 @Injectable()
 export class TestMoney {
   constructor(
@@ -16,8 +16,9 @@ export class TestMoney {
   ) {}
 
   /**
-   * Works out anew what they give, of so many payments at most, the oldest first. Answers how many entitlements ended. May
-   * be repeated; `call(step)` makes the call of one change.
+   * Derives anew what the oldest of these payments give, up to a limit. Resolves to the number of entitlements that
+   * ended. Idempotent.
+   * @param call creates the call of one change
    */
   async follow(
     workspaceId: string,
@@ -41,7 +42,7 @@ export class TestMoney {
     return ended;
   }
 
-  /** Each entitlement once: two changes of one at the same time would only meet. */
+  /** Each entitlement once: two concurrent changes of one would conflict. */
   private async endedBy(payments: readonly SitePayment[], call: (step: string) => Call): Promise<number> {
     const succeeded = payments.filter(({ succeededAt }) => succeededAt !== null);
     const ofEntitlements = new Map(

@@ -5,10 +5,10 @@ import { Entitlements } from '../entitlement/entitlements.api.js';
 import { Offers } from '../offer/offers.api.js';
 import type { SitePayment } from './site-payment.record.js';
 
-/** The newest that a user is shown. */
+/** Purchases shown to a user at most, newest first. */
 const mostShown = 100;
 
-/** What visitors of a site see of what it sells, and users of what they bought. */
+/** What visitors see of a site's offers, and users of their purchases. */
 @Injectable()
 export class VisitorPurchases {
   constructor(
@@ -44,7 +44,7 @@ export class VisitorPurchases {
         couponCode,
         method,
         status,
-        // What the processor or the service said of a fault is for the owner of the site.
+        // The processor's or service's reason for a failure is for the site's owner only.
         reason: status === 'rejected' ? reason : null,
         createdAt,
       })),

@@ -17,8 +17,8 @@ import {
   processorConnections,
 } from './processor-connection.record.js';
 
-/** Whose account is asked. */
-export interface Asked {
+/** The account to use. */
+export interface AccountOfMode {
   readonly workspaceId: string;
   readonly projectId: string;
   readonly mode: ProcessorMode;
@@ -26,7 +26,7 @@ export interface Asked {
 
 const variables = { test: 'PAYMENT_TEST_SECRET_KEY', live: 'PAYMENT_LIVE_SECRET_KEY' } as const;
 
-/** The accounts of sites at the processor: by the keys that a project keeps as secret variables. */
+/** The sites' accounts at the processor, by keys that a project stores as secret variables. */
 @Injectable()
 export class ProcessorAccounts {
   constructor(
@@ -40,16 +40,16 @@ export class ProcessorAccounts {
     return this.runner.find(processorConnections, workspaceId, projectId);
   }
 
-  /** In which new checkouts are opened. */
+  /** The mode of new checkouts. */
   async modeOf(workspaceId: string, projectId: string): Promise<ProcessorMode> {
     return (await this.find(workspaceId, projectId))?.mode ?? 'test';
   }
 
-  async hasKey({ workspaceId, projectId, mode }: Asked): Promise<boolean> {
+  async hasKey({ workspaceId, projectId, mode }: AccountOfMode): Promise<boolean> {
     return (await this.variables.find(workspaceId, projectId, variables[mode]))?.isSecret === true;
   }
 
-  /** Whether the site takes payments by hand: as its owner says, else while it keeps no key of either mode. */
+  /** Whether the site accepts manual payments: by its owner's setting, or else while it has no key of either mode. */
   async takesManualPayments(workspaceId: string, projectId: string): Promise<boolean> {
     const { manualPayments = 'auto' } = (await this.find(workspaceId, projectId)) ?? {};
     if (manualPayments !== 'auto') return manualPayments === 'on';
@@ -59,11 +59,12 @@ export class ProcessorAccounts {
   }
 
   /**
-   * Asks the processor with the key of that mode. What it says no to is a refusal, and is noted for whoever looks at the
-   * connection. @throws Refusal
+   * Calls the processor with the key of that mode. Its refusals become refusals, and are recorded for those who look at
+   * the connection.
+   * @throws Refusal
    */
   async ask<Answer>(
-    asked: Asked,
+    asked: AccountOfMode,
     work: (processor: PaymentProcessor, account: ProcessorAccount) => Promise<Answer>,
   ): Promise<Answer> {
     const account = await this.accountOf(asked);
@@ -80,18 +81,18 @@ export class ProcessorAccounts {
     }
   }
 
-  /** @throws Refusal when there is no key of that mode */
-  async mustHaveKey(asked: Asked): Promise<void> {
+  /** @throws Refusal if there is no key of that mode */
+  async mustHaveKey(asked: AccountOfMode): Promise<void> {
     await this.accountOf(asked);
   }
 
-  /** The value of a variable that is no secret is shown to members: it is no place for a key. */
-  private async accountOf({ workspaceId, projectId, mode }: Asked): Promise<ProcessorAccount> {
+  /** Members can see a variable that is not secret, so it cannot be the key. */
+  private async accountOf({ workspaceId, projectId, mode }: AccountOfMode): Promise<ProcessorAccount> {
     const variable = variables[mode];
     const opened = await this.variables.open(workspaceId, projectId, variable);
     const secretKey = opened?.recorded.isSecret === true ? opened.value.trim() : '';
     if (secretKey === '') return refuse('processor-key-missing', { variable, mode });
-    // It goes into a header, and a key of the other mode would take real money for a try.
+    // It goes into a header, and a key of the other mode would charge real money for a test.
     if (!new RegExp(`^[sr]k_${mode}_[\\x21-\\x7e]+$`).test(secretKey)) {
       return refuse('processor-key-of-other-mode', { variable, mode });
     }
@@ -99,7 +100,7 @@ export class ProcessorAccounts {
   }
 
   private async note(
-    { workspaceId, projectId }: Asked,
+    { workspaceId, projectId }: AccountOfMode,
     decide: (before: ProcessorConnection | undefined) => readonly ProcessorConnectionEvent[],
   ): Promise<void> {
     const known = await this.find(workspaceId, projectId);

@@ -14,7 +14,7 @@ import { setManualPayments, setMode } from './processor-connection.js';
 import { manualPaymentChoices, type ProcessorConnection, processorConnections } from './processor-connection.record.js';
 import { ProcessorWebhooks } from './processor-webhooks.api.js';
 
-// Keys of a processor and the money of a site are a person's business.
+// Only people handle a processor's keys and a site's money.
 export const ofProcessor = {
   source: 'Sites API, Payment-processor connection',
   group: 'processor',
@@ -25,8 +25,8 @@ export const ofProcessor = {
 const mode = { type: 'string', enum: ['test', 'live'] } as const;
 const ofMode = { projectId: idField, mode } as const;
 
-/** So many test payments are looked through before the answer. The saga that follows the mode sees to all of them. */
-const mostAtOnce = 2_000;
+/** Test payments updated before the answer. The saga that follows the mode updates all of them. */
+const mostPayments = 2_000;
 
 const ProcessorModeRecord = shapeOf('ProcessorModeRecord', {
   hasKey: { type: 'boolean', description: 'Whether the project keeps the secret key of this mode.' },
@@ -48,7 +48,7 @@ const ProcessorConnectionRecord = shapeOf('ProcessorConnectionRecord', {
   lastError: { type: 'string', nullable: true, description: 'Why the last call failed; null once one went well.' },
 });
 
-/** What the connection itself says; whether there are keys is said by the secrets of the project. */
+/** The connection's own state; whether there are keys depends on the project's secrets. */
 function recordedOf(connection: ProcessorConnection | undefined) {
   return {
     mode: connection?.mode ?? ('test' as const),
@@ -103,7 +103,7 @@ export const processorConnectionOperations = [
       return { success: true };
     },
   }),
-  // What test money bought ends, or counts again, before the answer.
+  // What test payments gave ends, or counts again, before the answer.
   command('site/toggleProcessorMode', {
     ...ofProcessor,
     summary:
@@ -128,7 +128,7 @@ export const processorConnectionOperations = [
         decide: (before) => setMode(before, projectId, mode),
       });
       const callFor = (step: string) => calls.once(workspaceId, systemActor('payments'), `payments/${step}`);
-      const endedEntitlements = await testMoney.follow(workspaceId, projectId, callFor, mostAtOnce);
+      const endedEntitlements = await testMoney.follow(workspaceId, projectId, callFor, mostPayments);
       return { success: true, endedEntitlements };
     },
   }),

@@ -6,16 +6,16 @@ import { refuse } from '../payments.refusals.js';
 
 /** Where the processor sends the events of a mode. */
 export interface ProcessorWebhook {
-  /** The processor's own id of it. */
+  /** The processor's own id. */
   readonly endpointId: string;
-  /** Of the token in its address. */
+  /** Hash of the token in its address. */
   readonly tokenHash: string;
-  /** Under which the vault holds the secret that signs its events. */
+  /** The vault entry with the secret that signs its events. */
   readonly secretId: string;
 }
 
 export const manualPaymentChoices = ['auto', 'on', 'off'] as const;
-/** Whether a site takes payments by hand. `auto`: while the project keeps no key of the processor. */
+/** Whether a site accepts manual payments. `auto`: while the project has no key of the processor. */
 export type ManualPayments = (typeof manualPaymentChoices)[number];
 
 export type ProcessorConnectionEvent =
@@ -31,14 +31,14 @@ export type ProcessorConnectionEvent =
         readonly replaces: Pick<ProcessorWebhook, 'endpointId' | 'secretId'> | null;
       }
     >
-  /** The processor said no, or nothing. null: it works again. Where nothing changes, nothing is recorded. */
+  /** The processor refused or did not answer. Null: it works again. Recorded only on a change. */
   | DomainEvent<'ProcessorTroubleNoted', { readonly projectId: string; readonly problem: string | null }>
   | DomainEvent<'ProcessorConnectionRemoved', { readonly projectId: string; readonly secretIds: readonly string[] }>;
 
-/** Of one project, under the project's id. It begins when something is first done with it. */
+/** A project's connection, under the project's id. Created on first use. */
 export interface ProcessorConnection extends Document {
   readonly projectId: string;
-  /** In which new checkouts are opened. */
+  /** The mode of new checkouts. */
   readonly mode: ProcessorMode;
   readonly manualPayments: ManualPayments;
   readonly test: ProcessorWebhook | null;

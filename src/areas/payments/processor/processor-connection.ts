@@ -32,7 +32,7 @@ export function registerWebhook(
   return begun(before, projectId, [{ type: 'ProcessorWebhookRegistered', data }, ...healed(before, projectId)]);
 }
 
-/** The same trouble is noted once. */
+/** The same problem is recorded once. */
 export function noteTrouble(before: Before, projectId: string, problem: string): Events {
   if (before?.lastError === problem) return [];
   return begun(before, projectId, [{ type: 'ProcessorTroubleNoted', data: { projectId, problem } }]);

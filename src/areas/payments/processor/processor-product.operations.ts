@@ -23,7 +23,7 @@ const ProcessorProductRecord = shapeOf('ProcessorProductRecord', {
 });
 
 export const processorProductOperations = [
-  // What is free has nothing to sell there. A product whose offer is gone stays as it is.
+  // Free offers have no product. A product whose offer was deleted remains unchanged.
   command('site/syncProcessorProducts', {
     ...ofProcessor,
     summary:
@@ -93,11 +93,11 @@ export const processorProductOperations = [
   }),
 ];
 
-/** An offer as a product under an id of ours, so that a second time changes only what differs. */
+/** An offer as a product under an id of ours, so that repetitions update only differences. */
 function productOf({ projectId, key, name, description, ...offer }: Offer): WantedProduct {
   const { amount, currency, paymentTerm, imageUrl, isActive: active } = offer;
   const billing = paymentTerm === 'one_time' ? null : { interval: paymentTerm.interval, count: paymentTerm.every };
-  // A path of the site means nothing elsewhere.
+  // A path of the site is meaningless elsewhere.
   const image = imageUrl?.startsWith('https://') ? imageUrl : null;
   const id = derivedId('countersign', `${projectId}/${key}`);
   return { id, name, description, imageUrl: image, active, price: { amount, currency, billing } };

@@ -31,8 +31,9 @@ export class ProcessorWebhooks {
   ) {}
 
   /**
-   * First the processor makes it and its secret is sealed, then both are recorded, and last the one before is taken away.
-   * Whoever dies in between leaves the rest to the saga that follows the event. @throws Refusal
+   * Creates the webhook at the processor and seals its secret, then records both, then deletes the previous webhook. If
+   * the process dies in between, the saga that follows the event does the rest.
+   * @throws Refusal
    */
   async register(call: Call, projectId: string, mode: ProcessorMode): Promise<void> {
     const { workspaceId } = call;
@@ -58,7 +59,7 @@ export class ProcessorWebhooks {
     for (const { type, data } of events) {
       if (type !== 'ProcessorWebhookRegistered' || data.replaces === null) continue;
       const { endpointId } = data.replaces;
-      await this.forgetting(() =>
+      await this.ignoringRefusals(() =>
         this.accounts.ask(asked, (processor, account) => processor.removeEndpoint(account, endpointId)),
       );
     }
@@ -77,8 +78,8 @@ export class ProcessorWebhooks {
     return refuse('processor-webhook-not-found');
   }
 
-  /** What is left at the processor by a fault leads nowhere: its token is known no more. */
-  private async forgetting(work: () => Promise<void>): Promise<void> {
+  /** A webhook left at the processor after a failure is harmless: its token is no longer accepted. */
+  private async ignoringRefusals(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

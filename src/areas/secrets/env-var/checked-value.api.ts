@@ -3,10 +3,10 @@ import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
 import { refuse } from '../secrets.refusals.js';
 
-/** Settings that code writes with ctx.env.set have this prefix. A secret with it could be mistaken for a setting. */
+/** Prefix of settings that code writes with ctx.env.set. A secret with it could be mistaken for a setting. */
 const settingPrefix = 'APP_';
 
-/** `at`: what in the input would make the setting a secret. @throws Refusal env-var-name-reserved */
+/** @param at the part of the input that would make the setting a secret. @throws Refusal env-var-name-reserved */
 export function mustNotBeSetting(name: string, at = 'name'): void {
   if (name.startsWith(settingPrefix)) refuse('env-var-name-reserved', { name }, { at });
 }
@@ -16,7 +16,7 @@ interface Checked {
   readonly allowedHosts?: readonly string[];
 }
 
-/** `check` judges one host. @throws Refusal invalid-input */
+/** @param check checks one host. @throws Refusal invalid-input */
 export function checkValue<Input extends Checked>(input: Input, check = checkHostPattern): Input {
   return input.allowedHosts === undefined ? input : { ...input, allowedHosts: checkHosts(input.allowedHosts, check) };
 }

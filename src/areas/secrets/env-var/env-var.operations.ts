@@ -11,7 +11,7 @@ import { SecretReaders } from './secret-readers.api.js';
 const source = 'Automations API, Global env vars';
 const name = { type: 'string', pattern: /^[A-Z][A-Z0-9_]{0,99}$/ } as const;
 
-/** A secret as operations show it, never with its value. */
+/** A secret in answers, never with its value. */
 export class EnvVarRecord {
   @Field({ type: 'string' }) name!: string;
   @Field({ type: 'string' }) description!: string;
@@ -37,7 +37,7 @@ export const envVarOperations = [
     permission: 'functions.edit',
     callers: ['person'],
     tools: 'never',
-    // The replaced value is destroyed.
+    // The previous value is destroyed.
     takesAway: takesAwayWhen<EnvVar | undefined, EnvVarEvent>(
       ({ type, data }) => type === 'EnvVarSet' && data.replaces !== null,
     ),

@@ -3,20 +3,20 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import { refuse } from '../secrets.refusals.js';
 
-/** Everything recorded about a secret, complete in each event. Its value is stored only in the vault. */
+/** Everything recorded about a secret, complete in each event. Its value is only in the vault. */
 export interface EnvVarFacts {
   readonly description: string;
-  /** The hosts it may ever be sent to, normalised for comparison. Empty: it only serves to check signatures. */
+  /** The hosts to which it may ever be sent, normalised for comparison. Empty: it serves only to verify signatures. */
   readonly allowedHosts: readonly string[];
-  /** The vault entry that holds the value. Every value has its own id. */
+  /** The vault entry with the value. Every value has its own id. */
   readonly valueId: string;
-  /** The value could be found by trying. Left out: it could not, or nobody has checked yet. */
+  /** The value can be guessed. Left out: it cannot, or was not checked. */
   readonly guessable?: true;
 }
 
 /** The stream of one name, `envVar-<workspace>.<NAME>`. A deleted name may be set again. */
 export type EnvVarEvent =
-  /** `replaces` is the value that nothing refers to any more. Null: there was none. */
+  /** `replaces` is the previous value, no longer referred to. Null: there was none. */
   | DomainEvent<'EnvVarSet', EnvVarFacts & { readonly replaces: string | null }>
   | DomainEvent<'EnvVarDeleted', { readonly valueId: string }>;
 

@@ -13,7 +13,8 @@ export interface EnvVarInput {
 
 /**
  * Rules that the schema cannot express: reserved names, text that UTF-8 cannot encode, and hosts, which are returned in
- * their stored form. @throws Refusal
+ * stored form.
+ * @throws Refusal
  */
 export function checkEnvVar<Input extends EnvVarInput & { readonly value: string }>(input: Input): Input {
   mustNotBeSetting(input.name);
@@ -21,7 +22,7 @@ export function checkEnvVar<Input extends EnvVarInput & { readonly value: string
 }
 
 /**
- * Automations API, Global env vars: an existing name is set again only with overwrite, and fields left out then stay
+ * Automations API, Global env vars: an existing name requires `overwrite`, and then omitted fields are unchanged
  * (settled question Q-A33). The value must already be sealed under `valueId`.
  */
 export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueId: string): readonly EnvVarEvent[] {
@@ -36,7 +37,7 @@ export function setEnvVar(before: EnvVar | undefined, input: EnvVarInput, valueI
   return [{ type: 'EnvVarSet', data }];
 }
 
-/** Nobody may delete it while functions with Full data access read it; `readers` are those functions. */
+/** Refused while functions with Full data access (`readers`) read the secret. */
 export function deleteEnvVar(
   { name, valueId }: EnvVar,
   readers: readonly { readonly id: string; readonly name: string }[],

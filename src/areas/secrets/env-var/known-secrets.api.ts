@@ -5,22 +5,22 @@ import type { EnvVar } from './env-var.record.js';
 
 /** Secrets of one owner, as needed to check and show lists of secrets. */
 export interface KnownSecrets {
-  /** By name: the hosts that each may ever be sent to. */
+  /** The hosts to which each may ever be sent, by name. */
   readonly hosts: SecretHosts;
-  /** Secrets whose values could be found by trying. */
+  /** Secrets whose values can be guessed. */
   readonly guessable: ReadonlySet<string>;
 }
 
 /**
- * What variables of sites have beside secrets of the workspace. One without hosts of its own goes nowhere for visitors, and
- * for the owner where an Admin opens it.
+ * Additional fields of sites' variables. One without hosts of its own is never sent for visitors, and for the owner
+ * only where an Admin opened it.
  */
 interface OfSite {
   readonly isSecret: boolean;
   readonly installScopeId: string | null;
 }
 
-/** `owner` narrows a read model that holds secrets of several owners. */
+/** @param owner restricts a read model with secrets of several owners */
 export async function knownSecrets(
   reads: Reads,
   workspaceId: string,

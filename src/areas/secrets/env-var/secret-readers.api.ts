@@ -15,7 +15,10 @@ export interface ReadSecret {
 
 export type FindReaders = (secret: ReadSecret) => Promise<readonly SecretReader[]>;
 
-/** Finds what has Full data access and reads a secret, which therefore may not be deleted. The area with the code registers at start. */
+/**
+ * Finds functions with Full data access that read a secret, which therefore may not be deleted. The area of functions
+ * registers at the start.
+ */
 @Injectable()
 export class SecretReaders {
   private readonly finders: FindReaders[] = [];

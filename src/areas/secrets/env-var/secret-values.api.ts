@@ -8,13 +8,13 @@ import { type EnvVar, envVars } from './env-var.record.js';
 export interface SecretValue {
   readonly name: string;
   readonly value: string;
-  /** The secret's own host patterns, which apply in addition to a function's list; none: it is never sent anywhere. */
+  /** The secret's own host patterns, which apply in addition to a function's list. Empty: never sent. */
   readonly allowedHosts: readonly string[];
 }
 
 /**
- * The secrets of a workspace, for filling markers, checking signatures and hiding values.
- * They are found in the log, and their values in the vault.
+ * The secrets of a workspace, for filling markers, verifying signatures and hiding values. Names come from the log,
+ * values from the vault.
  */
 @Injectable()
 export class SecretValues {
@@ -25,7 +25,7 @@ export class SecretValues {
   ) {}
 
   /**
-   * By name, as recorded now; unknown names are left out. Every call reads the vault again, so that a secret deleted or
+   * By name, as recorded now; unknown names are left out. Every call reads the vault again, so a secret deleted or
    * replaced before the call is never returned. Value and hosts always belong together, even during a replacement.
    * @throws VaultUnavailable, VaultSealBroken, EventStoreUnavailable
    */
@@ -34,13 +34,13 @@ export class SecretValues {
     return new Map(opened.flatMap((secret) => (secret === undefined ? [] : [[secret.name, secret]])));
   }
 
-  /** The values of all secrets of the workspace, for hiding them. @throws as `open` */
+  /** The values of all secrets of the workspace, in order to hide them. @throws as `open` */
   async allValues(workspaceId: string): Promise<readonly string[]> {
     const names = (await this.all(workspaceId)).map(({ name }) => name);
     return [...(await this.open(workspaceId, names)).values()].map(({ value }) => value);
   }
 
-  /** The ids of all values: a secret that is set or replaced has a new one. Decrypts nothing. */
+  /** The ids of all values: setting or replacing a secret changes its id. Decrypts nothing. */
   async valueIds(workspaceId: string): Promise<readonly string[]> {
     return (await this.all(workspaceId)).map(({ valueId }) => valueId);
   }

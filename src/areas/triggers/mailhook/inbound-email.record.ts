@@ -6,13 +6,11 @@ import type { Document } from '../../../kernel/record/projection.js';
 
 /**
  * The journal of one mailhook, `inboundEmail-<workspace>.<mailhookId>`. Retention prunes it, separately from the audit
- * log. It holds neither a mail's content nor its sender. What lists show is sealed in the vault, the raw mail is among
- * the blobs, and both are deleted by retention.
+ * log. It holds neither a mail's content nor its sender: what lists show is sealed in the vault, the raw mail is a
+ * blob, and retention deletes both.
  */
 export type InboundEmailEvent =
-  /**
-   * The raw mail is stored by then. `messageKey` is a keyed digest of its Message-ID or, without one, of its content.
-   */
+  /** The raw mail is already stored. `messageKey` is a keyed digest of its Message-ID or else of its content. */
   | DomainEvent<
       'InboundEmailReceived',
       {
@@ -20,11 +18,11 @@ export type InboundEmailEvent =
         readonly messageKey: string;
         /** Bytes. */
         readonly size: number;
-        /** Why nothing will be run for this mail. */
+        /** Why this mail starts no run. */
         readonly skip: SkipReason | null;
       }
     >
-  /** A run is to be started, under exactly this id. Its acceptance is recorded in the target's own journal. */
+  /** A run will be started under exactly this id. The target's own journal records its acceptance. */
   | DomainEvent<
       'InboundEmailStarted',
       {
@@ -39,28 +37,28 @@ export type InboundEmailEvent =
       }
     >
   | DomainEvent<'InboundEmailSkipped', { readonly mailId: string }>
-  /** The mailhook received the same mail before, as `of`. */
+  /** The mailhook has received the same mail before, as `of`. */
   | DomainEvent<'InboundEmailDuplicated', { readonly mailId: string; readonly of: string }>
   | DomainEvent<
       'InboundEmailFailed',
       {
         readonly mailId: string;
-        /** The run that could not be started. Null: the mail failed before there was one. */
+        /** The run that could not be started. Null: the mail failed earlier. */
         readonly runId: string | null;
         readonly why: 'unparsable' | 'not-kept' | 'target';
-        /** One plain line, worded by the service. */
+        /** A plain sentence without line breaks, by the service. */
         readonly error: string;
       }
     >
-  /** Every event of the journal up to this revision has been removed. This event keeps what must outlive them. */
+  /** Retention removed all events of the journal up to this revision. This event holds what must outlive them. */
   | DomainEvent<
       'InboundEmailsForgotten',
       {
         readonly throughRevision: number;
-        /** The total number of mails ever received. */
+        /** Number of mails ever received. */
         readonly receivedCount: number;
         readonly lastReceivedAt: string | null;
-        /** The mailhook has been deleted, so its mails are no longer counted. */
+        /** The mailhook was deleted, so its mails are no longer counted. */
         readonly gone: boolean;
       }
     >;
@@ -69,7 +67,7 @@ export type RecordedInboundEmailEvent = Recorded<InboundEmailEvent>;
 
 export const inboundEmailCategory = 'inboundEmail';
 
-/** The name in the vault of what lists show of a mail. */
+/** The vault entry with what lists show of a mail. */
 export const inboundEmailName = (workspaceId: string, mailId: string): string =>
   `inbound-email/${workspaceId}/${mailId}`;
 
@@ -84,17 +82,17 @@ export const rawMailName = (workspaceId: string, mailhookId: string, mailId: str
 export interface MailRun {
   readonly runId: string;
   readonly target: Target;
-  /** A key that never deletes asked for it. */
+  /** Requested with a key that never deletes. */
   readonly neverDeletes: boolean;
-  /** It stands in the target's own journal. */
+  /** The target's own journal has the run. */
   readonly accepted: boolean;
   readonly end: 'ok' | 'failed' | null;
   readonly error: string | null;
-  /** Attempts that are over. */
+  /** Attempts that have ended. */
   readonly over: readonly number[];
 }
 
-/** A mail that a mailhook got, without what it says. */
+/** A received mail, without its content. */
 export interface InboundEmail extends Document {
   readonly mailhookId: string;
   readonly messageKey: string;
@@ -103,20 +101,20 @@ export interface InboundEmail extends Document {
   readonly receivedAt: string;
   readonly outcome: 'received' | 'started' | 'skipped' | 'duplicate' | 'unparsable' | 'not-kept' | 'target';
   readonly error: string | null;
-  /** The mail that it repeats. */
+  /** The mail of which this is a duplicate. */
   readonly of: string | null;
   readonly runs: readonly MailRun[];
-  /** Something is still to be done with it. */
+  /** Whether the mail still needs work. */
   readonly open: boolean;
   readonly revision: number;
   readonly position: number;
 }
 
-/** What a mailhook got, under its id. */
+/** What a mailhook has received, by its id. */
 export interface MailhookUse extends Document {
   readonly receivedCount: number;
   readonly lastReceivedAt: string | null;
-  /** Of the last event of its journal that is taken in. */
+  /** The revision of the last journal event included. */
   readonly revision: number;
 }
 

@@ -17,8 +17,8 @@ const pageSize = 200;
 const actor = systemActor('inbound-mail');
 
 /**
- * Removes mail: first its content, then the record that it came. The journal records the removal itself, so that a
- * rebuild gives the same state.
+ * Removes mail: its content first, then the record of its arrival. The journal records the removal, so that a rebuild
+ * leads to the same state.
  */
 @Injectable()
 export class InboundForgetting {
@@ -30,8 +30,8 @@ export class InboundForgetting {
   ) {}
 
   /**
-   * Removes everything that a deleted mailhook received. May be repeated. If somebody writes to the journal meanwhile,
-   * that write leads to another removal.
+   * Removes everything that a deleted mailhook received. Idempotent. A concurrent write to the journal leads to another
+   * removal.
    */
   async all(workspaceId: string, mailhookId: string): Promise<void> {
     await this.blobs.destroyAll(rawMailsOf(workspaceId, mailhookId));
@@ -60,6 +60,6 @@ export class InboundForgetting {
   }
 }
 
-/** Nothing was written since the journal was last removed as a whole. */
+/** Whether nothing was written since the whole journal was removed. */
 const isGone = ({ type, data }: RecordedEvent) =>
   type === 'InboundEmailsForgotten' && 'gone' in data && data.gone === true;

@@ -8,19 +8,20 @@ export interface InboundEntry {
   readonly mailhookId: string;
   readonly actor: Actor;
   readonly event: InboundEmailEvent;
-  /** The event id is derived from this text, so a repeated write is stored only once. */
+  /** The event id is derived from this text, which makes a repeated write idempotent. */
   readonly once: string;
   readonly correlationId: string;
 }
 
-/** Writes the journals of mailhooks. Writers do not compete: entries are appended at any revision. */
+/** Writes the journals of mailhooks. Writers do not conflict: entries are appended at any revision. */
 @Injectable()
 export class InboundJournal {
   constructor(private readonly journal: Journal) {}
 
   /**
-   * Durable when it resolves, and visible to all later reads. Entries are written one after the other: after a failure,
-   * those before it remain. @throws Refusal store-unavailable
+   * Durable when it resolves, and visible to all later reads. Writes entries in sequence: after a failure, the earlier
+   * ones remain.
+   * @throws Refusal store-unavailable
    */
   async write(...entries: readonly InboundEntry[]): Promise<void> {
     await refusingWhenAway(() => this.journal.appendAll(entries.map(inboundEntry)));

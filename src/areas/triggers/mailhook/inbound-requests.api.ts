@@ -11,17 +11,17 @@ interface InboundMessage extends ShownMessage {
 
 type Accepting = Extract<InboundEmailEvent, { type: 'InboundEmailReceived' | 'InboundEmailStarted' }>;
 
-/** Parsing of received mail and starting of its targets; mail that is to be run again, too. */
+/** The job that parses received mail and starts its targets, first time or again. */
 export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'receivedAt'>({
   topic: inboundRequests,
-  // Mailhooks. Parsing and runs have limits of their own.
+  // Mailhooks at once. Parsing and runs have their own limits.
   concurrency: 8,
   accepted: {
     saga: 'received-mail-is-handed-to-workers',
     category: inboundEmailCategory,
     reads: ['InboundEmailReceived', 'InboundEmailStarted'],
     message: ({ type, data, workspaceId, streamId, position }) =>
-      // The first start is handled with the mail's own message.
+      // The mail's own message covers the first start.
       type === 'InboundEmailStarted' && !data.rerun
         ? undefined
         : inboundMessage(workspaceId, streamId, data.mailId, position),
@@ -35,7 +35,7 @@ export const inboundJob = shownJob<Accepting>()<InboundEmail, InboundMessage, 'r
   message: ({ workspaceId, mailhookId, id, position }) => inboundMessage(workspaceId, mailhookId, id, position),
 });
 
-/** Mails of one mailhook keep their order. Mailhooks do not wait for one another, and workspaces take turns. */
+/** Mails of one mailhook stay in order. Mailhooks do not block each other, and workspaces get a fair share. */
 function inboundMessage(workspaceId: string, mailhookId: string, mailId: string, position: number): Message {
   const value: InboundMessage = { workspaceId, mailhookId, mailId, position };
   return { id: `${mailId}/${position}`, key: `${workspaceId}/${mailhookId}`, value };

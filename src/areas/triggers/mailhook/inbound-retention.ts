@@ -5,10 +5,10 @@ import { Blobs } from '../../../ports/blobs.port.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { type InboundEmail, inboundStream, type MailhookUse, rawMails } from './inbound-email.record.js';
 
-/** Mail is removed before the runs that it started: how a run ended is read from the run journal, by a rebuild too. */
+/** Mail is removed this much before its runs: the run journal tells how a run ended, also to a rebuild. */
 const soonerMs = 2 * 3_600_000;
 
-/** Removes mail past retention, including the raw mail. */
+/** Removes mail past retention, with the raw mail. */
 @Injectable()
 export class InboundRetention {
   readonly sweep: Sweep;
@@ -25,12 +25,12 @@ export class InboundRetention {
       counts: true,
       data: async ({ mailhookId }, { throughRevision, last }) => {
         const use = await store.get<MailhookUse>('mailhookUses', mailhookId);
-        // The counts are only right if the read model includes the whole journal.
+        // The counts are right only if the read model includes the whole journal.
         if (use === undefined || use.revision !== last.revision) return undefined;
         const { receivedCount, lastReceivedAt } = use;
         return { throughRevision, receivedCount, lastReceivedAt, gone: false };
       },
-      // This also deletes raw mail that was stored but never confirmed to its sender.
+      // Also deletes raw mail that was stored but never confirmed to its sender.
       beside: (before) => blobs.destroyAll(rawMails, { before }),
     });
   }

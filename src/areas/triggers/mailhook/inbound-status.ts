@@ -5,7 +5,7 @@ export type InboundStatus = 'received' | 'ok' | 'failed' | 'duplicate' | 'skippe
 
 type Judged = Pick<InboundEmail, 'outcome' | 'runs' | 'skip' | 'error'>;
 
-/** Settled question Q-L11. A mail with runs has the status of its latest run. */
+/** Settled question Q-L11. A mail with runs has its latest run's status. */
 export function statusOf({ outcome, runs }: Judged): InboundStatus {
   const last = runs.at(-1);
   if (last !== undefined) return last.end ?? 'received';
@@ -23,7 +23,7 @@ export function statusOf({ outcome, runs }: Judged): InboundStatus {
   }
 }
 
-/** Why it failed or was skipped, in one sentence. */
+/** Why the mail failed or was skipped, in one sentence. */
 export function errorOf(mail: Judged): string | null {
   const last = mail.runs.at(-1);
   if (last !== undefined) return last.error;

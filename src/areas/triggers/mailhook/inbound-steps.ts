@@ -26,7 +26,7 @@ const actor = systemActor('inbound-mail');
 type Start = Pick<MailRun, 'runId' | 'target'> & Partial<Pick<MailRun, 'neverDeletes'>>;
 type Failure = { readonly why: 'unparsable' | 'not-kept'; readonly error: string };
 
-/** The steps of handling one mail. Each may be repeated after a crash and still records its result only once. */
+/** The steps of handling a mail. Idempotent: a step repeated after a crash records its result once. */
 @Injectable()
 export class InboundSteps {
   constructor(
@@ -39,24 +39,24 @@ export class InboundSteps {
     private readonly environment: Environment,
   ) {}
 
-  /** Reads a new mail and starts its target, or records why it does not. */
+  /** Parses a new mail and starts its target, or records why not. */
   async settle(mail: InboundEmail, mailhook: Mailhook): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, null, parsed.why, parsed.error));
     const run = await this.decided(mail, mailhook);
-    // Done alongside the start, which puts the run's input into the vault. What lists show of the mail may therefore
-    // appear a moment after its outcome.
-    await Promise.all([this.keepShown(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
+    // In parallel: the start stores the run's input in the vault. Lists may therefore show the mail's content a moment
+    // after its outcome.
+    await Promise.all([this.sealShownParts(mail, parsed), run && this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Starts a recorded run: one requested by a user, or one whose start a crash interrupted. */
+  /** Starts a recorded run: one requested by a user, or one that a crash interrupted. */
   async start(mail: InboundEmail, mailhook: Mailhook, run: MailRun): Promise<void> {
     const parsed = await this.parsed(mail);
     if ('why' in parsed) return this.record(mail, failedWith(mail, run.runId, parsed.why, parsed.error), run.runId);
-    await Promise.all([this.keepShown(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
+    await Promise.all([this.sealShownParts(mail, parsed), this.startWith(mail, mailhook, run, parsed)]);
   }
 
-  /** Records the decision about the mail, and answers the run to start. */
+  /** Records the decision about the mail. Resolves to the run to start, if any. */
   private async decided(mail: InboundEmail, mailhook: Mailhook): Promise<Start | undefined> {
     const { id: mailId } = mail;
     if (mail.skip !== null) {
@@ -70,7 +70,7 @@ export class InboundSteps {
     }
     const { targetKind, targetRef } = mailhook;
     const runId = derivedId('run', `inbound-mail/${mailId}`);
-    // The target is recorded before it is started, so that a repeated start uses the same target.
+    // Records the target before it is started, so that a repeated start uses the same target.
     await this.record(mail, {
       type: 'InboundEmailStarted',
       data: { mailId, runId, targetKind, targetRef, rerun: false },
@@ -104,7 +104,7 @@ export class InboundSteps {
         },
       ]);
     } catch (error) {
-      // What is unavailable may come back, so the step is retried later. What does not exist will not appear.
+      // An unavailable store is retried later; a missing target will not appear.
       if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error;
       await this.record(mail, failedWith(mail, runId, 'target', error.message), runId);
     }
@@ -121,14 +121,14 @@ export class InboundSteps {
     }
   }
 
-  /** The vault deletes this at the end of the mail's retention, whatever happens to the rest. */
-  private async keepShown({ id, workspaceId, receivedAt }: InboundEmail, mail: ParsedMail): Promise<void> {
+  /** The vault deletes it after the mail's retention, even if the other steps fail. */
+  private async sealShownParts({ id, workspaceId, receivedAt }: InboundEmail, mail: ParsedMail): Promise<void> {
     const expiresAt = Date.parse(receivedAt) + this.environment.runRetentionDays * dayMs;
     const shown = Buffer.from(JSON.stringify(mailShown(id, receivedAt, mail)));
     await this.vault.seal(inboundEmailName(workspaceId, id), shown, { expiresAt });
   }
 
-  /** The log decides which of two equal mails came first. A skipped mail does not make later ones duplicates. */
+  /** The log decides which of two equal mails was first. A skipped mail does not make later ones duplicates. */
   private async firstOf({ id, workspaceId, mailhookId, messageKey }: InboundEmail): Promise<string> {
     const [first] = await this.reads.find<InboundEmail>(workspaceId, 'inboundEmails', {
       where: { mailhookId, messageKey, skip: null },

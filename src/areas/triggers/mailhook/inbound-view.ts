@@ -33,7 +33,7 @@ export class InboundEmailRecord {
   @Field({ type: 'boolean', description: 'There is more text than is shown here.' }) truncated!: boolean;
 }
 
-/** Shown for a mail that is not parsed yet, or could not be parsed. */
+/** For a mail that is not parsed yet or cannot be. */
 const unread = {
   messageId: null,
   from: null,
@@ -47,16 +47,16 @@ const unread = {
   truncated: false,
 } as const;
 
-/** What it says is read from the vault. */
+/** Reads the content from the vault. */
 export async function inboundEmailRecord(mail: InboundEmail, reads: Reads, vault: Vault): Promise<InboundEmailRecord> {
   const { id, workspaceId, mailhookId, size, of, receivedAt } = mail;
   const sealed = await vault.open(inboundEmailName(workspaceId, id));
-  const said = sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
+  const content = sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
   const first = of === null ? undefined : await reads.get<InboundEmail>(workspaceId, 'inboundEmails', of);
   const runs = mail.runs.length > 0 ? mail.runs : (first?.runs ?? []);
   return {
     ...unread,
-    ...said,
+    ...content,
     id,
     mailhookId,
     status: statusOf(mail),

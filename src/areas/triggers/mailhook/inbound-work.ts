@@ -26,7 +26,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
     if (!mail.open) return;
     const { id, workspaceId, mailhookId } = mail;
     const mailhook = await this.runner.find(mailhooks, workspaceId, mailhookId);
-    // The mailhook was deleted while the mail came in, so the cleanup after the deletion missed this mail.
+    // The mailhook was deleted while the mail arrived, so the cleanup missed this mail.
     if (mailhook === undefined) return this.forgetDeleted(workspaceId, mailhookId);
     const began = this.clock.now();
     if (mail.outcome === 'received') await this.steps.settle(mail, mailhook);
@@ -34,7 +34,7 @@ export class InboundWork implements ShownWork<InboundEmail> {
     this.log.debug(`Mail ${id} of mailhook ${mailhookId} took ${this.clock.now() - began} ms.`);
   }
 
-  /** Mails are destroyed only for a mailhook that is known to have been there and to have been deleted. */
+  /** Destroys the mail only if the mailhook is known to have existed and been deleted. */
   private async forgetDeleted(workspaceId: string, mailhookId: string): Promise<void> {
     const { revision } = await this.loader.load(mailhooks, streamOf(mailhooks.category, workspaceId, mailhookId));
     if (revision >= 0) return this.forgetting.all(workspaceId, mailhookId);

@@ -3,13 +3,12 @@ import { asFileName, asOneLine } from '../../../kernel/text/one-line.js';
 import type { MailAddress, ParsedMail } from '../../../ports/mail-parser.port.js';
 import { localPartForm } from './mailhook.js';
 
-/** The id of a mail's file, for the run that was started with the mail. */
+/** The id of a mail's attachment, in the run that the mail started. */
 export const fileIdOf = (mailId: string, index: number): string => `${mailId}.${index}`;
 
 /**
- * The input of a target (settled question Q-A49). `truncated` means that there was more text than is passed on.
- * Everything but the texts is made a single line, and file names lose their folders, because code may put them into
- * headers, paths and logs.
+ * The input of a target (settled question Q-A49). `truncated`: some text was cut off. Everything but the texts becomes
+ * a single line, and file names lose their folders, because code may use them in headers, paths and logs.
  */
 export function mailInput(mailId: string, receivedAt: string, mail: ParsedMail): JsonObject {
   return {
@@ -52,7 +51,7 @@ export function mailShown(mailId: string, receivedAt: string, mail: ParsedMail):
   return JSON.parse(JSON.stringify(mailInput(mailId, receivedAt, short)).replace(localPartForm, 'in-…')) as JsonObject;
 }
 
-/** The first headers, as many as fit. */
+/** The first headers that fit. */
 function within(most: number, headers: ParsedMail['headers']): ParsedMail['headers'] {
   let length = 0;
   return headers.filter(([name, values]) => {
@@ -61,7 +60,7 @@ function within(most: number, headers: ParsedMail['headers']): ParsedMail['heade
   });
 }
 
-/** Defines properties rather than assigning them, so that a header called __proto__ is an ordinary member. */
+/** Defines properties instead of assigning them, so that a header called __proto__ is an ordinary member. */
 function headersOf(headers: ParsedMail['headers']): JsonObject {
   const members: JsonObject = {};
   for (const [name, values] of headers) {

@@ -6,7 +6,7 @@ import type { Target } from '../../../kernel/callers/target.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import { refuse } from '../triggers.refusals.js';
 
-/** Checks the target of a mailhook, and the site it is bound to. */
+/** Checks the target of a mailhook and the site that it is bound to. */
 @Injectable()
 export class MailhookTargets {
   constructor(
@@ -15,15 +15,12 @@ export class MailhookTargets {
     private readonly scopes: Scopes,
   ) {}
 
-  /**
-   * @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or the reason why the caller may not
-   * start it
-   */
+  /** @throws Refusal site-targets-off, target-kind-unavailable, target-not-found, or why the caller may not start it */
   async require(call: Call, target: Target): Promise<void> {
     await this.targets.require(call, target);
   }
 
-  /** Same as StartableTargets.judge. */
+  /** As `StartableTargets.judge`. */
   judge(call: Call, target: Target): Promise<() => void> {
     return this.targets.judge(call, target);
   }

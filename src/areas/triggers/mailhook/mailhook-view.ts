@@ -29,7 +29,7 @@ export class ListedMailhook extends MailhookView {
   address!: string | null;
 }
 
-/** With what it received. */
+/** Adds what it has received. */
 export const withUse = (mailhook: Mailhook, use: MailhookUse | undefined) => ({
   receivedCount: 0,
   lastReceivedAt: null,

@@ -44,15 +44,15 @@ export const mailhookOperations = [
       const found = await scopes.allowed(call, all);
       const uses = await reads.find<MailhookUse>(workspaceId, 'mailhookUses');
       const use = new Map(uses.map((one) => [one.id, one]));
-      const wanted = found.filter(
+      const matching = found.filter(
         ({ projectId }) => input.projectId === undefined || projectId === null || projectId === input.projectId,
       );
-      // Mail to the address starts the target, so it is shown only to callers who may do that themselves.
+      // Mail to the address starts the target, so only callers who may do that see it.
       const addressOf = async (mailhook: Mailhook) => {
         const target = { kind: mailhook.targetKind, ref: mailhook.targetRef };
         return (await targets.mayStart(call, target)) ? addresses.find(mailhook) : null;
       };
-      const listed = wanted.map(async (one) => ({ ...withUse(one, use.get(one.id)), address: await addressOf(one) }));
+      const listed = matching.map(async (one) => ({ ...withUse(one, use.get(one.id)), address: await addressOf(one) }));
       return { mailhooks: await Promise.all(listed) };
     },
   }),
@@ -129,9 +129,7 @@ export const mailhookOperations = [
   }),
 ];
 
-/**
- * After these events the mailhook starts a target it did not start before, so the caller must be allowed to start it.
- */
+/** Events after which the mailhook starts a new target, so the caller must be allowed to start it. */
 const starting: readonly MailhookEvent['type'][] = ['MailhookRetargeted', 'MailhookActivated'];
 
 interface SentTarget {
@@ -139,7 +137,7 @@ interface SentTarget {
   readonly targetRef?: string;
 }
 
-/** Kind and ref must be sent together: one alone would combine with the old other half into an unintended target. */
+/** Both must be sent: one alone would combine with the old other half into an unintended target. */
 function targetOf({ targetKind: kind, targetRef: ref }: SentTarget): Target | undefined {
   if (kind === undefined && ref === undefined) return undefined;
   if (kind === undefined) return refuse('mailhook-target-halved', undefined, { at: 'targetKind' });

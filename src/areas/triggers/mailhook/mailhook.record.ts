@@ -11,9 +11,9 @@ interface MailhookTarget {
 
 export interface MailhookFacts extends MailhookTarget {
   readonly name: string;
-  /** The site it is bound to, or null. */
+  /** The site that it is bound to, or null. */
   readonly projectId: string | null;
-  /** A keyed digest of the address (`Vault.derive`). The address itself is in the vault. */
+  /** A keyed digest of the address (`Vault.derive`); the address is in the vault. */
   readonly addressHash: string;
 }
 
@@ -31,18 +31,18 @@ export type MailhookEvent =
 export interface Mailhook extends Document, MailhookFacts {
   readonly isActive: boolean;
   readonly createdAt: string;
-  /** When a run of a function fails, its input is kept for a replay. */
+  /** Whether the input of a failed function run is retained for a replay. */
   readonly keepInput: boolean;
 }
 
 export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   category: 'mailhook',
   inner: ['addressHash'],
-  // Viewers may not see the lists that show mailhooks.
+  // Viewers cannot see the lists that show mailhooks.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listMailhooks',
   limited: true,
-  // A site that it is bound to may go; it is what it starts that it ends with.
+  // It ends with its target, but not with the site that it is bound to.
   of: { project: null, target: 'targetRef' },
   undoing: {
     sets: ['automations/updateMailhook', 'automations/setTriggerReplay'],
@@ -70,11 +70,8 @@ export const mailhooks = plainRecord<Mailhook, MailhookEvent>()({
   },
 });
 
-/**
- * The text that an address is hashed from: a prefix and the part before the @. The prefix keeps it apart from all other
- * hashed texts.
- */
+/** The text that is hashed for an address. The prefix distinguishes it from all other hashed texts. */
 export const mailhookAddressText = (localPart: string): string => `mailhook/${localPart.toLowerCase()}`;
 
-/** The name in the vault of the part before the @ of a mailhook's address. */
+/** The vault entry with the part of the address before the @. */
 export const mailhookAddressName = (workspaceId: string, id: string): string => `mailhook-address/${workspaceId}/${id}`;

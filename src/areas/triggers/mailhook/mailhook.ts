@@ -5,12 +5,12 @@ import { differing } from '../../../kernel/record/differing.js';
 import type { Mailhook, MailhookEvent, MailhookFacts } from './mailhook.record.js';
 
 /**
- * The part before the @: 130 random bits of the token. Only lower-case letters and digits, because mail servers may
+ * The part before the @: 130 random bits of the token, in lower-case letters and digits only, because mail servers may
  * change the case.
  */
 export const localPartOf = (token: string): string => derivedId('in', `mailhook-address/${token}`).replace('_', '-');
 
-/** Finds mailhook addresses in a text, so that they can be hidden. */
+/** Finds mailhook addresses in a text, to hide them. */
 export const localPartForm = /\bin-[0-9a-hjkmnp-tv-z]{26}\b/gi;
 
 export function createMailhook(facts: MailhookFacts): readonly MailhookEvent[] {
@@ -24,14 +24,14 @@ export interface MailhookChanges {
   readonly isActive?: boolean | undefined;
 }
 
-/** Values that do not change anything are ignored. */
+/** Ignores values that change nothing. */
 export function changeMailhook(mailhook: Mailhook, changes: MailhookChanges): readonly MailhookEvent[] {
   const { name, target, projectId, isActive } = changes;
-  const wanted = target && { targetKind: target.kind, targetRef: target.ref };
-  const isRetargeted = wanted !== undefined && differing(mailhook, wanted) !== undefined;
+  const given = target && { targetKind: target.kind, targetRef: target.ref };
+  const isRetargeted = given !== undefined && differing(mailhook, given) !== undefined;
   return [
     ...(name === undefined || name === mailhook.name ? [] : [{ type: 'MailhookRenamed', data: { name } } as const]),
-    ...(isRetargeted ? [{ type: 'MailhookRetargeted', data: wanted } as const] : []),
+    ...(isRetargeted ? [{ type: 'MailhookRetargeted', data: given } as const] : []),
     ...(projectId === undefined || projectId === mailhook.projectId ? [] : [boundTo(projectId)]),
     ...switched(mailhook, isActive),
   ];

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import type { OccurrenceLedger } from './occurrence.record.js';
-import { notBegun, type Standing } from './occurrence-journal.js';
+import { type LedgerState, notBegun } from './occurrence-journal.js';
 import type { Schedule } from './schedule.record.js';
 
 const pageSize = 1_000;
 
-/** Every active schedule of all workspaces, with its ledger. */
+/** All active schedules of all workspaces, with their ledgers. */
 @Injectable()
 export class ActiveSchedules {
   constructor(private readonly store: ReadStore) {}
@@ -17,8 +17,8 @@ export class ActiveSchedules {
     return generation === undefined ? -1 : this.store.checkpoint({ projection: 'schedules', generation });
   }
 
-  /** A ledger may be out of date. Writing to the journal reveals that. */
-  async *all(): AsyncGenerator<{ readonly schedule: Schedule; readonly standing: Standing }> {
+  /** A ledger may be stale; a write to the journal then conflicts. */
+  async *all(): AsyncGenerator<{ readonly schedule: Schedule; readonly state: LedgerState }> {
     let last: string | undefined;
     for (;;) {
       const page = await this.store.find<Schedule>('schedules', {
@@ -31,7 +31,7 @@ export class ActiveSchedules {
       const ledgers = new Map(known.map((ledger) => [ledger.id, ledger]));
       for (const schedule of page) {
         const ledger = ledgers.get(schedule.id);
-        yield { schedule, standing: ledger === undefined ? notBegun : { revision: ledger.revision, ledger } };
+        yield { schedule, state: ledger === undefined ? notBegun : { revision: ledger.revision, ledger } };
       }
       last = ids.at(-1);
       if (page.length < pageSize) return;

@@ -12,19 +12,19 @@ export class DueQueue<Item> {
   }
 
   push(at: number, item: Item): void {
-    let place = this.heap.length;
+    let index = this.heap.length;
     const entry = { at, item };
-    while (place > 0) {
-      const above = (place - 1) >> 1;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
       const parent = this.heap[above];
       if (parent === undefined || parent.at <= at) break;
-      this.heap[place] = parent;
-      place = above;
+      this.heap[index] = parent;
+      index = above;
     }
-    this.heap[place] = entry;
+    this.heap[index] = entry;
   }
 
-  /** Removes and returns all items due by then. */
+  /** Removes and returns all items due at or before `until`. */
   take(until: number): readonly Entry<Item>[] {
     const taken: Entry<Item>[] = [];
     for (let first = this.heap[0]; first !== undefined && first.at <= until; first = this.heap[0]) {
@@ -39,16 +39,16 @@ export class DueQueue<Item> {
     this.heap.length = 0;
   }
 
-  /** Places the entry at the top, then moves it down until everything below it is due later. */
+  /** Puts the entry at the top and moves it down until everything below it is due later. */
   private sink(entry: Entry<Item>): void {
-    let place = 0;
+    let index = 0;
     for (;;) {
-      const [left, right] = [this.heap[2 * place + 1], this.heap[2 * place + 2]];
+      const [left, right] = [this.heap[2 * index + 1], this.heap[2 * index + 2]];
       const earlier = right !== undefined && left !== undefined && right.at < left.at ? right : left;
       if (earlier === undefined || earlier.at >= entry.at) break;
-      this.heap[place] = earlier;
-      place = 2 * place + (earlier === right ? 2 : 1);
+      this.heap[index] = earlier;
+      index = 2 * index + (earlier === right ? 2 : 1);
     }
-    this.heap[place] = entry;
+    this.heap[index] = entry;
   }
 }

@@ -6,10 +6,10 @@ import { refuse } from '../triggers.refusals.js';
 import { createSchedule } from './schedule.js';
 import { type Schedule, type ScheduleFacts, schedules } from './schedule.record.js';
 
-/** Protects the schedule clockwork. Simultaneous calls may exceed it by a few, which does no harm. */
+/** Bounds the work of the schedule clockwork. Concurrent calls may exceed it slightly, which is harmless. */
 const mostSchedules = 1_000;
 
-/** Records new schedules, whichever operation asks for them. */
+/** Creates schedules for all operations. */
 @Injectable()
 export class NewSchedules {
   constructor(

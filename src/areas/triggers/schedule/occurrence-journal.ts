@@ -13,17 +13,15 @@ import {
 } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
-/** A ledger and its journal revision. Without a ledger, the journal is empty. */
-export type Standing = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
+/** A ledger with the revision of its journal. Undefined ledger: the journal is empty. */
+export type LedgerState = Pick<OccurrenceLedger, 'revision'> & { readonly ledger: Ledger | undefined };
 
-export const notBegun: Standing = { revision: -1, ledger: undefined };
+export const notBegun: LedgerState = { revision: -1, ledger: undefined };
 
-/** Each journal keeps at least this many events, and at most twice as many. */
-const kept = 32;
+/** Events that pruning leaves in a journal; at most twice as many before it. */
+const eventsLeft = 32;
 
-/**
- * Writes the journals of occurrences, always at an expected revision, so that only one process settles an occurrence.
- */
+/** Writes the journals of occurrences at an expected revision, so that only one process settles an occurrence. */
 @Injectable()
 export class OccurrenceJournal {
   constructor(
@@ -31,27 +29,27 @@ export class OccurrenceJournal {
     private readonly sagas: SagaRunner,
   ) {}
 
-  /** The same id for the same occurrence, whichever process fires it. */
+  /** Deterministic: every process gets the same id for the same occurrence. */
   runIdOf({ workspaceId, id }: Schedule, dueAt: string): string {
     return derivedId('run', `${workspaceId}/${id}/${dueAt}`);
   }
 
-  async read(schedule: Schedule): Promise<Standing> {
+  async read(schedule: Schedule): Promise<LedgerState> {
     const last = await this.journal.last(streamFor(schedule));
     if (last === undefined) return notBegun;
     return { revision: last.revision, ledger: (last as RecordedOccurrenceEvent).data.ledger };
   }
 
   /**
-   * Undefined when the journal has another revision: another process was first, and nothing was recorded.
+   * Undefined: the journal is at another revision, because another process was first; nothing was recorded.
    * @throws EventStoreUnavailable
    */
   async write(
     schedule: Schedule,
-    { revision }: Standing,
+    { revision }: LedgerState,
     events: readonly OccurrenceEvent[],
     name: string,
-  ): Promise<Standing | undefined> {
+  ): Promise<LedgerState | undefined> {
     const stream = streamFor(schedule);
     const expected = revision === -1 ? ('none' as const) : revision;
     const by = this.by(schedule, name, `${stream}/${revision + 1}`);
@@ -60,13 +58,13 @@ export class OccurrenceJournal {
     return written && { revision: written.revision, ledger: events.at(-1)?.data.ledger };
   }
 
-  /** Removes events that are no longer needed from the log, from time to time. */
-  async prune(schedule: Schedule, before: Standing, { revision }: Standing): Promise<void> {
-    // Spreads the pruning of schedules that were created together.
+  /** Prunes the journal, but not every time. */
+  async prune(schedule: Schedule, before: LedgerState, { revision }: LedgerState): Promise<void> {
+    // Schedules created together are pruned at different times.
     const turn = schedule.id.charCodeAt(schedule.id.length - 1);
-    if (Math.floor((revision + turn) / kept) === Math.floor((before.revision + turn) / kept)) return;
+    if (Math.floor((revision + turn) / eventsLeft) === Math.floor((before.revision + turn) / eventsLeft)) return;
     const stream = streamFor(schedule);
-    const first = revision - kept + 1;
+    const first = revision - eventsLeft + 1;
     if (first <= 0) return;
     const oldest = await this.journal.at(stream, first);
     if (oldest === undefined || oldest.position > (await this.sagas.checkpointOf(startingSaga))) return;
@@ -81,7 +79,7 @@ export class OccurrenceJournal {
 
 const streamFor = ({ workspaceId, id }: Schedule) => streamOf(occurrenceCategory, workspaceId, id);
 
-/** A key for an event that happens to an occurrence once. */
+/** An idempotency key: each event happens once per occurrence. */
 function keyOf({ type, data }: OccurrenceEvent): string {
   return `${type}/${'dueAt' in data ? data.dueAt : data.to}`;
 }

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
 /**
- * The state of a schedule's occurrences. Every event of the journal carries the full ledger, so that the last event is
- * enough and earlier ones can be pruned.
+ * The state of a schedule's occurrences. Every event of the journal has the full ledger, so the last one is enough and
+ * earlier ones can be pruned.
  */
 export interface Ledger {
   /** Everything due up to this instant is settled. */
@@ -15,7 +15,7 @@ export interface Ledger {
   readonly lastTriggered: string | null;
   readonly lastRunId: string | null;
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
-  /** How many occurrences were skipped because the previous run was still going. */
+  /** Occurrences skipped because the previous run had not ended. */
   readonly skipped: number;
 }
 
@@ -26,8 +26,8 @@ interface Settled {
 }
 
 /**
- * The journal of one schedule's occurrences, `occurrence-<workspace>.<scheduleId>`. The first process to append at a
- * revision owns the occurrence. A second one fails the revision check.
+ * The journal of one schedule's occurrences, `occurrence-<workspace>.<scheduleId>`. The process whose append succeeds
+ * owns the occurrence; another fails the revision check.
  */
 export type OccurrenceEvent =
   | DomainEvent<
@@ -39,19 +39,19 @@ export type OccurrenceEvent =
         readonly runId: string;
         readonly targetKind: TargetKind;
         readonly targetRef: string;
-        /** Passed to what it starts, as the schedule said at that time. */
+        /** The schedule's params at that time, passed to the target. */
         readonly params?: JsonObject;
       }
     >
   /**
-   * The previous run is queued or going, and the schedule does not allow a second one beside it. With a reason: the plan
-   * or a switch of the workspace keeps the schedule from starting anything.
+   * The previous run has not ended, and the schedule does not allow overlap. With a reason: the workspace's plan or a
+   * switch blocks the schedule.
    */
   | DomainEvent<
       'OccurrenceSkipped',
       Settled & { readonly dueAt: string; readonly runId: string; readonly reason?: 'blocked' }
     >
-  /** No process was there to fire them, and now it is too late. One record for any number of occurrences. */
+  /** No process was running to fire them, and now it is too late. One event for any number of occurrences. */
   | DomainEvent<'OccurrencesMissed', Settled & { readonly from: string; readonly to: string; readonly count: number }>;
 
 export type RecordedOccurrenceEvent = Recorded<OccurrenceEvent>;
@@ -64,5 +64,5 @@ export interface OccurrenceLedger extends Document, Ledger {
 
 export const occurrenceCategory = 'occurrence';
 
-/** The saga that starts targets of fired occurrences. Its events are kept until it has handled them. */
+/** The saga that starts targets of fired occurrences. Events remain until it has handled them. */
 export const startingSaga = 'fired-schedules-start-their-targets';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { given, specId, specWorkspace } from '../../../../test/support/given/given.js';
-import { type Around, mostLateMs, settleOccurrences } from './occurrence.js';
+import { type Circumstances, mostLateMs, settleOccurrences } from './occurrence.js';
 import type { Ledger } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 
@@ -18,7 +18,7 @@ const hourly: Schedule = {
   createdAt: '2030-01-01T00:00:00.000Z',
 };
 const everyMinute: Schedule = { ...hourly, cronExpression: '* * * * *' };
-const at = (now: string, isGoing = false): Around => ({
+const at = (now: string, isGoing = false): Circumstances => ({
   now: Date.parse(now),
   name: 'Report',
   isGoing,
@@ -34,7 +34,7 @@ const ledger = (more: Partial<Ledger> = {}): Ledger => ({
   skipped: 0,
   ...more,
 });
-const settle = (schedule: Schedule, before: Ledger | undefined, around: Around) =>
+const settle = (schedule: Schedule, before: Ledger | undefined, around: Circumstances) =>
   settleOccurrences(schedule, before, around).map(({ type, data }) => [
     type,
     'dueAt' in data ? data.dueAt : data.count,
@@ -78,7 +78,7 @@ describe('occurrences that have fallen due', () => {
 
   test('are none again when the rules of the zone were changed, and its clocks show the same time an hour later', () => {
     const berlin: Schedule = { ...hourly, cronExpression: '0 6 * * *', timezone: 'Europe/Berlin' };
-    // Under the time zone rules of that day, local 06:00 was 04:00 UTC; under today's rules it is 05:00 UTC.
+    // Under that day's time zone rules, local 06:00 was 04:00 UTC; under today's it is 05:00 UTC.
     const before = ledger({ through: '2030-01-01T04:00:00.000Z', local: '2030-01-01T06:00' });
     given().when(settleOccurrences, berlin, before, at('2030-01-01T05:00:10Z')).emitsNothing();
     expect(settle(berlin, before, at('2030-01-02T05:00:10Z'))).toEqual([

@@ -3,18 +3,18 @@ import type { Ledger, OccurrenceEvent } from './occurrence.record.js';
 import type { Schedule } from './schedule.record.js';
 import { Timetable } from './timetable.js';
 
-/** Occurrences later than this are no longer fired (settled question Q-A42). */
+/** Occurrences later than this do not fire (settled question Q-A42). */
 export const mostLateMs = 5 * 60_000;
 
-/** The circumstances of a schedule at the moment it is settled. */
-export interface Around {
+/** What decides about due occurrences. */
+export interface Circumstances {
   readonly now: number;
   readonly name: string;
-  /** The last run that it started is queued or going. */
+  /** The last run that it started has not ended. */
   readonly isGoing: boolean;
-  /** The plan or a switch of the workspace keeps it from starting anything. */
+  /** The workspace's plan or a switch blocks it. */
   readonly isBlocked: boolean;
-  /** The run that an occurrence starts. Always the same id for the same occurrence. */
+  /** Deterministic: the same id for the same occurrence. */
   runIdOf(dueAt: string): string;
 }
 
@@ -25,11 +25,11 @@ const nothingYet: Omit<Ledger, 'through' | 'local'> = {
   skipped: 0,
 };
 
-/** Settles everything that has fallen due: one record for all that are too late, and one for each of the others. */
+/** Settles everything due: one event for all that are too late, one for each of the others. */
 export function settleOccurrences(
   schedule: Schedule,
   before: Ledger | undefined,
-  { now, name, isGoing, isBlocked, runIdOf }: Around,
+  { now, name, isGoing, isBlocked, runIdOf }: Circumstances,
 ): readonly OccurrenceEvent[] {
   const { missed, due } = new Timetable(schedule, before).due(now - mostLateMs, now);
   const { targetKind, targetRef, params } = schedule;

@@ -10,8 +10,8 @@ import type { ScheduleFacts } from './schedule.record.js';
 type Which = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfSite'> & { readonly workspaceId: string };
 
 /**
- * What keeps schedules from starting anything although they are active: the plan, for all that have to do with a site, and
- * the workspace's switches. Such schedules stay listed.
+ * What blocks active schedules: the plan, for all schedules of sites, and the workspace's switches. Blocked schedules
+ * stay listed.
  */
 @Injectable()
 export class ScheduleBlocks {
@@ -21,7 +21,7 @@ export class ScheduleBlocks {
     private readonly environment: Environment,
   ) {}
 
-  /** Why it starts nothing now, in a sentence; null: it does. */
+  /** Why the schedule is blocked, in a sentence; null: it is not. */
   async of(schedule: Which): Promise<string | null> {
     return (await this.refusalFor(schedule))?.message ?? null;
   }

@@ -12,40 +12,40 @@ import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, type Subscription } from '../../../ports/event-store.port.js';
 import { ActiveSchedules } from './active-schedules.js';
 import { DueQueue } from './due-queue.js';
-import { notBegun, type Standing } from './occurrence-journal.js';
+import { type LedgerState, notBegun } from './occurrence-journal.js';
 import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleSettling } from './schedule-settling.js';
 import { Timetable } from './timetable.js';
 
 /** The clock may be set and the machine may sleep, so due schedules are checked at least this often. */
 const longestPauseMs = 1_000;
-/** How many schedules are settled concurrently. The more, the more of them share one disk write. */
-const atOnce = 1_000;
+/** Schedules settled concurrently. More of them share one disk write. */
+const mostConcurrent = 1_000;
 
-/** The type that Nest's registry holds for a schedule. The clockwork needs no timer per schedule. */
+/** What Nest's registry stores for a schedule. The clockwork needs no timer per schedule. */
 type RegisteredJob = Parameters<SchedulerRegistry['addCronJob']>[1];
 
 interface Job {
   schedule: Schedule;
-  standing: Standing;
-  /** When it is due next. Other entries in the queue are out of date. */
+  state: LedgerState;
+  /** When it is due next. Queue entries with another time are stale. */
   nextAt: number | undefined;
 }
 
 /**
- * Fires schedules, in the one process that holds the scheduler's lease. If two processes believe they hold it, the
- * journals of occurrences still let only one of them have each occurrence.
+ * Fires schedules in the process that holds the scheduler's lease. Should two processes believe that they hold it, the
+ * journals of occurrences still give each occurrence to only one.
  */
 @Injectable()
 export class ScheduleClockwork extends WorkerSource {
   private readonly log = new Logger('Schedules');
-  /** When a store is unavailable, no schedule can be fired, so warnings are limited. */
+  /** Throttled: without a store, no schedule can fire. */
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly jobs = new Map<string, Job>();
   private readonly queue = new DueQueue<Job>();
   private subscription: Subscription | undefined;
   private callOff = () => {};
-  /** Increases with every start and stop, so that work begun in an earlier turn notices it and ends. */
+  /** Incremented by every start and stop, so that work begun earlier notices and ends. */
   private turn = 0;
   private round: Promise<void> = Promise.resolve();
 
@@ -70,11 +70,11 @@ export class ScheduleClockwork extends WorkerSource {
 
   private async start(): Promise<void> {
     const turn = ++this.turn;
-    // Read before the schedules, so that changes made meanwhile are delivered again.
+    // Read before the schedules, so that changes made meanwhile are delivered.
     const after = await this.active.position();
-    for await (const { schedule, standing } of this.active.all()) {
+    for await (const { schedule, state } of this.active.all()) {
       if (turn !== this.turn) return;
-      this.put(schedule, standing);
+      this.put(schedule, state);
     }
     if (turn !== this.turn) return;
     this.subscription = this.events.subscribe({
@@ -97,20 +97,20 @@ export class ScheduleClockwork extends WorkerSource {
     this.queue.clear();
   }
 
-  /** The stream has the current state, whatever the event said. */
+  /** Reads the stream for the present state instead of applying the event. */
   private async follow({ stream }: RecordedEvent): Promise<void> {
     const { workspaceId, id } = parseStream(stream);
-    const schedule = await this.runner.find(schedules, workspaceId, id).catch(isSetAside);
+    const schedule = await this.runner.find(schedules, workspaceId, id).catch(quarantinedOrThrow);
     if (schedule === 'set aside') return;
-    if (schedule?.isActive) this.put(schedule, this.jobs.get(id)?.standing ?? notBegun);
+    if (schedule?.isActive) this.put(schedule, this.jobs.get(id)?.state ?? notBegun);
     else this.remove(id);
   }
 
-  private put(schedule: Schedule, standing: Standing): void {
+  private put(schedule: Schedule, state: LedgerState): void {
     const known = this.jobs.get(schedule.id);
-    const job: Job = known ?? { schedule, standing, nextAt: undefined };
+    const job: Job = known ?? { schedule, state, nextAt: undefined };
     job.schedule = schedule;
-    job.standing = standing;
+    job.state = state;
     if (known === undefined) {
       this.jobs.set(schedule.id, job);
       const registered = { fireOnTick: () => this.fire(job), stop: () => undefined };
@@ -124,12 +124,12 @@ export class ScheduleClockwork extends WorkerSource {
     if (job === undefined) return;
     job.nextAt = undefined;
     this.jobs.delete(id);
-    // When the process shuts down, the registry may already be empty.
+    // During shutdown the registry may already be empty.
     if (this.registry.doesExist('cron', jobName(id))) this.registry.deleteCronJob(jobName(id));
   }
 
   private enqueue(job: Job): void {
-    const nextAt = new Timetable(job.schedule, job.standing.ledger).next()?.at;
+    const nextAt = new Timetable(job.schedule, job.state.ledger).next()?.at;
     if (nextAt === job.nextAt) return;
     job.nextAt = nextAt;
     if (nextAt !== undefined) this.queue.push(nextAt, job);
@@ -151,17 +151,17 @@ export class ScheduleClockwork extends WorkerSource {
       for (let job = due[nextJob++]; job !== undefined && turn === this.turn; job = due[nextJob++])
         await this.fire(job);
     };
-    await Promise.all(Array.from({ length: Math.min(atOnce, due.length) }, work));
+    await Promise.all(Array.from({ length: Math.min(mostConcurrent, due.length) }, work));
   }
 
   private async fire(job: Job): Promise<void> {
-    const { schedule: known, standing: from } = job;
+    const { schedule: known, state: from } = job;
     job.nextAt = undefined;
     try {
-      const { schedule, standing } = await this.settling.settle(known, from);
+      const { schedule, state } = await this.settling.settle(known, from);
       if (this.jobs.get(known.id) !== job) return;
       if (schedule === undefined) return this.remove(known.id);
-      this.put(schedule, standing);
+      this.put(schedule, state);
     } catch (error) {
       this.warn(`A schedule could not be fired and is tried again: ${reasonOf(error)}`);
       if (this.jobs.get(known.id) !== job) return;
@@ -173,8 +173,8 @@ export class ScheduleClockwork extends WorkerSource {
 
 const jobName = (id: string) => `schedule/${id}`;
 
-/** Of such a schedule nothing is known any more; it stops none of the others. @throws any other error */
-function isSetAside(error: unknown): 'set aside' {
+/** A quarantined schedule cannot be read; the others go on. @throws any other error */
+function quarantinedOrThrow(error: unknown): 'set aside' {
   if (error instanceof Refusal && error.code === 'record-set-aside') return 'set aside';
   throw error;
 }

@@ -4,12 +4,12 @@ import type { Call } from '../../../engine/operation/call.js';
 import { deleteSchedule } from './schedule.js';
 import { schedules } from './schedule.record.js';
 
-/** Deletes schedules that fire for a target that is gone. */
+/** Deletes schedules whose target does not exist. */
 @Injectable()
 export class ScheduleDeletion {
   constructor(private readonly runner: CommandRunner) {}
 
-  /** Deletes one schedule whose target does not exist. Does nothing if the schedule is already deleted. */
+  /** Idempotent. */
   async withoutTarget(id: string, call: Call): Promise<void> {
     if ((await this.runner.find(schedules, call.workspaceId, id)) === undefined) return;
     await this.runner.change(call, { aggregate: schedules, id, decide: () => deleteSchedule('target-gone') });

@@ -7,7 +7,7 @@ import type { Schedule } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 import { Timetable } from './timetable.js';
 
-/** Automations API, Schedule trigger; `blocked`, `overlap`, `keepInput` and `missed` are additions of this service. */
+/** Automations API, Schedule trigger. `blocked`, `overlap`, `keepInput` and `missed` are additions. */
 export interface ListedSchedule {
   readonly id: string;
   readonly cronExpression: string;
@@ -21,7 +21,7 @@ export interface ListedSchedule {
   readonly missed: { readonly count: number; readonly lastAt: string } | null;
 }
 
-/** Which schedules start a target. */
+/** Lists the schedules that start a target. */
 @Injectable()
 export class ScheduleListing {
   constructor(
@@ -30,7 +30,7 @@ export class ScheduleListing {
     private readonly clock: Clock,
   ) {}
 
-  /** Oldest first. `isActive` is the target's: while it is off, `nextTrigger` is null. */
+  /** Oldest first. @param isActive of the target: if false, `nextTrigger` is null */
   async of(
     workspaceId: string,
     { kind: targetKind, ref: targetRef, isActive }: Target & { readonly isActive: boolean },

@@ -5,22 +5,22 @@ import { Targets } from '../../../engine/scopes/targets.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { settleOccurrences } from './occurrence.js';
 import type { OccurrenceEvent } from './occurrence.record.js';
-import { OccurrenceJournal, type Standing } from './occurrence-journal.js';
+import { type LedgerState, OccurrenceJournal } from './occurrence-journal.js';
 import { nameOf } from './schedule.js';
 import { type Schedule, schedules } from './schedule.record.js';
 import { ScheduleBlocks } from './schedule-blocks.js';
 
 export interface SettledSchedule {
-  /** As recorded now. Undefined when it is switched off or deleted. */
+  /** As recorded now. Undefined: inactive or deleted. */
   readonly schedule: Schedule | undefined;
-  readonly standing: Standing;
+  readonly state: LedgerState;
 }
 
-/** For this long, a run that was requested but is not visible yet counts as going. */
-const startsWithinMs = 10 * 60_000;
-const tries = 10;
+/** How long a requested run counts as going before it is visible. */
+const visibleWithinMs = 10 * 60_000;
+const mostAttempts = 10;
 
-/** Fires the occurrences of one schedule that have fallen due, or records why it does not. */
+/** Fires the due occurrences of one schedule, or records why not. */
 @Injectable()
 export class ScheduleSettling {
   private readonly log = new Logger('Schedules');
@@ -34,43 +34,43 @@ export class ScheduleSettling {
     private readonly metrics: Metrics,
   ) {}
 
-  /** @throws EventStoreUnavailable; trying again settles it */
-  async settle(known: Schedule, from: Standing): Promise<SettledSchedule> {
-    let standing = from;
-    for (let attempt = 0; attempt < tries; attempt += 1) {
-      // A schedule that was switched off a moment ago must not fire. Only its own stream is current enough.
+  /** @throws EventStoreUnavailable; retrying settles it */
+  async settle(known: Schedule, from: LedgerState): Promise<SettledSchedule> {
+    let state = from;
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      // A schedule that was just switched off must not fire; only its own stream is current enough.
       const schedule = await this.runner.find(schedules, known.workspaceId, known.id);
-      if (!schedule?.isActive) return { schedule: undefined, standing };
+      if (!schedule?.isActive) return { schedule: undefined, state };
       const name = nameOf(schedule, await this.targetName(schedule));
-      const events = settleOccurrences(schedule, standing.ledger, {
+      const events = settleOccurrences(schedule, state.ledger, {
         now: this.clock.now(),
         name,
-        isGoing: await this.isGoing(schedule, standing),
+        isGoing: await this.isGoing(schedule, state),
         isBlocked: (await this.blocks.of(schedule)) !== null,
         runIdOf: (dueAt) => this.journal.runIdOf(schedule, dueAt),
       });
-      if (events.length === 0) return { schedule, standing };
-      const written = await this.journal.write(schedule, standing, events, name);
+      if (events.length === 0) return { schedule, state };
+      const written = await this.journal.write(schedule, state, events, name);
       if (written === undefined) {
-        standing = await this.journal.read(schedule);
+        state = await this.journal.read(schedule);
         continue;
       }
       this.tell(events);
-      await this.pruned(schedule, standing, written);
-      return { schedule, standing: written };
+      await this.pruned(schedule, state, written);
+      return { schedule, state: written };
     }
-    return { schedule: known, standing };
+    return { schedule: known, state };
   }
 
   private async targetName({ workspaceId, targetKind: kind, targetRef: ref }: Schedule): Promise<string | undefined> {
     return (await this.targets.find(workspaceId, { kind, ref }).catch(() => undefined))?.name;
   }
 
-  private async isGoing(schedule: Schedule, { ledger }: Standing): Promise<boolean> {
+  private async isGoing(schedule: Schedule, { ledger }: LedgerState): Promise<boolean> {
     if (schedule.overlap === 'allow' || ledger?.lastRunId == null || ledger.lastTriggered === null) return false;
     const { workspaceId, targetKind: kind, targetRef: ref } = schedule;
     const isGoing = await this.targets.isGoing(workspaceId, { kind, ref }, ledger.lastRunId);
-    return isGoing ?? this.clock.now() - Date.parse(ledger.lastTriggered) < startsWithinMs;
+    return isGoing ?? this.clock.now() - Date.parse(ledger.lastTriggered) < visibleWithinMs;
   }
 
   private tell(events: readonly OccurrenceEvent[]): void {
@@ -92,8 +92,8 @@ export class ScheduleSettling {
     }
   }
 
-  /** Whatever could not be pruned now is pruned next time. */
-  private async pruned(schedule: Schedule, before: Standing, after: Standing): Promise<void> {
+  /** A failure is made up by the next pruning. */
+  private async pruned(schedule: Schedule, before: LedgerState, after: LedgerState): Promise<void> {
     await this.journal.prune(schedule, before, after).catch(() => undefined);
   }
 }

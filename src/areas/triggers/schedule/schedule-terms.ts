@@ -3,7 +3,7 @@ import { Zone } from '../../../kernel/cron/zone.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 
-/** Of params, in bytes of JSON: every firing records them. */
+/** Bytes of JSON, because every firing records the params. */
 const mostParamBytes = 16 * 1024;
 
 export function wrongTimes(cronExpression: string, timezone: string): readonly InvalidField[] {
@@ -30,7 +30,7 @@ interface SentTarget {
   readonly targetRef?: string | undefined;
 }
 
-/** Exactly one target, named in one of the two ways (settled question Q-A43). `field` is the short one. */
+/** Exactly one of the two ways to name the target (settled question Q-A43). @param field the short one */
 export function wrongTarget(
   field: string,
   sent: string | undefined,

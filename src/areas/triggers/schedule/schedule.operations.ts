@@ -119,7 +119,7 @@ function nextOf(schedule: Schedule, now: number): string | null {
   return next === undefined ? null : new Date(next.at).toISOString();
 }
 
-/** A schedule of a site's function is listed with that site (settled question Q-A45). */
+/** A schedule of a site's function is listed with the site (settled question Q-A45). */
 function ofSite({ projectId, name }: Pick<KnownTarget, 'projectId' | 'name'>) {
   return projectId === undefined ? {} : { projectId, targetName: name };
 }

@@ -8,30 +8,29 @@ import { refuse } from '../triggers.refusals.js';
 export interface ScheduleFacts {
   readonly targetKind: TargetKind;
   readonly targetRef: string;
-  /** Five fields, exactly as sent. */
+  /** Five fields, as sent. */
   readonly cronExpression: string;
-  /** A name of the IANA database. */
+  /** A name in the IANA database. */
   readonly timezone: string;
-  /** Whether it starts its target while its previous run is queued or going (settled question Q-L04). */
+  /** Whether it starts its target before its previous run has ended (settled question Q-L04). */
   readonly overlap: 'allow' | 'skip';
-  /** The site that lists it. Left out: it has to do with no site. */
+  /** The site that lists it. Left out: none. */
   readonly projectId?: string;
-  /** Made as a schedule of that site. Left out: made for whatever it starts. */
+  /** Created as a schedule of that site. Left out: created for its target. */
   readonly isOfSite?: true;
   readonly name?: string;
-  /** Passed to what it starts. Left out: nothing is. */
+  /** Passed to the target. Left out: none. */
   readonly params?: JsonObject;
-  /** What its target was called when it was chosen, for when that is gone. */
+  /** The target's name when it was chosen, for when the target is gone. */
   readonly targetName?: string;
 }
 
-/** What can be changed of a schedule of a site. */
+/** What can be changed of a site's schedule. */
 export type ScheduleTerms = Pick<
   ScheduleFacts,
   'targetRef' | 'targetName' | 'cronExpression' | 'timezone' | 'name' | 'params'
 >;
 
-/** The schedule's target. */
 export const targetOf = ({ targetKind, targetRef }: ScheduleFacts): Target => ({ kind: targetKind, ref: targetRef });
 
 export type ScheduleEvent =
@@ -44,19 +43,19 @@ export type ScheduleEvent =
 
 export interface Schedule extends Document, ScheduleFacts {
   readonly isActive: boolean;
-  /** Occurrences before activation do not count as missed. */
+  /** Occurrences before activation are not missed. */
   readonly activeSince: string;
-  /** When its times were last changed. Times settled before do not count any more. */
+  /** When its times were last changed. Local times settled earlier no longer matter. */
   readonly retimedAt?: string;
   readonly createdAt: string;
-  /** When a run of a function fails, its input is kept for a replay. */
+  /** Whether the input of a failed function run is retained for a replay. */
   readonly keepInput: boolean;
 }
 
-/** Automations API, Schedule trigger. The outcomes of its occurrences are in a separate journal. */
+/** Automations API, Schedule trigger. The outcomes of occurrences are in a separate journal. */
 export const schedules = plainRecord<Schedule, ScheduleEvent>()({
   category: 'schedule',
-  // Viewers may not see the lists that show schedules.
+  // Viewers cannot see the lists that show schedules.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   of: { project: 'projectId', target: 'targetRef' },
@@ -65,7 +64,7 @@ export const schedules = plainRecord<Schedule, ScheduleEvent>()({
     sets: ['site/updateSchedule', 'automations/setScheduleActive', 'automations/setTriggerReplay'],
     makes: 'automations/createSchedule',
     ends: 'automations/deleteSchedule',
-    // What fell due meanwhile is not missed.
+    // Occurrences during the deletion are not missed.
     returns: { type: 'ScheduleRestored', as: (schedule, at) => ({ ...schedule, activeSince: at }) },
   },
   missing: () => refuse('schedule-not-found'),

@@ -9,7 +9,7 @@ export function createSchedule(facts: ScheduleFacts, isActive = true): readonly 
   return isActive ? [created] : [created, { type: 'ScheduleDeactivated', data: {} }];
 }
 
-/** What is left out stays. */
+/** Omitted values are unchanged. */
 export function updateSchedule(
   schedule: Schedule,
   terms: Sent<ScheduleTerms>,
@@ -20,7 +20,7 @@ export function updateSchedule(
   return [...updated, ...switchSchedule(schedule, isActive)];
 }
 
-/** Whether the target may run at other times or with other input, or another target may. */
+/** Whether the change starts a target at other times, with other input, or starts another target. */
 export function startsOtherwise(event: ScheduleEvent): boolean {
   switch (event.type) {
     case 'ScheduleCreated':
@@ -44,7 +44,7 @@ export function deleteSchedule(
 }
 
 /**
- * A schedule of a site's function stays without it, and each firing becomes a failed run that says that the function is gone
+ * A schedule of a site's function outlives the function: each firing becomes a failed run which states that it is gone
  * (Sites API, Run record). It ends with the site.
  */
 export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): readonly ScheduleEvent[] {
@@ -52,7 +52,7 @@ export function endSchedule({ targetKind }: Schedule, owner: DeletedOwner): read
   return targetKind === 'site_function' ? [] : deleteSchedule(goneReason(owner));
 }
 
-/** A schedule without a name of its own is called by what it starts, and when. */
+/** A schedule without a name is called by its target and times. */
 export function nameOf(
   { name, cronExpression }: Pick<Schedule, 'name' | 'cronExpression'>,
   targetName: string | undefined,

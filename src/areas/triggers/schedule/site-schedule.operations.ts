@@ -36,7 +36,7 @@ const params = {
 } as const;
 const isActive = { type: 'boolean', optional: true } as const;
 
-/** The inputs have names of their own in the documents: schedules of the workspace have operations of the same names. */
+/** Named inputs, because the workspace's schedules have operations of the same names. */
 const CreateSiteSchedule = shapeOf('CreateSiteSchedule', {
   projectId: idField,
   cronExpression: cronField,
@@ -77,7 +77,7 @@ export const siteScheduleOperations = [
     answers: { record: SiteScheduleRecord },
     input: CreateSiteSchedule,
     inject: [SiteSchedules, ScheduleBlocks, NewSchedules],
-    // Refused where the plan or a switch would keep it from starting anything (settled question Q-S90).
+    // Refused if the plan or a switch would block it (settled question Q-S90).
     handle: async (sent, call, sites, blocks, newSchedules) => {
       const { workspaceId } = call;
       const { projectId, cronExpression, timezone = 'UTC', overlap = 'allow', name, params, isActive } = sent;
@@ -89,12 +89,12 @@ export const siteScheduleOperations = [
       ];
       if (wrong.length > 0) refuseInput(wrong);
       await blocks.mustNotBlock({ workspaceId, targetKind, projectId, isOfSite: true });
-      const wanted =
+      const sentTarget =
         functionName === undefined
           ? ({ kind: 'account_function', ref: targetRef } as const)
           : await sites.named(workspaceId, 'site_function', projectId, functionName);
       const facts = {
-        ...(await sites.targetFor(call, wanted, projectId)),
+        ...(await sites.targetFor(call, sentTarget, projectId)),
         ...{ cronExpression, timezone, overlap, projectId },
         isOfSite: true,
         ...(name === undefined ? {} : { name }),
@@ -111,7 +111,7 @@ export const siteScheduleOperations = [
     record: schedules,
     id: ({ id }) => id,
     inject: [CommandRunner, SiteSchedules, StartableTargets],
-    // Its target stays of the same kind (settled question Q-S91).
+    // The target's kind cannot change (settled question Q-S91).
     prepare: async (sent, call, runner, sites, startable) => {
       const { projectId, id, functionName, cronExpression, timezone, params } = sent;
       const found = sites.mustBeOf(projectId, await runner.find(schedules, call.workspaceId, id));
@@ -121,10 +121,10 @@ export const siteScheduleOperations = [
       ];
       if (wrong.length > 0) refuseInput(wrong);
       const kind = found.targetKind === 'account_function' ? 'account_function' : 'site_function';
-      const wanted =
+      const sentTarget =
         functionName === undefined ? undefined : await sites.named(call.workspaceId, kind, projectId, functionName);
-      const target = wanted && (await sites.targetFor(call, wanted, projectId));
-      return { sites, target, judge: await startable.judge(call, wanted ?? targetOf(found)) };
+      const target = sentTarget && (await sites.targetFor(call, sentTarget, projectId));
+      return { sites, target, judge: await startable.judge(call, sentTarget ?? targetOf(found)) };
     },
     decide: (before, sent, _, { sites, target, judge }) => {
       const { projectId, cronExpression, timezone, name, params, isActive } = sent;

@@ -40,19 +40,19 @@ export class SiteScheduleRecord {
   @Field({ type: 'object', shape: () => MissedOccurrences, nullable: true }) missed!: MissedOccurrences | null;
 }
 
-/** What a schedule of a site starts, as it is recorded. */
+/** The recorded target of a site's schedule. */
 export type SiteTarget = Required<Pick<ScheduleFacts, 'targetKind' | 'targetRef' | 'targetName'>>;
 
 interface Named extends Document {
   readonly name: string;
 }
 
-/** Those of a site are answered with what they were not given. */
+/** A site's schedules show defaults for what they were not given. */
 showsAs(schedules, ({ workspaceId: _, ...schedule }) =>
   schedule.isOfSite ? { ...schedule, name: schedule.name ?? null, params: schedule.params ?? {} } : schedule,
 );
 
-/** Schedules as the Sites API shows them, and what they start. */
+/** Schedules as the Sites API shows them, with their targets. */
 @Injectable()
 export class SiteSchedules {
   constructor(
@@ -63,7 +63,7 @@ export class SiteSchedules {
     private readonly clock: Clock,
   ) {}
 
-  /** Oldest first: those made for the site, and those made elsewhere that start a function of it. */
+  /** Oldest first: schedules created for the site, and others that start a function of it. */
   async listed(workspaceId: string, projectId: string): Promise<readonly SiteScheduleRecord[]> {
     const where = { projectId };
     const found = await this.reads.find<Schedule>(workspaceId, 'schedules', { where, sort: [['createdAt', 'asc']] });
@@ -109,7 +109,7 @@ export class SiteSchedules {
     };
   }
 
-  /** The function that a schedule of the site is to start. @throws Refusal not-found, and why the caller may not start it */
+  /** The function that a site's schedule will start. @throws Refusal not-found, and why the caller may not start it */
   async targetFor(call: Call, target: Target, projectId: string): Promise<SiteTarget> {
     const known = await this.targets.find(call.workspaceId, target);
     const isHere = known !== undefined && (target.kind !== 'site_function' || known.projectId === projectId);
@@ -118,7 +118,7 @@ export class SiteSchedules {
     return { targetKind: target.kind, targetRef: target.ref, targetName: known.name };
   }
 
-  /** By its name, which is unique among those of its kind. @throws Refusal target-not-found */
+  /** By name, which is unique per kind. @throws Refusal target-not-found */
   async named(
     workspaceId: string,
     kind: 'site_function' | 'account_function',
@@ -131,7 +131,7 @@ export class SiteSchedules {
     return fn === undefined ? refuse('target-not-found', { kind }) : { kind, ref: fn.id };
   }
 
-  /** @throws Refusal schedule-not-found when it is not there, or not of this site */
+  /** @throws Refusal schedule-not-found if it does not exist or belongs elsewhere */
   mustBeOf(projectId: string, schedule: Schedule | undefined): Schedule {
     return schedule?.projectId === projectId ? schedule : schedules.missing();
   }

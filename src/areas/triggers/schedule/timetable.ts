@@ -7,12 +7,9 @@ import type { Schedule } from './schedule.record.js';
 type Timed = Pick<Schedule, 'cronExpression' | 'timezone' | 'activeSince' | 'retimedAt'>;
 
 const crons = new Map<string, Cron>();
-const cronsKept = 5_000;
+const mostCrons = 5_000;
 
-/**
- * The occurrences of a schedule that are not settled in its ledger. Neither an instant nor a local time ever occurs
- * twice.
- */
+/** The occurrences of a schedule that its ledger has not settled. Neither an instant nor a local time occurs twice. */
 export class Timetable {
   private readonly cron: Cron;
   private readonly zone: Zone;
@@ -24,13 +21,13 @@ export class Timetable {
     this.zone = zoneOf(timezone);
     const settled = ledger === undefined ? Number.NEGATIVE_INFINITY : Date.parse(ledger.through);
     this.since = Math.max(settled, Date.parse(activeSince));
-    // If the time zone's rules have changed, a local time that is already settled may come up again. Local times of
-    // another zone, which the schedule had before, say nothing.
+    // After a change of time zone rules, a settled local time may come up again. Local times of a former zone do not
+    // count.
     const counts = ledger !== undefined && ledger.through >= retimedAt;
     this.shown = counts ? Date.parse(`${ledger.local}Z`) : Number.NEGATIVE_INFINITY;
   }
 
-  /** The next unsettled occurrence or, given an instant, the next one after it. */
+  /** The next unsettled occurrence, or the first one after an instant. */
   next(after = Number.NEGATIVE_INFINITY): Occurrence | undefined {
     for (const occurrence of occurrencesAfter(this.cron, this.zone, Math.max(this.since, after))) {
       if (occurrence.local > this.shown) return occurrence;
@@ -58,7 +55,7 @@ function cronOf(text: string): Cron {
   if (known !== undefined) return known;
   const read = readCron(text);
   if ('wrong' in read) throw new Error(`A schedule was recorded with '${text}', which ${read.wrong}.`);
-  if (crons.size >= cronsKept) crons.clear();
+  if (crons.size >= mostCrons) crons.clear();
   crons.set(text, read);
   return read;
 }

@@ -1,11 +1,11 @@
 import type { DeliveryHeaders } from './delivery.api.js';
 import type { HmacAlgorithm, HmacEncoding, HmacScheme, SignatureScheme } from './webhook.record.js';
 
-/** What a delivery's headers claim. Nothing in it has been verified yet. */
+/** What a delivery's headers claim, before verification. */
 export interface Claim {
   readonly algorithm: HmacAlgorithm;
   readonly encoding: HmacEncoding;
-  /** One of them must be right: a sender that is changing its secret signs with both. */
+  /** One of them must be right: a sender that is rotating its secret signs with both. */
   readonly signatures: readonly string[];
   /** The signed text before the body. */
   readonly before: string;
@@ -18,7 +18,7 @@ export interface Claim {
 const mostSignatures = 16;
 const sha256 = { algorithm: 'sha256', encoding: 'hex', before: '', sent: null, id: null } as const;
 
-/** Why there is no claim: a header is missing, or does not follow the scheme's format. */
+/** Why there is no claim: a header is missing or malformed. */
 export type NoClaim = 'missing' | 'malformed';
 
 export function claimOf(signature: SignatureScheme, headers: DeliveryHeaders): Claim | NoClaim {
@@ -87,12 +87,12 @@ function ofHmac(scheme: HmacScheme, headers: DeliveryHeaders): Claim | NoClaim {
 
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   const key = name.toLowerCase();
-  // Every object inherits a `constructor`, which no sender sent.
+  // Objects inherit a `constructor`, which no sender sent.
   const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
   return typeof value === 'object' ? value.join(', ') : value;
 }
 
-/** The rest of each text that has the prefix. */
+/** The rest of each text with this prefix. */
 function after(prefix: string, texts: readonly string[]): readonly string[] {
   return texts
     .flatMap((text) => (text.startsWith(prefix) && text !== prefix ? [text.slice(prefix.length)] : []))

@@ -92,7 +92,7 @@ const published: Readonly<Record<string, Published>> = {
   },
 };
 
-/** Stripe publishes no example, only a description of how it signs. This follows that description step by step. */
+/** Stripe publishes no example, only a description of how it signs. This follows it step by step. */
 function stripe(secret: string, seconds: number, body: string | Uint8Array) {
   const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
   return { 'stripe-signature': `t=${seconds},v1=${createHmac('sha256', secret).update(signed).digest('hex')}` };

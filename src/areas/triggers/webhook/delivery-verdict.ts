@@ -4,15 +4,12 @@ import { type Claim, claimOf, type NoClaim } from './delivery-claim.js';
 import type { HmacEncoding, SignatureScheme } from './webhook.record.js';
 
 export type Verdict =
-  /**
-   * `key` identifies the delivery by its signed parts, so nobody can forge it. Undefined when the signed parts do not
-   * identify it.
-   */
+  /** `key` identifies the delivery by its signed parts, which cannot be forged. Undefined: they do not identify it. */
   | { readonly verified: true; readonly key: string | undefined }
-  /** For the service's operator only. The sender is not told. */
+  /** Never sent to the sender; for the operator only. */
   | { readonly verified: false; readonly why: NoClaim | 'stale' | 'wrong' };
 
-/** Whether one of these secrets signed this delivery recently enough. `now` is milliseconds since 1970. */
+/** Whether one of these secrets signed the delivery recently enough. @param now milliseconds since 1970 */
 export function judge(
   signature: SignatureScheme,
   secrets: readonly Uint8Array[],
@@ -27,7 +24,7 @@ export function judge(
   return right ? { verified: true, key: keyOf(claim, body) } : { verified: false, why: 'wrong' };
 }
 
-/** The sender's clock may be off in either direction. */
+/** The sender's clock may deviate in either direction. */
 function isStale({ sent }: Claim, now: number): boolean {
   return sent !== null && Math.abs(now / 1_000 - sent.seconds) > sent.toleranceSeconds;
 }
@@ -40,7 +37,7 @@ function isSigned({ algorithm, encoding, before, signatures }: Claim, secret: Ui
   return signatures.flatMap((signature) => right.map((one) => isEqual(Buffer.from(signature), one))).includes(true);
 }
 
-/** Compares texts rather than decoded bytes. The same bytes can be written in several ways; senders use these. */
+/** Compares the forms that senders write, because the same bytes can be written in several ways. */
 function writings(digest: string, encoding: HmacEncoding): readonly string[] {
   switch (encoding) {
     case 'hex':
@@ -55,8 +52,8 @@ function writings(digest: string, encoding: HmacEncoding): readonly string[] {
 const isEqual = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other);
 
 /**
- * The signed id or, if a time is signed, the signed content. The same content again is the same delivery, whichever of
- * several signatures it carries.
+ * The signed id or, if a time is signed, the signed content. The same content is the same delivery, whichever of its
+ * signatures matched.
  */
 function keyOf({ id, sent, before }: Claim, body: Uint8Array): string | undefined {
   if (id !== null) return id;

@@ -6,7 +6,7 @@ interface NamedFunction {
   readonly kind?: 'account' | 'site';
 }
 
-/** The function that createWebhook and listTriggers name. */
+/** The function in createWebhook and listTriggers. */
 export const functionTarget = ({ functionId, kind }: NamedFunction): Target => ({
   kind: kind === 'site' ? 'site_function' : 'account_function',
   ref: functionId,

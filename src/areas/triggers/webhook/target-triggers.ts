@@ -12,7 +12,7 @@ import { MissedOccurrences } from '../schedule/missed-occurrences.api.js';
 import { ScheduleListing } from '../schedule/schedule-listing.api.js';
 import { VerificationRecord, verificationRecord } from './verification-view.js';
 import { type Webhook, webhookTokenName } from './webhook.record.js';
-import { lasting } from './webhook-verification.js';
+import { withoutExpired } from './webhook-verification.js';
 
 export const verificationField = { type: 'object', shape: () => VerificationRecord, nullable: true } as const;
 export const keepInputField = {
@@ -62,7 +62,7 @@ interface Triggers {
   readonly schedules: readonly ScheduleTrigger[];
 }
 
-/** The triggers of one target, with their tokens, which are read from the vault. */
+/** The triggers of one target, with their tokens from the vault. */
 @Injectable()
 export class TargetTriggers {
   constructor(
@@ -77,7 +77,7 @@ export class TargetTriggers {
   async find(call: Call, { kind, ref }: Target, isActive: boolean): Promise<Triggers> {
     const { workspaceId } = call;
     await this.scopes.allowTarget(call, { kind, ref });
-    // A webhook's link starts the target, so it is shown only to callers who may do that themselves.
+    // A webhook's link starts the target, so only callers who may do that see it.
     const mayStart = await this.startable.mayStart(call, { kind, ref });
     const found = await this.reads.find<Webhook>(workspaceId, 'webhooks', {
       where: { targetRef: ref, targetKind: kind },
@@ -98,7 +98,7 @@ export class TargetTriggers {
       ...webhook,
       token: token?.toString() ?? null,
       lastTriggered: use?.lastTriggered ?? null,
-      verification: verificationRecord(lasting(webhook.verification, this.clock.now())),
+      verification: verificationRecord(withoutExpired(webhook.verification, this.clock.now())),
     };
   }
 }

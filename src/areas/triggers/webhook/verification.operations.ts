@@ -5,15 +5,15 @@ import type { ValuesOf } from '../../../kernel/field/field.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { refuse } from '../triggers.refusals.js';
 import { VerificationRecord, verificationRecord } from './verification-view.js';
-import { verificationInput, wantedSignature } from './wanted-verification.js';
+import { signatureFrom, verificationInput } from './wanted-verification.js';
 import { type Webhook, type WebhookEvent, webhooks } from './webhook.record.js';
 import { secretOf } from './webhook-secret.js';
-import { beginsAnew, lasting, removeVerification, setVerification } from './webhook-verification.js';
+import { isNewScheme, removeVerification, setVerification, withoutExpired } from './webhook-verification.js';
 
 export const verificationOperations = [
   /**
-   * First the new secret is stored in the vault, then the event that refers to it is recorded, then replaced secrets are
-   * destroyed. If the process dies in between, the saga that follows the event does the rest.
+   * Stores the new secret in the vault, records the event that refers to it, then destroys replaced secrets. If the
+   * process dies in between, the saga that follows the event does the rest.
    */
   command('automations/setWebhookVerification', {
     summary: 'Sets how deliveries of a webhook have to be signed; what is not signed so runs nothing.',
@@ -33,7 +33,7 @@ export const verificationOperations = [
     inject: [CommandRunner, RecordedSecrets, Clock],
     handle: async (sent, call, runner, secrets, clock) => {
       const { id } = sent;
-      const signature = wantedSignature(sent, clock.now());
+      const signature = signatureFrom(sent, clock.now());
       const webhook = (await runner.find(webhooks, call.workspaceId, id)) ?? webhooks.missing();
       if (call.caller?.neverDeletes && takesAway(webhook, sent)) {
         refuse('key-never-deletes', { operation: call.operation });
@@ -46,19 +46,19 @@ export const verificationOperations = [
         await change(removeVerification);
         return { verification: null };
       }
-      // The ids are drawn first, so that a repeat after a crash stores the same secret under the same id.
+      // Ids before secrets, so that a repetition after a crash stores the same secret under the same id.
       const newId = call.newId('whs');
       const made = sent.secret === undefined ? secretOf(signature.scheme, call.newToken()) : undefined;
-      const isNew = made === undefined || sent.newSecret === true || beginsAnew(webhook, signature.scheme);
-      const wanted = {
+      const isNew = made === undefined || sent.newSecret === true || isNewScheme(webhook, signature.scheme);
+      const secretChange = {
         secretId: isNew ? newId : undefined,
         removePrevious: sent.removePrevious ?? false,
         previousUntil: sent.previousUntil && new Date(sent.previousUntil).toISOString(),
       };
       const set = async () => {
         const now = clock.now();
-        const after = await change((found) => setVerification(found, signature, wanted, now));
-        const verification = lasting(after?.verification ?? null, now);
+        const after = await change((found) => setVerification(found, signature, secretChange, now));
+        const verification = withoutExpired(after?.verification ?? null, now);
         const isShown = made !== undefined && verification?.secretId === newId;
         return { verification: verificationRecord(verification), ...(isShown ? { secret: made } : {}) };
       };

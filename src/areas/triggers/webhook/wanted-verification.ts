@@ -20,7 +20,7 @@ const withScheme = [
 const header = { type: 'string', pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/ } as const;
 const ofHmac = "Of scheme 'hmac' alone.";
 
-/** What is sent to say how a webhook verifies deliveries. */
+/** The input that sets how a webhook verifies deliveries. */
 export const verificationInput = {
   id: idField,
   scheme: { type: 'string', enum: schemes, nullable: true, description: 'null: deliveries are not verified.' },
@@ -77,7 +77,7 @@ type Input = Omit<ValuesOf<typeof verificationInput>, 'id'>;
  * Rules that the schema cannot express: fields that belong together, and combinations without effect. @throws Refusal
  * invalid-input
  */
-export function wantedSignature(input: Input, now: number): SignatureScheme | null {
+export function signatureFrom(input: Input, now: number): SignatureScheme | null {
   const signature = signatureOf(input);
   const errors = [...misplaced(input, signature), ...contradictions(input, now)];
   if (errors.length > 0) refuseInput(errors);

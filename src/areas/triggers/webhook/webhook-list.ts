@@ -10,7 +10,7 @@ import { Sites } from '../../sites/project/sites.api.js';
 import { keepInputField, verificationField } from './target-triggers.js';
 import { type VerificationRecord, verificationRecord } from './verification-view.js';
 import { targetOf, type Webhook } from './webhook.record.js';
-import { lasting } from './webhook-verification.js';
+import { withoutExpired } from './webhook-verification.js';
 
 /** Automations API, Item of `listAllWebhooks`. */
 export class WebhookItem {
@@ -28,7 +28,7 @@ export class WebhookItem {
   @Field(keepInputField) keepInput!: boolean;
 }
 
-/** All webhooks of a workspace, without their links. */
+/** Lists a workspace's webhooks, without links. */
 @Injectable()
 export class WebhookList {
   constructor(
@@ -59,7 +59,7 @@ export class WebhookList {
       const lastTriggered = used.get(id) ?? null;
       const siteName = siteId === null ? null : (names.get(siteId) ?? null);
       const target = { lane, siteId, siteName, targetId, targetName, triggerId: null };
-      const verification = verificationRecord(lasting(webhook.verification, now));
+      const verification = verificationRecord(withoutExpired(webhook.verification, now));
       return [{ id, ...target, isActive, lastTriggered, createdAt, verification, keepInput }];
     });
   }

@@ -26,7 +26,7 @@ export function signingKeyOf(scheme: Scheme, secret: string): Uint8Array | undef
   return bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '') ? bytes : undefined;
 }
 
-/** @throws Refusal invalid-input for a secret that cannot sign or could be guessed */
+/** @throws Refusal invalid-input for a secret that cannot sign or can be guessed */
 export function checkSecret(scheme: Scheme, secret: string): void {
   if (scheme === 'standard-webhooks') {
     const { length = 0 } = signingKeyOf(scheme, secret) ?? {};

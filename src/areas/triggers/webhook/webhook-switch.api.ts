@@ -4,7 +4,7 @@ import type { TargetKind } from '../../../kernel/callers/target.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { refuse } from '../triggers.refusals.js';
 
-/** Whether functions of sites may be called by webhooks is a workspace setting. Webhooks that are there stay listed. */
+/** A workspace setting: whether webhooks may call functions of sites. Existing webhooks stay listed. */
 @Injectable()
 export class WebhookSwitch {
   constructor(private readonly reads: Reads) {}

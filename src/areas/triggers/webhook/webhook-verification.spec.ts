@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { given, refusalOf, stateOf } from '../../../../test/support/given/given.js';
 import { deleteWebhook } from './webhook.js';
 import { type SignatureScheme, type WebhookEvent, webhooks } from './webhook.record.js';
-import { lasting, removeVerification, type SecretChange, setVerification } from './webhook-verification.js';
+import { removeVerification, type SecretChange, setVerification, withoutExpired } from './webhook-verification.js';
 
 const now = Date.parse('2030-01-01T00:00:00.000Z');
 const later = '2030-01-02T00:00:00.000Z';
@@ -80,8 +80,8 @@ describe('the verification of a webhook', () => {
     given(webhooks, ended)
       .when(setVerification, github, secret('s3'), Date.parse(later))
       .emits(set(github, 's3', 's2', null, ['s1']));
-    expect(lasting(stateOf(webhooks, ended).verification, Date.parse(later) - 1)?.previous).not.toBeNull();
-    expect(lasting(stateOf(webhooks, ended).verification, Date.parse(later))?.previous).toBeNull();
+    expect(withoutExpired(stateOf(webhooks, ended).verification, Date.parse(later) - 1)?.previous).not.toBeNull();
+    expect(withoutExpired(stateOf(webhooks, ended).verification, Date.parse(later))?.previous).toBeNull();
   });
 
   test('gives no end to a secret that is not there', () => {

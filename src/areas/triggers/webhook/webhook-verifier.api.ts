@@ -7,9 +7,9 @@ import type { Delivery } from './delivery.api.js';
 import { judge } from './delivery-verdict.js';
 import { type Webhook, webhooks } from './webhook.record.js';
 import { signingKeyOf } from './webhook-secret.js';
-import { lasting, secretIdsOf } from './webhook-verification.js';
+import { secretIdsOf, withoutExpired } from './webhook-verification.js';
 
-/** Admits only deliveries that are signed as their webhook requires, before any other work is done for them. */
+/** Admits only deliveries signed as their webhook requires, before any other work for them. */
 @Injectable()
 export class WebhookVerifier {
   constructor(
@@ -19,14 +19,14 @@ export class WebhookVerifier {
   ) {}
 
   /**
-   * Answers the key by which a redelivery is recognised: the signed part of the delivery or, if no signed part
-   * identifies it, the id in an unsigned header.
-   * @throws Refusal delivery-not-verified, which does not say why
+   * Resolves to the key that identifies redeliveries: the signed part of the delivery or, if that does not identify it,
+   * the id in an unsigned header.
+   * @throws Refusal delivery-not-verified, which does not reveal why
    */
   async keyOf(webhook: Webhook, delivery: Delivery): Promise<string | undefined> {
     const { headers } = delivery;
-    const said = first(headers['idempotency-key']) ?? first(headers['webhook-id']);
-    if (webhook.verification === null) return said;
+    const unsignedId = first(headers['idempotency-key']) ?? first(headers['webhook-id']);
+    if (webhook.verification === null) return unsignedId;
     const { signature } = webhook.verification;
     const keys = await this.signingKeys(webhook);
     const verdict = judge(signature, keys, delivery, this.clock.now());
@@ -36,18 +36,20 @@ export class WebhookVerifier {
     }
     // GitHub does not sign an id. Its unsigned id stays the same on redelivery, but anyone who has seen a delivery can
     // alter it.
-    return verdict.key ?? (signature.scheme === 'github' ? first(headers['x-github-delivery']) : undefined) ?? said;
+    return (
+      verdict.key ?? (signature.scheme === 'github' ? first(headers['x-github-delivery']) : undefined) ?? unsignedId
+    );
   }
 
-  /** The keys that deliveries may be signed with now, the current one first. */
+  /** The keys with which deliveries may be signed now, the present one first. */
   private async signingKeys({ workspaceId, verification }: Webhook): Promise<readonly Uint8Array[]> {
-    const held = lasting(verification, this.clock.now());
-    if (held === null) return [];
+    const current = withoutExpired(verification, this.clock.now());
+    if (current === null) return [];
     const secrets = await Promise.all(
-      secretIdsOf(held).map((secretId) => this.recorded.open(webhooks, workspaceId, secretId)),
+      secretIdsOf(current).map((secretId) => this.recorded.open(webhooks, workspaceId, secretId)),
     );
     return secrets.flatMap((secret) => {
-      const key = secret === undefined ? undefined : signingKeyOf(held.signature.scheme, secret);
+      const key = secret === undefined ? undefined : signingKeyOf(current.signature.scheme, secret);
       return key === undefined ? [] : [key];
     });
   }

@@ -39,7 +39,7 @@ const ofFunction = {
   kind: { type: 'string', enum: ['account', 'site'], optional: true, default: 'account' },
 } as const;
 
-/** What a webhook can start beside functions. */
+/** Targets other than functions. */
 const ofTarget = {
   targetKind: { type: 'string', enum: ['flow', 'specialist', 'agent'] },
   targetRef: { ...idField, description: 'The id of the flow or the AI agent.' },
@@ -52,7 +52,7 @@ const triggerLists = {
   },
 } as const;
 
-/** Without its token, which the vault has. */
+/** Without the token, which is in the vault. */
 showsAs(webhooks, ({ workspaceId: _, tokenHash: __, verification, ...webhook }) => ({
   ...webhook,
   verification: verificationRecord(verification),
@@ -102,7 +102,7 @@ export const webhookOperations = [
     answers: success,
     input: { id: idField },
     inject: [Vault, RecordedSecrets],
-    // The token and the secrets are destroyed after the event. A delivery in between is answered like one with an unknown
+    // Tokens and secrets are destroyed after the event. A delivery in between is answered like one with an unknown
     // token.
     handle: async ({ id }, call, vault, secrets) => {
       const decide = (webhook: Webhook | undefined) => (webhook ? deleteWebhook(webhook, 'asked') : []);
@@ -123,7 +123,7 @@ export const webhookOperations = [
       const target = functionTarget(sent);
       const { isActive } = (await targets.find(call.workspaceId, target)) ?? missingFunction(target);
       const found = await triggers.find(call, target, isActive);
-      // The schedules of a site's function are in site/listSchedules (settled question Q-A41).
+      // Schedules of a site's function are in site/listSchedules (settled question Q-A41).
       return sent.kind === 'site' ? { ...found, schedules: [] } : found;
     },
   }),

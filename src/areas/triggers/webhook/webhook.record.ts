@@ -8,7 +8,7 @@ interface WebhookFacts {
   readonly targetKind: TargetKind;
   /** The id of its target. */
   readonly targetRef: string;
-  /** A keyed digest of the token (`Vault.derive`). The token itself is in the vault. */
+  /** A keyed digest of the token (`Vault.derive`); the token is in the vault. */
   readonly tokenHash: string;
 }
 
@@ -16,15 +16,13 @@ interface FunctionWebhookFacts extends Pick<WebhookFacts, 'tokenHash'> {
   readonly functionId: string;
 }
 
-/**
- * How a sender signs its deliveries. The tolerance is the allowed difference between its clock and ours, in seconds.
- */
+/** How a sender signs deliveries. The tolerance is the allowed difference between its clock and ours, in seconds. */
 export type SignatureScheme =
   | { readonly scheme: 'standard-webhooks' | 'stripe'; readonly toleranceSeconds: number }
   | { readonly scheme: 'github' }
   | HmacScheme;
 
-/** A signature in a header of its own, over the body or, with `timestamp`, over a time and the body. */
+/** A signature in a configured header, over the body or, with `timestamp`, over a time and the body. */
 export interface HmacScheme {
   readonly scheme: 'hmac';
   readonly header: string;
@@ -49,24 +47,24 @@ export type HmacEncoding = (typeof hmacEncodings)[number];
 export interface WebhookVerification {
   readonly signature: SignatureScheme;
   readonly secretId: string;
-  /** The previous secret, accepted beside the current one until `until` or, if that is null, until it is removed. */
+  /** The previous secret, also accepted until `until`; null: until it is removed. */
   readonly previous: { readonly secretId: string; readonly until: string | null } | null;
 }
 
-/** `drops` lists the secrets that nothing refers to any more. */
+/** `drops` lists the secrets that are no longer referred to. */
 interface Dropping {
   readonly drops: readonly string[];
 }
 
 export type WebhookEvent =
-  /** Events from the time when webhooks could only start functions name a function. */
+  /** Events from before webhooks had other targets name a function. */
   | DomainEvent<'WebhookCreated', WebhookFacts | FunctionWebhookFacts>
   | DomainEvent<'WebhookActivated', object>
   | DomainEvent<'WebhookDeactivated', object>
   | DomainEvent<'WebhookReplaySwitched', { readonly keepInput: boolean }>
   | DomainEvent<'WebhookVerificationSet', WebhookVerification & Dropping>
   | DomainEvent<'WebhookVerificationRemoved', Dropping>
-  /** Events from before there were verifications drop nothing. */
+  /** Events from before verification drop nothing. */
   | DomainEvent<'WebhookDeleted', { readonly reason: string } & Partial<Dropping>>;
 
 export interface Webhook extends Document, WebhookFacts {
@@ -74,7 +72,7 @@ export interface Webhook extends Document, WebhookFacts {
   readonly createdAt: string;
   /** Null: anyone who knows the URL may deliver. */
   readonly verification: WebhookVerification | null;
-  /** When an accepted run fails, its input is kept for a replay. */
+  /** Whether the input of a failed accepted run is retained for a replay. */
   readonly keepInput: boolean;
 }
 
@@ -93,7 +91,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
       WebhookDeleted: ({ drops }) => ({ destroys: drops }),
     },
   },
-  // Viewers may not see the lists that show webhooks.
+  // Viewers cannot see the lists that show webhooks.
   auditedFor: 'functions.edit',
   shownBy: 'automations/listTriggers',
   limited: true,
@@ -104,7 +102,7 @@ export const webhooks = plainRecord<Webhook, WebhookEvent>()({
     ends: 'automations/deleteWebhook',
     returns: {
       type: 'WebhookRestored',
-      // The secrets were destroyed: until a new one is set, nothing is let in.
+      // Its secrets were destroyed, so it stays inactive until a new one is set.
       as: (webhook) => (webhook.verification === null ? webhook : { ...webhook, isActive: false }),
     },
   },
@@ -137,11 +135,10 @@ function factsOf(data: WebhookFacts | FunctionWebhookFacts): WebhookFacts {
   return { targetKind: 'account_function', targetRef: functionId, tokenHash };
 }
 
-/** The webhook's target. */
 export const targetOf = ({ targetKind, targetRef }: WebhookFacts): Target => ({ kind: targetKind, ref: targetRef });
 
-/** The text that a token is hashed from. The prefix keeps it apart from all other hashed texts. */
+/** The text that is hashed for a token. The prefix distinguishes it from all other hashed texts. */
 export const webhookTokenText = (token: string): string => `webhook/${token}`;
 
-/** The name of a webhook's token in the vault. */
+/** The vault entry with a webhook's token. */
 export const webhookTokenName = (workspaceId: string, id: string): string => `webhook-token/${workspaceId}/${id}`;

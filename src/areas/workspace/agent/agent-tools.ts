@@ -9,18 +9,18 @@ import type { Document } from '../../../kernel/record/projection.js';
 import { refuse } from '../workspace.refusals.js';
 
 /**
- * Checks an agent's list of tools: operations by their tool names, and functions by their ids. The person who lists a
- * tool must be allowed to use it. Tools already on the list may stay.
+ * Checks an agent's list of tools: operations by tool name, and functions by id. The person who lists a tool must be
+ * allowed to use it. Tools already listed may remain.
  */
 @Injectable()
 export class AgentTools {
   constructor(private readonly reads: Reads) {}
 
   /** @throws Refusal invalid-input, agent-tool-not-yours */
-  async check(tools: readonly string[] | undefined, held: readonly string[], call: Call): Promise<void> {
+  async check(tools: readonly string[] | undefined, listed: readonly string[], call: Call): Promise<void> {
     for (const [at, tool] of (tools ?? []).entries()) {
       if (tools?.indexOf(tool) !== at) wrong(at, 'stands on the list before');
-      if (!held.includes(tool)) await this.checkOne(tool, at, call);
+      if (!listed.includes(tool)) await this.checkOne(tool, at, call);
     }
   }
 

@@ -55,7 +55,7 @@ export const agentOperations = [
   }),
 ];
 
-/** Who adds an agent, or brings one back. */
+/** The member who adds or restores an agent. */
 export function adderOf(call: Call): Adder {
   const { id, permissions } = call.caller ?? {};
   return { id, role: roleOf(call), managesMembers: permissions?.has('members.manage') ?? true };

@@ -4,7 +4,7 @@ import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import { type Agent, type AgentEvent, type AgentInput, agents, type NewAgent, steering } from './agent.record.js';
 
-/** The member who adds an agent. `managesMembers`: whether they may act for other members. */
+/** The member who adds an agent. `managesMembers`: they may act for other members. */
 export interface Adder {
   readonly id: string | undefined;
   readonly role: Role;
@@ -12,8 +12,8 @@ export interface Adder {
 }
 
 /**
- * An agent acts in its person's name. So nobody may put it behind a member above themselves, and only somebody who
- * manages members may put it behind anyone else.
+ * An agent acts in its person's name. So it may not be put behind a member with a higher role than the caller's, and
+ * only those who manage members may put it behind someone else.
  */
 export function addAgent(
   input: NewAgent,
@@ -27,7 +27,8 @@ export function addAgent(
 
 /**
  * Only a person decides what an agent may create and what it does when it runs, and only one whose role is not below
- * that of the person behind it. `behind`: that person's role; left out when they have been removed.
+ * that of the person behind it.
+ * @param behind that person's role; undefined: they were removed
  */
 export function updateAgent(
   agent: Agent,
@@ -40,17 +41,19 @@ export function updateAgent(
   if (canCreateFunctions !== agent.canCreateFunctions && !byPerson) refuse('agent-creation-by-person');
   const changes = agents.changed(agent, input);
   const changed = changes.flatMap(({ data }) => Object.keys(data));
-  if (!byPerson && ofItsWork.some((key) => changed.includes(key))) refuse('agent-work-by-person');
+  if (!byPerson && workFields.some((key) => changed.includes(key))) refuse('agent-work-by-person');
   if (behind !== undefined && isAbove(behind, by) && steering.some((key) => changed.includes(key))) {
     refuse('agent-above-own-role', { role: behind });
   }
   return changes;
 }
 
-/** What it does when it runs, and how. */
-const ofItsWork = ['instructions', 'model', 'tools', 'asks'];
+/** Fields of what it does when it runs, and how. */
+const workFields = ['instructions', 'model', 'tools', 'asks'];
 
-/** New instructions for an agent that has tools that delete: it would follow them when others run it. */
+/**
+ * Whether the event gives new instructions to an agent with tools that delete: it would follow them when others run it.
+ */
 export function hasOthersTakeAway(event: AgentEvent, before: Agent): boolean {
   if (event.type !== 'AgentUpdated' || event.data.instructions === undefined) return false;
   return (event.data.tools ?? before.tools).some(isTakingTool);

@@ -8,16 +8,16 @@ const message = 'must be the id of a connected app, and no apps can be connected
 
 /**
  * The connected apps that a function or an agent may use. A workspace has none yet, so naming one is refused (settled
- * question Q-G28). Those that are held already may stay, so that saved grants can be sent back.
+ * question Q-G28). Those already granted may remain, so that stored grants can be sent back.
  * @throws Refusal invalid-input
  */
 export function checkConnectedApps(
   sent: readonly ConnectedApp[] | undefined,
-  held: readonly ConnectedApp[],
+  granted: readonly ConnectedApp[],
   path: string,
 ): void {
   const problems = (sent ?? []).flatMap(({ id }, at) =>
-    held.some((one) => one.id === id) ? [] : [{ path: `${path}[${at}].id`, message }],
+    granted.some((one) => one.id === id) ? [] : [{ path: `${path}[${at}].id`, message }],
   );
   if (problems.length > 0) refuseInput(problems);
 }

@@ -6,7 +6,7 @@ import { adderOf } from './agent.operations.js';
 import { agents } from './agent.record.js';
 import { AgentTools } from './agent-tools.js';
 
-/** Whoever brings an agent back has to be somebody who may add it as it was: behind that person, with those tools. */
+/** Restoring an agent requires the right to add it as it was: behind that person, with those tools. */
 export const returningAgents = {
   provide: Symbol('Who may bring agents back'),
   inject: [RecordRestore, CommandRunner, AgentTools],

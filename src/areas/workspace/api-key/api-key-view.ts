@@ -57,17 +57,19 @@ function facts(key: ApiKey): Facts {
   return { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy };
 }
 
-/** Longer than a call, including its repeat after its process was lost. */
+/** Longer than a call, including its repetition after its process was lost. */
 const firstAnswerWithinMs = 15 * 60_000;
 
-/** The only answer that shows the key itself. It does not when the same call is repeated long after it made the key. */
+/**
+ * The only answer that includes the key itself, except when the same call is repeated long after it created the key.
+ */
 export function createdApiKey(record: ApiKey, key: string, now: string): CreatedApiKey {
   const { id, ...rest } = facts(record);
   const isFirst = Date.parse(now) - Date.parse(record.createdAt) < firstAnswerWithinMs;
   return isFirst ? { id, key, ...rest } : { id, key: null, ...rest, notShown };
 }
 
-/** `ends`: why the key does not work although no revocation is recorded (yet). Undefined when it works. */
+/** @param ends why the key does not work although no revocation is recorded (yet); undefined: it works */
 export function apiKeyRecord(
   key: ApiKey,
   lastUsedAt: string | null,

@@ -21,7 +21,7 @@ const declared = {
   tools: 'never',
 } as const;
 const flag = { type: 'boolean', optional: true, default: false } as const;
-/** So many revoked keys are listed, the newest; the audit has them all. */
+/** Revoked keys listed, newest first; the audit has them all. */
 const mostRevoked = 200;
 
 export const apiKeyOperations = [
@@ -68,7 +68,7 @@ export const apiKeyOperations = [
     inject: [CommandRunner],
     handle: async ({ id }, call, runner) => {
       const key = (await runner.find(apiKeys, call.workspaceId, id)) ?? apiKeys.missing();
-      // Only the Owner revokes the Owner's keys. An agent's key may be revoked by anyone who manages keys.
+      // Only the Owner revokes the Owner's keys. Anyone who manages keys may revoke an agent's key.
       const member = key.memberId === null ? undefined : await runner.find(members, call.workspaceId, key.memberId);
       await runner.change(call, {
         aggregate: apiKeys,
@@ -86,7 +86,7 @@ async function listApiKeys(
   reads: Reads,
   ending: EndingKeys,
 ): Promise<readonly ApiKeyRecord[]> {
-  const [open, revoked, uses, standings] = await Promise.all([
+  const [open, revoked, uses, states] = await Promise.all([
     reads.find<ApiKey>(workspaceId, 'apiKeys', { where: { revokedAt: null } }),
     reads.find<ApiKey>(workspaceId, 'apiKeys', {
       where: { revokedAt: { gt: '' } },
@@ -94,9 +94,9 @@ async function listApiKeys(
       limit: mostRevoked,
     }),
     reads.find<ApiKeyUse>(workspaceId, 'apiKeyUses'),
-    ending.standings(workspaceId),
+    ending.holderStates(workspaceId),
   ]);
   const used = new Map(uses.map(({ id, lastUsedAt }) => [id, lastUsedAt]));
   const keys = [...open, ...revoked].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-  return keys.map((key) => apiKeyRecord(key, used.get(key.id) ?? null, endOf(key, standings), at));
+  return keys.map((key) => apiKeyRecord(key, used.get(key.id) ?? null, endOf(key, states), at));
 }

@@ -24,15 +24,15 @@ export type ApiKeyEvent =
   | DomainEvent<'ApiKeyCreated', ApiKeyFacts>
   | DomainEvent<'ApiKeyRevoked', { readonly reason: string }>;
 
-/** Recorded apart from the key's history, at most once in ten minutes. Only the last use counts. */
+/** Recorded separately from the key's history, at most every ten minutes. Only the last use counts. */
 export type ApiKeyUseEvent = DomainEvent<'ApiKeyUsed', object>;
 
 export interface ApiKey extends Document, ApiKeyFacts {
   readonly createdAt: string;
   readonly createdBy: string;
   /**
-   * Ids of the members who made it, including those who made the key that it was made with. Empty: the operator made
-   * it.
+   * Ids of the members who created it, including those who created the key that it was created with. Empty: the
+   * operator created it.
    */
   readonly makers: readonly string[];
   readonly revokedAt: string | null;
@@ -70,7 +70,7 @@ export const apiKeys = record<ApiKey, ApiKeyEvent>()({
   },
 });
 
-/** When a key was last used, under the key's id. */
+/** When a key was last used, by key id. */
 export interface ApiKeyUse extends Document {
   readonly lastUsedAt: string;
 }

@@ -33,7 +33,7 @@ export interface Asker {
 
 /**
  * Keys of a person or a connection carry a member's rights, an agent's key the agent's. Keys of automations and flows
- * act for nobody.
+ * act for no member.
  */
 export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<Asker, 'id'>): Holder {
   switch (kind) {
@@ -54,9 +54,9 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 }
 
 /**
- * A key must not raise anybody's rights. Nobody makes a key that acts for a member above themselves, and a key cannot
- * make one that may delete when it may not itself, or one that outlives it. `behind` is the role of the member that the
- * key, or its agent, acts for.
+ * A key must not raise its creator's rights: it may not act for a member with a higher role, may not delete if the
+ * creator's key may not, and may not outlive that key.
+ * @param behind role of the member that the key, or its agent, acts for
  */
 export function createApiKey(
   input: ApiKeyInput,
@@ -73,7 +73,7 @@ export function createApiKey(
   return [{ type: 'ApiKeyCreated', data: { name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...sealed } }];
 }
 
-/** A revoked key stays revoked. `behind` as above; left out, no role is checked. */
+/** Idempotent. @param behind as in `createApiKey`; undefined: no role is checked */
 export function revokeApiKey(
   key: ApiKey,
   reason: EndingReason,
@@ -84,11 +84,11 @@ export function revokeApiKey(
   return key.revokedAt === null ? [{ type: 'ApiKeyRevoked', data: { reason } }] : [];
 }
 
-/** By default, a key expires with the key that makes it. */
-function endOfNewKey(wanted: string | null, own: string | undefined): string | null {
-  if (own === undefined) return wanted;
-  if (wanted !== null && wanted > own) refuse('key-outlives-own', { expiresAt: own });
-  return wanted ?? own;
+/** By default, a key expires with the key that creates it. */
+function endOfNewKey(requested: string | null, own: string | undefined): string | null {
+  if (own === undefined) return requested;
+  if (requested !== null && requested > own) refuse('key-outlives-own', { expiresAt: own });
+  return requested ?? own;
 }
 
 function later(expiresAt: string, at: string): string {

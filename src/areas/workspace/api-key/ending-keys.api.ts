@@ -8,14 +8,14 @@ import { type Member, members } from '../member/member.record.js';
 import { revokeApiKey } from './api-key.js';
 import { type ApiKey, apiKeys } from './api-key.record.js';
 import type { EndingReason } from './key-makers.js';
-import { endOf, Standings } from './key-makers.js';
+import { endOf, HolderStates } from './key-makers.js';
 
 /** A member got this role (undefined: was removed), or an agent was removed. */
-export type StandingChange =
+export type HolderChange =
   | { readonly memberId: string; readonly role: Role | undefined }
   | { readonly agentId: string };
 
-function changed({ roleOf, personBehind }: Standings, change: StandingChange): Standings {
+function changed({ roleOf, personBehind }: HolderStates, change: HolderChange): HolderStates {
   if ('memberId' in change) {
     return { personBehind, roleOf: (id) => (id === change.memberId ? change.role : roleOf(id)) };
   }
@@ -36,7 +36,7 @@ export class EndingKeys {
     private readonly runner: CommandRunner,
   ) {}
 
-  async standings(workspaceId: string): Promise<Standings> {
+  async holderStates(workspaceId: string): Promise<HolderStates> {
     const [members, agents] = await Promise.all([
       this.reads.find<Member>(workspaceId, 'members'),
       this.reads.find<Agent>(workspaceId, 'agents'),
@@ -46,26 +46,26 @@ export class EndingKeys {
     return { roleOf: (id) => roles.get(id), personBehind: (id) => people.get(id) };
   }
 
-  /** Keys that nobody has revoked but that stopped working with this change, with the reason. */
+  /** Unrevoked keys that stopped working with this change, with the reason. */
   async ended(
     workspaceId: string,
-    change: StandingChange,
+    change: HolderChange,
   ): Promise<readonly { readonly key: ApiKey; readonly reason: EndingReason }[]> {
-    const standings = changed(await this.standings(workspaceId), change);
+    const states = changed(await this.holderStates(workspaceId), change);
     return (await this.open(workspaceId)).flatMap((key) => {
-      const reason = endOf(key, standings);
+      const reason = endOf(key, states);
       return reason === undefined ? [] : [{ key, reason }];
     });
   }
 
-  /** Keys that work now but would not with this role. Undefined: without the member. */
+  /** Keys that work now but would not with this role. Undefined role: without the member. */
   async endingWith(
     workspaceId: string,
     memberId: string,
     role: Role | undefined,
     now: string,
   ): Promise<readonly EndedKey[]> {
-    const before = await this.standings(workspaceId);
+    const before = await this.holderStates(workspaceId);
     const after = changed(before, { memberId, role });
     const open = (await this.open(workspaceId)).filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
     return open
@@ -73,7 +73,7 @@ export class EndingKeys {
       .map(({ id, name, kind }) => ({ id, name, kind }));
   }
 
-  /** Why this key no longer works, according to the records themselves. Undefined when it works or is revoked. */
+  /** Why this key no longer works, by the records themselves. Undefined: it works, or is revoked. */
   async endOfRecorded(workspaceId: string, id: string): Promise<EndingReason | undefined> {
     const key = await this.runner.find(apiKeys, workspaceId, id);
     if (key === undefined || key.revokedAt !== null) return undefined;
@@ -86,7 +86,7 @@ export class EndingKeys {
     return endOf(key, { roleOf: (one) => roles.get(one), personBehind: () => agent?.memberId });
   }
 
-  /** Records the end of a key. May be repeated. */
+  /** Records the end of a key. Idempotent. */
   async revoke(call: Call, id: string, reason: EndingReason): Promise<void> {
     await this.runner.change(call, {
       aggregate: apiKeys,

@@ -26,20 +26,20 @@ interface Known {
   readonly until: number;
 }
 
-/** The read models that a caller is built from. Each keeps a collection of the same name. */
+/** The read models that a caller is built from. Each has a collection of the same name. */
 const sources = ['apiKeys', 'members', 'agents', 'workspaces'] as const;
 
 /** On a node that did not make the change itself, a revoked key works at most this much longer. */
-const trustedMs = 500;
+const cachedMs = 500;
 
 /**
- * Finds a key by its digest, and the current member or agent behind it. The result is trusted for half a second, or
- * until a read model it came from changes or is about to change.
+ * Finds a key by its digest, and the member or agent behind it. The result is cached for half a second, or until a read
+ * model that it came from changes or is about to change.
  */
 @Injectable()
 export class KeyAuthenticator extends Authenticator {
   private known = new Map<string, Known>();
-  /** The log position of this process's own changes when it began to remember. */
+  /** The log position of this process's own changes when the cache began. */
   private changed = '';
 
   constructor(
@@ -59,7 +59,7 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   override callerOf(key: string): Promise<Caller | undefined> {
-    // The plain digest is used only for this memory. It is faster than the keyed one in the read model.
+    // The plain digest is used only as a cache key. It is faster than the keyed one in the read model.
     return this.holding(hash('sha256', key, 'base64url'), async () => {
       const keyHash = this.vault.derive(apiKeyText(key));
       return (await this.store.find<ApiKey>('apiKeys', { where: { keyHash }, limit: 1 }))[0];
@@ -71,26 +71,29 @@ export class KeyAuthenticator extends Authenticator {
   }
 
   override callerOfKey(keyId: string): Promise<Caller | undefined> {
-    return this.whoever(`asked/${keyId}`, async (now) =>
-      this.standingFor(await this.store.get<ApiKey>('apiKeys', keyId), now),
+    return this.cachedCaller(`asked/${keyId}`, async (now) =>
+      this.callerFor(await this.store.get<ApiKey>('apiKeys', keyId), now),
     );
   }
 
   override callerAsAgent(workspaceId: string, agentId: string): Promise<Caller | undefined> {
     const rights = { readOnly: false, neverDeletes: false, expiresAt: null } as const;
-    const standing = { kind: 'agent', id: '', workspaceId, makers: [], ...rights } as const;
-    return this.whoever(`agent/${workspaceId}/${agentId}`, () => this.agentOf(standing, agentId));
+    const facts = { kind: 'agent', id: '', workspaceId, makers: [], ...rights } as const;
+    return this.cachedCaller(`agent/${workspaceId}/${agentId}`, () => this.agentOf(facts, agentId));
   }
 
   private holding(name: string, look: () => Promise<ApiKey | undefined>): Promise<Caller | undefined> {
-    return this.whoever(name, async (now) => {
-      const caller = await this.standingFor(await look(), now);
+    return this.cachedCaller(name, async (now) => {
+      const caller = await this.callerFor(await look(), now);
       if (caller !== undefined) this.use.seen(caller);
       return caller;
     });
   }
 
-  private async whoever(name: string, find: (now: number) => Promise<Caller | undefined>): Promise<Caller | undefined> {
+  private async cachedCaller(
+    name: string,
+    find: (now: number) => Promise<Caller | undefined>,
+  ): Promise<Caller | undefined> {
     const now = this.clock.now();
     await this.current();
     const remembered = this.known;
@@ -98,9 +101,9 @@ export class KeyAuthenticator extends Authenticator {
     if (known !== undefined && known.until > now) return known.caller;
     const caller = await find(now);
     if (caller === undefined) return undefined;
-    // A lookup begun before a read model changed stores its result in the old map, which that change has discarded.
+    // A look-up begun before a read model changed stores its result in the old map, which that change has discarded.
     if (remembered.size > 10_000) remembered.clear();
-    remembered.set(name, { caller, until: now + trustedMs });
+    remembered.set(name, { caller, until: now + cachedMs });
     return caller;
   }
 
@@ -116,13 +119,13 @@ export class KeyAuthenticator extends Authenticator {
     }
   }
 
-  private async standingFor(key: ApiKey | undefined, now: number): Promise<Caller | undefined> {
+  private async callerFor(key: ApiKey | undefined, now: number): Promise<Caller | undefined> {
     if (key === undefined || key.revokedAt !== null) return undefined;
     if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now) return undefined;
     return key.kind === 'agent' ? this.agentOf(key, key.agentId ?? '') : this.holderOf(key);
   }
 
-  private async agentOf(key: Standing, agentId: string): Promise<Caller | undefined> {
+  private async agentOf(key: KeyFacts, agentId: string): Promise<Caller | undefined> {
     const agent = await this.store.get<Agent>('agents', agentId);
     if (agent === undefined || !agent.isActive || agent.workspaceId !== key.workspaceId) return undefined;
     const member = await this.memberOf(key.workspaceId, agent.memberId);
@@ -147,8 +150,8 @@ export class KeyAuthenticator extends Authenticator {
     return { ...base(key, member, member.id), id: key.id, name: key.name, personBehind, ...asks };
   }
 
-  /** Most keys were made by the member they act for, so there is nobody to look up. */
-  private async hasLostMaker(key: Standing, actsFor: string | null): Promise<boolean> {
+  /** Most keys were created by the member that they act for, so no look-up is needed. */
+  private async hasLostMaker(key: KeyFacts, actsFor: string | null): Promise<boolean> {
     const others = key.makers.filter((id) => id !== actsFor);
     const found = await Promise.all(others.map((id) => this.memberOf(key.workspaceId, id)));
     const roles = new Map(found.map((member, at) => [others[at], member?.role]));
@@ -166,18 +169,18 @@ export class KeyAuthenticator extends Authenticator {
   }
 }
 
-/** What a key says about its caller. A running agent has no key, so nothing narrows it. */
-type Standing = Pick<ApiKey, 'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt'>;
+/** What a key states about its caller. A running agent has no key, so nothing restricts it. */
+type KeyFacts = Pick<ApiKey, 'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt'>;
 
 type Rights = Pick<Member, 'role' | 'permissions'>;
 
-/** An agent never has more than an Editor's rights, and never more than its person's. */
+/** An agent has at most an Editor's rights, and at most its person's. */
 function limited(member: Member): Rights {
   const role: Role = member.role === 'viewer' ? 'viewer' : 'editor';
   return { role, permissions: member.permissions.filter((one) => permissionsOfRole.editor.includes(one)) };
 }
 
-function base(key: Standing, { role, permissions }: Rights, actsFor: string | null) {
+function base(key: KeyFacts, { role, permissions }: Rights, actsFor: string | null) {
   const makers = countedMakers(key, actsFor);
   return {
     ...(makers.length === 0 ? {} : { makers }),

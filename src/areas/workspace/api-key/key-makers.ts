@@ -5,9 +5,9 @@ import type { ApiKey } from './api-key.record.js';
 type Made = Pick<ApiKey, 'workspaceId' | 'makers'>;
 
 /**
- * The members who could be acting, apart from the member whom the key acts for (`actsFor`): those who made the key or
- * the agent. A key that the Owner made for another member counts as that member's own. A key that acts for nobody
- * (`actsFor` null) counts as its makers', the Owner included.
+ * The members who could be acting, besides the member that the key acts for (`actsFor`): those who created the key or
+ * the agent. A key that the Owner created for another member counts as that member's own. A key that acts for no member
+ * (`actsFor` null) counts as its creators', the Owner included.
  */
 export function countedMakers({ workspaceId, makers }: Made, actsFor: string | null): readonly string[] {
   const apart = actsFor === null ? [] : [actsFor, ownerIdOf(workspaceId)];
@@ -20,9 +20,9 @@ export type LostMaker = 'maker-removed' | 'maker-demoted';
 export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
 /**
- * Why a key has ended although nobody revoked it: a member who made it, and so may know it, has been removed or could
- * no longer make it. The member it acts for is not checked here, because their rights change with their role. `roleOf`:
- * undefined for a removed member.
+ * Why a key has ended without revocation: a member who created it, and so may know it, was removed or could no longer
+ * create it. The member that it acts for is not checked here, because their rights change with their role.
+ * @param roleOf undefined for a removed member
  */
 export function lostMaker(
   { makers }: Pick<ApiKey, 'makers'>,
@@ -36,15 +36,15 @@ export function lostMaker(
 }
 
 /** What decides whether a workspace's keys have ended, apart from the keys themselves. */
-export interface Standings {
-  /** Undefined when the member has been removed. */
+export interface HolderStates {
+  /** Undefined: the member was removed. */
   roleOf(memberId: string): Role | undefined;
-  /** Undefined when the agent has been removed. */
+  /** Undefined: the agent was removed. */
   personBehind(agentId: string): string | undefined;
 }
 
-/** Why a key that nobody has revoked does not work. Undefined when it does. */
-export function endOf(key: ApiKey, { roleOf, personBehind }: Standings): EndingReason | undefined {
+/** Why a key that was not revoked does not work. Undefined: it works. */
+export function endOf(key: ApiKey, { roleOf, personBehind }: HolderStates): EndingReason | undefined {
   const behind = key.agentId === null ? key.memberId : personBehind(key.agentId);
   if (behind === undefined) return 'agent-removed';
   if (behind !== null && roleOf(behind) === undefined) return 'member-removed';

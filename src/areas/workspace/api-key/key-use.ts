@@ -12,7 +12,8 @@ import type { ApiKeyUseEvent } from './api-key.record.js';
 const atMostEveryMs = 10 * 60_000;
 
 /**
- * Records when a key was last used, at most once in ten minutes per key. It runs beside the call and never delays it.
+ * Records when a key was last used, at most every ten minutes per key, in parallel with the call, which it never
+ * delays.
  */
 @Injectable()
 export class KeyUse {

@@ -11,7 +11,7 @@ import { apiKeys } from './api-key.record.js';
 import { type CreatedApiKey, createdApiKey } from './api-key-view.js';
 import { apiKeyOf, sealedKey } from './key-text.api.js';
 
-/** Looks up whom the key will act for, and makes the key. Only its digest is recorded. */
+/** Looks up whom the key will act for, and creates the key. Only its digest is recorded. */
 @Injectable()
 export class NewApiKeys {
   constructor(

@@ -18,7 +18,7 @@ import { usedUp } from './used-up.js';
 
 type Decide = (credits: Credits | undefined, at: string) => readonly CreditsEvent[];
 
-/** A piece of work that costs one credit, and the command that asks for it. */
+/** Work that costs one credit, and the command that requests it. */
 export interface CreditUse {
   /** Identifies the work. A repeated command uses the same id and pays once. */
   readonly id: string;
@@ -27,7 +27,7 @@ export interface CreditUse {
   readonly mayComeAgain: boolean;
 }
 
-/** What a workspace pays with for the work of language models. */
+/** The credits with which a workspace pays for language models. */
 @Injectable()
 export class AiCredits {
   private readonly log = new Logger('Credits');
@@ -42,10 +42,10 @@ export class AiCredits {
   ) {}
 
   /**
-   * Does the work for one credit, or answers `used-up` and does nothing. The credit is reserved first, so that only one
-   * of several callers gets the last one. It is charged when the work resolves and given back when it rejects. If a
-   * crash comes in between, the reservation lapses after ten minutes. The result is answered only once it is charged.
-   * @throws Refusal ai-credit-lapsed when the work took longer than that; and whatever the work throws
+   * Does the work for one credit, or resolves to `used-up` without doing it. The credit is reserved first, so that only
+   * one of several callers gets the last one. It is charged when the work resolves and returned when it rejects. After
+   * a crash in between, the reservation expires in ten minutes. The result is returned only once it is charged.
+   * @throws Refusal ai-credit-lapsed if the work took longer than that; and what the work throws
    */
   async spend<Made>(use: CreditUse, work: () => Promise<Made>): Promise<{ readonly made: Made } | 'used-up'> {
     if (use.mayComeAgain && (await this.wasCharged(use))) return { made: await work() };
@@ -67,7 +67,7 @@ export class AiCredits {
     return usedUp(members);
   }
 
-  /** For the service's operator. Answers the credits that are left. @throws Refusal workspace-not-found */
+  /** For the service's operator. Resolves to the remaining credits. @throws Refusal workspace-not-found */
   async add(workspaceId: string, amount: number): Promise<number> {
     if ((await this.runner.find(workspaces, workspaceId, workspaceId)) === undefined) workspaces.missing();
     const call = this.calls.once(workspaceId, operator, 'workspace/addCredits');
@@ -89,8 +89,8 @@ export class AiCredits {
   }
 
   /**
-   * Changes made in this process wait for one another; racing for one stream they would conflict again and again. When
-   * the store is unavailable, all who wait are told together with the first, instead of one timeout after the other.
+   * Serialised per workspace within this process; racing for one stream they would conflict again and again. If the
+   * store is unavailable, all waiting calls fail with the first, instead of one timeout after the other.
    */
   private async change(call: Call, decide: Decide): Promise<Credits | undefined> {
     const { workspaceId } = call;

@@ -6,7 +6,7 @@ import { refuse } from '../workspace.refusals.js';
 /** The credits of a new workspace: enough to try the assistant. `credits:add` adds more. */
 export const firstCredits = 100;
 
-/** A credit in use. It is charged, given back, or available again from `until` on. */
+/** A credit in use. It will be charged, returned, or available again from `until` on. */
 export interface Reservation {
   readonly id: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -39,7 +39,7 @@ const recorded = record<Credits, CreditsEvent>()({
   continues: {
     CreditsAdded: (credits, { data }) => ({ ...credits, granted: credits.granted + data.amount }),
     CreditReserved: (credits, { data, metadata }) => {
-      // Drops expired reservations here, so that those left behind by crashes do not pile up.
+      // Drops expired reservations, so that those left by crashes do not accumulate.
       const others = credits.reserved.filter(({ id, until }) => id !== data.reservation && until > metadata.at);
       return { ...credits, reserved: [...others, { id: data.reservation, until: data.until }] };
     },

@@ -4,7 +4,7 @@ import { type RunRequester, Starters } from '../../../engine/scopes/starters.js'
 import type { Starter } from '../../../kernel/callers/starter.js';
 import type { Member } from './member.record.js';
 
-/** Builds starters from the current members. */
+/** Builds starters from the present members. */
 @Injectable()
 export class MemberStarters extends Starters {
   constructor(private readonly reads: Reads) {

@@ -3,7 +3,7 @@ import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import { type Member, type MemberEvent, type MemberInput, members, type NewMember } from './member.record.js';
 
-/** `by` is the caller's role. The only Owner is created with the workspace. */
+/** @param by the caller's role. The only Owner is created with the workspace. */
 export function addMember(input: NewMember, by: Role): readonly MemberEvent[] {
   checkRole(input.role, by);
   return members.created({ ...input, permissions: granted(input.permissions ?? []) });
@@ -27,14 +27,14 @@ export function removeMember(member: Member, by: Role): readonly MemberEvent[] {
   return members.deleted(member);
 }
 
-/** True for a lower role, or for a permission taken away. */
+/** True for a lower role, or a removed permission. */
 export function takesRights(event: MemberEvent, before: Member): boolean {
   if (event.type !== 'MemberUpdated') return false;
   const { role = before.role, permissions = before.permissions } = event.data;
   return isAbove(before.role, role) || before.permissions.some((one) => !permissions.includes(one));
 }
 
-/** An Admin manages everyone else, other Admins included. Only the Owner changes the Owner. */
+/** An Admin manages everyone else, including other Admins. Only the Owner changes the Owner. */
 function checkChangeable(member: Member, by: Role): void {
   if (isAbove(member.role, by)) refuse('member-above-own-role', { role: member.role });
 }
@@ -43,5 +43,5 @@ function checkRole(role: Role, by: Role): void {
   if (isAbove(role, by)) refuse('role-above-own', { role, own: by });
 }
 
-/** Without repetitions, in the order of the catalogue. */
+/** Without duplicates, in the order of the catalogue. */
 const granted = (permissions: readonly Permission[]) => grantablePermissions.filter((one) => permissions.includes(one));

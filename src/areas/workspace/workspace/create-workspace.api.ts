@@ -28,8 +28,8 @@ export interface Founded {
 }
 
 /**
- * Founds workspaces for the service's operator. The Owner's key comes last, and for the same id every step is always
- * the same command: an interrupted founding is finished by the next attempt, and no step is done twice.
+ * Founds workspaces for the service's operator. The Owner's key comes last, and for the same id every step is the same
+ * command: an interrupted founding is completed by the next attempt, and no step is done twice.
  */
 @Injectable()
 export class WorkspaceCreator {
@@ -53,7 +53,7 @@ export class WorkspaceCreator {
     return founded;
   }
 
-  /** Founds the workspace with this id, or finishes its founding. Undefined when it has its first key already. */
+  /** Founds the workspace with this id, or completes its founding. Undefined: it already has its first key. */
   async foundAs(workspaceId: string, input: NewWorkspace, givenKey?: string): Promise<Founded | undefined> {
     check(input);
     const ownerKey = givenKey ?? apiKeyOf(this.ids.token());
@@ -67,7 +67,7 @@ export class WorkspaceCreator {
     return (await this.becomesFirst(workspaceId, ownerId, ownerKey)) ? { workspaceId, ownerId, ownerKey } : undefined;
   }
 
-  /** @throws Refusal when the workspace, the member or the agent does not exist, or does not match the kind */
+  /** @throws Refusal if the workspace, the member or the agent does not exist, or does not match the kind */
   createKey(wanted: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
     return this.keys.create(wanted);
   }

@@ -16,8 +16,8 @@ export class FirstStart {
   ) {}
 
   /**
-   * Founds the first workspace while no key exists, and answers its Owner's key; undefined otherwise. A start that was
-   * cut short is finished by the next one, because the id stays the same. The same holds for two simultaneous starts.
+   * Founds the first workspace while no key exists, and resolves to its Owner's key; undefined otherwise. An
+   * interrupted start is completed by the next one, because the id is the same. So are two concurrent starts.
    */
   async run(
     givenKey: string | undefined,

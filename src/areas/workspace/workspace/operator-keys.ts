@@ -19,16 +19,16 @@ export interface OperatorKey {
   readonly name?: string | undefined;
   /**
    * For a person or connection: whose rights the key carries. For an agent without an agentId: the person behind it.
-   * Left out, the Owner.
+   * Left out: the Owner.
    */
   readonly memberId?: string | undefined;
-  /** Left out, a key of kind agent gets a new agent. */
+  /** Left out: a key of kind agent gets a new agent. */
   readonly agentId?: string | undefined;
   readonly readOnly?: boolean | undefined;
   readonly neverDeletes?: boolean | undefined;
 }
 
-/** Makes keys for the service's operator, even for a workspace whose founding was cut short. */
+/** Creates keys for the service's operator, even for a workspace whose founding was interrupted. */
 @Injectable()
 export class OperatorKeys {
   constructor(
@@ -38,17 +38,17 @@ export class OperatorKeys {
     private readonly owners: Owners,
   ) {}
 
-  async create(wanted: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
+  async create(request: OperatorKey): Promise<{ readonly id: string; readonly key: string }> {
     const {
       workspaceId,
       kind,
       name = `Made by the operator (${kind})`,
       readOnly = false,
       neverDeletes = false,
-    } = wanted;
+    } = request;
     if ((await this.runner.find(workspaces, workspaceId, workspaceId)) === undefined) workspaces.missing();
     const call = this.calls.once(workspaceId, operator, 'workspace/createKey');
-    const holder = await this.holder(call, wanted);
+    const holder = await this.holder(call, request);
     const id = call.newId('key');
     const key = apiKeyOf(call.newToken());
     const sealed = sealedKey(key, (text) => this.vault.derive(text));
@@ -62,17 +62,17 @@ export class OperatorKeys {
     return { id, key };
   }
 
-  private async holder(call: Call, wanted: OperatorKey) {
-    switch (wanted.kind) {
+  private async holder(call: Call, request: OperatorKey) {
+    switch (request.kind) {
       case 'person':
       case 'connection':
-        return { memberId: await this.member(wanted), agentId: null };
+        return { memberId: await this.member(request), agentId: null };
       case 'agent':
-        return { memberId: null, agentId: await this.agent(call, wanted) };
+        return { memberId: null, agentId: await this.agent(call, request) };
       case 'automation':
       case 'flow':
-        if (wanted.memberId === undefined) return { memberId: null, agentId: null };
-        return refuseInput([{ path: 'memberId', message: `does not go with the kind ${wanted.kind}` }]);
+        if (request.memberId === undefined) return { memberId: null, agentId: null };
+        return refuseInput([{ path: 'memberId', message: `does not go with the kind ${request.kind}` }]);
     }
   }
 
@@ -81,12 +81,12 @@ export class OperatorKeys {
     return ((await this.runner.find(members, workspaceId, memberId)) ?? members.missing()).id;
   }
 
-  private async agent(call: Call, wanted: OperatorKey): Promise<string> {
-    if (wanted.agentId !== undefined) {
-      return ((await this.runner.find(agents, wanted.workspaceId, wanted.agentId)) ?? agents.missing()).id;
+  private async agent(call: Call, request: OperatorKey): Promise<string> {
+    if (request.agentId !== undefined) {
+      return ((await this.runner.find(agents, request.workspaceId, request.agentId)) ?? agents.missing()).id;
     }
-    const memberId = await this.member(wanted);
-    const data = { name: wanted.name ?? 'Agent', memberId, canCreateFunctions: false, grants: {}, isActive: true };
+    const memberId = await this.member(request);
+    const data = { name: request.name ?? 'Agent', memberId, canCreateFunctions: false, grants: {}, isActive: true };
     const id = call.newId('agent');
     await this.runner.change(call, {
       aggregate: agents,

@@ -8,7 +8,7 @@ import { type MemberEvent, memberEmail, members } from '../member/member.record.
 import { ownerIdOf } from '../owner-id.js';
 import { refuse } from '../workspace.refusals.js';
 
-/** Always the same command for a step of the same workspace, so that a repeated step is done once. */
+/** The same command for a step of the same workspace, so that a repeated step takes effect once. */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): Call {
   const correlationId = derivedUuid(`founding/${workspaceId}`);
   const commandId = derivedUuid(`founding/${workspaceId}/${step}`);

@@ -2,7 +2,7 @@ import type { Reads } from '../../../engine/scopes/reads.js';
 import { refuse } from '../workspace.refusals.js';
 import { freshSettings, type Settings, type Workspace } from './workspace.record.js';
 
-/** The current feature switches and the plan. */
+/** The present feature switches and plan. */
 export async function termsOf(reads: Reads, workspaceId: string): Promise<Pick<Workspace, 'settings' | 'plan'>> {
   const workspace = await reads.get<Workspace>(workspaceId, 'workspaces', workspaceId);
   return workspace ?? { settings: freshSettings, plan: 'free' };

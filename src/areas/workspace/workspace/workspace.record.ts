@@ -16,7 +16,10 @@ export interface Settings {
   readonly fourEyes: boolean;
   /** Which commands of automation keys wait for a person. */
   readonly automationsAsk: AskMode;
-  /** Of which functions new code waits for a person: those with Full data access, with powers or secrets as well, or all. */
+  /**
+   * Functions whose new code waits for a person: those with Full data access, also those with powers or secrets, or
+   * all.
+   */
   readonly codeCards: CodeCards;
 }
 

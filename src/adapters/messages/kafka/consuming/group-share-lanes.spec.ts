@@ -14,7 +14,7 @@ const partitions = [0, 1];
 const keys = ['a', 'b', 'c', 'd'];
 const partitionOf = (key: string) => keys.indexOf(key) % partitions.length;
 const mostOfKey = 3;
-/** Room for what is held of all keys of a partition, so nothing ever stops being fetched. */
+/** Enough for all messages of all keys of a partition, so fetching never pauses. */
 const mostHeld = mostOfKey * keys.length + 1;
 
 interface Work {
@@ -24,14 +24,14 @@ interface Work {
   by: Member | undefined;
 }
 
-/** What is recorded, what the brokers hold of it, and where the group stands. */
+/** What is recorded, what the brokers have, and the group's offsets. */
 class World {
   readonly clock = new MadeUpClock();
   readonly work: Work[] = [];
   readonly records: Message[][] = partitions.map(() => []);
   readonly committed = partitions.map(() => 0);
   readonly members: Member[] = [];
-  /** Begun for the first time, in this order. */
+  /** In the order of first starts. */
   readonly begun: Work[] = [];
   paused = false;
   private answered = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ class World {
     if (isPublished) this.publish({ id: `m${this.work.length - 1}`, key, value: {} });
   }
 
-  /** All is done, and nobody would be handed any of it again. */
+  /** Everything is done and committed, so that no member would receive it again. */
   get isOver(): boolean {
     const isCommitted = this.records.every(({ length }, partition) => this.committed[partition] === length);
     return isCommitted && this.work.every(({ state }) => state === 'done');
@@ -51,7 +51,7 @@ class World {
     this.records[partitionOf(message.key)]?.push(message);
   }
 
-  /** What is not done, and in nobody's hands, is published again: the oldest of each key. */
+  /** Publishes again what is not done and not held by any member: the oldest of each key. */
   settle(): void {
     for (const { by, ...one } of this.work) {
       const work = this.work[one.n];
@@ -63,7 +63,7 @@ class World {
     }
   }
 
-  /** As it was when it was asked for; the answer takes a while. */
+  /** The state at the time of the request; the answer takes a while. */
   queued = async (key: string, _known: readonly Message[], limit: number): Promise<readonly Message[]> => {
     const found = this.work.filter((one) => one.key === key && one.state !== 'done').slice(0, limit);
     await this.answered.promise;
@@ -75,7 +75,7 @@ class World {
     this.answered = Promise.withResolvers<void>();
   }
 
-  /** Everybody joins again, and partitions are dealt out anew. */
+  /** All members rejoin, and partitions are assigned anew. */
   rebalance(first: number): void {
     for (const member of this.members) member.share.joining();
     for (const [at, member] of this.members.entries()) {
@@ -152,7 +152,7 @@ class Member {
     this.at.clear();
   }
 
-  /** The claim is in the log: one of two members gets it, and the other one hears of it. */
+  /** The claim is recorded: one of two members gets it, the other is refused. */
   private handle({ id }: Message): Promise<void> {
     if (this.dead) return new Promise(() => undefined);
     const work = this.world.work[Number(id.slice(1))];
@@ -241,7 +241,7 @@ async function played(made: readonly Step[]): Promise<World> {
   world.members.push(new Member(world, 'member-0'));
   world.rebalance(0);
   for (const move of made) await take(world, move);
-  // Once: the rest of each key is found by looking it up.
+  // Once: the rest of each key is found by look-ups.
   world.settle();
   for (let round = 0; round < 400 && !world.isOver; round++) {
     await take(world, { do: 'fetch', most: 50 });

@@ -7,7 +7,10 @@ import { type Fetching, GroupShare } from './group-share.js';
 
 const mostHeld = 4;
 
-/** What kafkajs keeps of a connection: a pause lasts until it is resumed, whoever has the partition in between. */
+/**
+ * What kafkajs stores per connection: a pause lasts until it is resumed, even if another member had the partition
+ * meanwhile.
+ */
 class Connection implements Fetching {
   readonly paused = new Set<number>();
   pause = (partition: number) => void this.paused.add(partition);
@@ -92,7 +95,7 @@ describe('a share of a topic', () => {
     it('goes back also when the fetch was of messages that it had seen before', () => {
       join([0]);
       fetch(0, 0, 3);
-      // The connection begins at the committed offset again, and meets what is held already.
+      // The new connection begins at the committed offset and receives held messages again.
       join([0]);
       fetch(0, 0, 1);
       join([0], 2);
@@ -135,7 +138,7 @@ describe('messages of another log', () => {
     take(sources.map((source, n) => from(source, `m${n}`)));
     for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
     expect(begun).toEqual(['m0', 'm2']);
-    // They are done with: the group goes on behind them.
+    // They are done, so the group's offset moves past them.
     expect(share.waiting).toBe(0);
   });
 });

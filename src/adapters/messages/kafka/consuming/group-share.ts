@@ -10,7 +10,7 @@ import { messageIn } from '../cloud-event.js';
 import { PartitionLedger } from './partition-ledger.js';
 import type { Holdings } from './sticky-assigner.js';
 
-/** What the share needs from its current connection. */
+/** What the share needs of its present connection. */
 export interface Fetching {
   pause(partition: number): void;
   resume(partition: number): void;
@@ -21,18 +21,18 @@ export interface Fetching {
 export interface GroupShareOptions {
   readonly consumer: Consumer;
   readonly clock: Clock;
-  /** How many messages of one partition are held in memory before no more are fetched. */
+  /** Messages of one partition in memory at which fetching pauses. */
   readonly mostHeld: number;
-  /** How many of one key are held, where further ones can be looked up; default 50. */
+  /** Messages of one key in memory, if its consumer can look up further ones; default 50. */
   readonly mostOfKey?: number | undefined;
-  /** Messages of another source are passed over. */
+  /** Messages from another source are skipped. */
   readonly source?: () => string;
 }
 
 interface Delivery {
   readonly key: string;
   readonly partition: number;
-  /** Where it was fetched from; nowhere if it was looked up. */
+  /** Offsets it was fetched from; empty if it was looked up. */
   readonly offsets: number[];
   readonly message: Message;
 }
@@ -43,15 +43,15 @@ type Fetched = Batch & { readonly fetchedOffset?: string };
 const commitEveryMs = 250;
 
 /**
- * This process's share of a topic: which messages of its partitions are fetched, being handled and done. It outlives
+ * This process's share of a topic: which messages of its partitions are fetched, in progress and done. It outlives
  * connections, because handlers do.
  */
 export class GroupShare implements Holdings {
   private readonly log = new Logger('Messages');
   private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
   private readonly ledgers = new Map<number, PartitionLedger>();
-  /** Ledgers of lost partitions, to be compared with where the partition's next ledger begins. */
-  private readonly given = new Map<number, PartitionLedger>();
+  /** Ledgers of lost partitions, to compare with the start of the partition's next ledger. */
+  private readonly lost = new Map<number, PartitionLedger>();
   private readonly work: KeyedWork<Delivery>;
   private fetching: Fetching | undefined;
   private memberId: string | undefined;
@@ -75,23 +75,24 @@ export class GroupShare implements Holdings {
     return [...this.ledgers.keys()];
   }
 
-  /** Starts no handler while the partitions are being reassigned. */
+  /** Starts no handlers while partitions are being reassigned. */
   joining(): void {
     this.joins += 1;
     this.work.hold();
   }
 
   /**
-   * After a single join, partitions that are assigned again are kept: nobody else had them in between. In all other cases
-   * other members may be ahead, so messages not begun are dropped and fetched again from the committed offset.
+   * After a single join, partitions that are assigned again retain their messages: no other member had them. Otherwise
+   * other members may be ahead, so messages that have not begun are dropped and fetched again from the committed
+   * offset.
    */
   joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
-    const keeps = memberId === this.memberId && this.joins === 1;
+    const retains = memberId === this.memberId && this.joins === 1;
     for (const [partition, ledger] of this.ledgers) {
-      if (keeps && partitions.includes(partition)) continue;
+      if (retains && partitions.includes(partition)) continue;
       this.ledgers.delete(partition);
-      // One that has taken nothing tells nothing of what was dropped with the one before it.
-      if (ledger.expected !== undefined || !this.given.has(partition)) this.given.set(partition, ledger);
+      // A ledger without messages says nothing about those dropped with its predecessor, so that one remains.
+      if (ledger.expected !== undefined || !this.lost.has(partition)) this.lost.set(partition, ledger);
       this.work.drop((delivery) => delivery.partition === partition);
     }
     for (const partition of partitions) {
@@ -102,7 +103,7 @@ export class GroupShare implements Holdings {
     this.fetching = fetching;
     for (const [partition, ledger] of this.ledgers) {
       this.relieve(partition, ledger);
-      // kafkajs keeps a pause as long as its connection, also over times when the partition was somebody else's.
+      // kafkajs keeps a pause for the connection's lifetime, even while another member had the partition.
       if (ledger.paused) fetching.pause(partition);
       else fetching.resume(partition);
     }
@@ -113,7 +114,7 @@ export class GroupShare implements Holdings {
     const { partition } = batch;
     const ledger = this.ledgers.get(partition);
     if (ledger === undefined || this.ending || this.isLeftover(batch, ledger)) return;
-    for (const record of batch.messages) this.takeOne(partition, ledger, record);
+    for (const record of batch.messages) this.accept(partition, ledger, record);
     ledger.reached(Number(batch.lastOffset()), Number(batch.highWatermark));
     if (ledger.size >= this.options.mostHeld && !ledger.paused) {
       ledger.paused = true;
@@ -122,18 +123,18 @@ export class GroupShare implements Holdings {
     this.commitSoon();
   }
 
-  /** How many partitions it has, and which of them are not fetched for now. */
+  /** The number of assigned partitions, and those that are paused. */
   get partitions(): { readonly assigned: number; readonly paused: readonly number[] } {
     const paused = [...this.ledgers].filter(([, ledger]) => ledger.paused).map(([partition]) => partition);
     return { assigned: this.ledgers.size, paused };
   }
 
-  /** Keys of which more is queued than is held. */
+  /** Keys with more queued messages than are in memory. */
   get busyKeys(): number {
     return this.work.beyond;
   }
 
-  /** Where partitions end on the brokers. */
+  /** Records where partitions end on the brokers. */
   lookedAt(ends: ReadonlyMap<number, number>): void {
     for (const [partition, end] of ends) this.ledgers.get(partition)?.endsAt(end);
   }
@@ -153,20 +154,21 @@ export class GroupShare implements Holdings {
     for (const { ledger, offset } of offsets) ledger.committed = offset;
   }
 
-  /** Starts nothing more; resolves when nothing is being handled, or after `graceMs`. */
+  /** Starts nothing more; resolves when nothing is in progress, or after `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.ending = true;
     await this.work.end(graceMs);
   }
 
-  private takeOne(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
+  private accept(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
     const offset = Number(record.offset);
     if (!ledger.take(offset)) return;
     const { topic } = this.options.consumer;
     const found = messageIn(record, this.options.source?.());
     if (!found?.own) {
-      if (found === undefined) this.log.warn(`${topic} ${partition}:${offset} is no message of ours; passed over.`);
-      else this.warn(`${topic} has messages of another log; passed over.`);
+      if (found === undefined)
+        this.log.warn(`${topic} ${partition}:${offset} is not one of our messages and is skipped.`);
+      else this.warn(`${topic} has messages of another log, which are skipped.`);
       ledger.done(offset);
       return;
     }
@@ -174,7 +176,7 @@ export class GroupShare implements Holdings {
     // Begun before the partition moved away and back. Its end counts, and it is not started again.
     const inHand = this.work.inHand(message.key);
     if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
-    // Whoever had the partition before may have left earlier ones of the key.
+    // The partition's previous member may have left earlier messages of the key.
     const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
     this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
   }
@@ -203,14 +205,14 @@ export class GroupShare implements Holdings {
   }
 
   /**
-   * A fetch that was under way when the share changed may still arrive, from anywhere in what the old ledger knew: a
-   * connection that joins anew fetches again what is held. If a new ledger would begin after messages that were dropped with
-   * the old one, the fetch position is set back to those.
+   * A fetch that was under way when the share changed may still arrive, from anywhere in the old ledger's range: a new
+   * connection fetches held messages again. If the new ledger would begin after messages that were dropped with the old
+   * one, the fetch position is set back to those.
    */
   private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
-    const before = this.given.get(batch.partition);
+    const before = this.lost.get(batch.partition);
     if (ledger.expected !== undefined || before === undefined) return false;
-    this.given.delete(batch.partition);
+    this.lost.delete(batch.partition);
     const { base, expected } = before;
     const from = Number(batch.fetchedOffset ?? batch.firstOffset());
     if (base === undefined || expected === undefined || from <= base || from > expected) return false;

@@ -1,14 +1,14 @@
-/** So many keys are remembered of a partition. */
+/** Keys remembered per partition. */
 const mostKeys = 20_000;
 
 /**
- * The unfinished messages of one partition. A committed offset means that everything before it is done, so it can only
- * move up to the first unfinished message, even if later ones are done.
+ * The unfinished messages of one partition. A committed offset means that everything before it is done, so it advances
+ * only to the first unfinished message, even if later ones are done.
  */
 export class PartitionLedger {
-  /** Taken but not done, in order of offset. */
+  /** Offsets received but not done, in order. */
   private readonly open = new Set<number>();
-  /** Done before they were taken: begun under an earlier assignment and finished under this one. */
+  /** Done before they were received: begun under an earlier assignment and finished under this one. */
   private readonly early = new Set<number>();
   private next: number | undefined;
   /** One past the last known message on the brokers. */
@@ -17,7 +17,7 @@ export class PartitionLedger {
   committed: number | undefined;
   paused = false;
 
-  /** Whether this is the first message of its key. It may be said of a key again. */
+  /** Whether this is the first message of its key. May be true again for a forgotten key. */
   meets(key: string): boolean {
     if (this.keys.has(key)) return false;
     if (this.keys.size >= mostKeys) this.keys.clear();
@@ -25,7 +25,7 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Whether the message should be handled. False if it was taken before. */
+  /** Whether the message should be handled. False: it was received before. */
   take(offset: number): boolean {
     if (this.next !== undefined && offset < this.next) return false;
     this.next = offset + 1;
@@ -34,13 +34,13 @@ export class PartitionLedger {
     return true;
   }
 
-  /** Offsets up to this one were seen. Some have no message (markers, or messages removed by compaction). */
+  /** Offsets up to this one were seen. Some have no message (markers, or removed by compaction). */
   reached(lastOffset: number, end: number): void {
     this.next = Math.max(this.next ?? 0, lastOffset + 1);
     this.end = end;
   }
 
-  /** What the brokers have meanwhile: of a partition that is not fetched, nobody else says so. */
+  /** The partition's end on the brokers, for partitions that are not being fetched. */
   endsAt(end: number): void {
     this.end = Math.max(this.end, end);
   }
@@ -53,7 +53,7 @@ export class PartitionLedger {
     return this.open.has(offset);
   }
 
-  /** The offset to commit: that of the first unfinished message. Undefined before anything was taken. */
+  /** The offset to commit: that of the first unfinished message. Undefined: nothing was received yet. */
   get base(): number | undefined {
     for (const first of this.open) return first;
     return this.next;

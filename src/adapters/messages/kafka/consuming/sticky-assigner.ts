@@ -2,7 +2,8 @@ import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 import { stickyShares } from './sticky-shares.js';
 
 /**
- * What a member holds. It is notified of every attempt to join, because a failed attempt may have cost it everything.
+ * The partitions that a member holds. It is notified of every attempt to join, because a failed attempt may have cost
+ * it all of them.
  */
 export interface Holdings {
   held(topic: string): readonly number[];
@@ -11,7 +12,7 @@ export interface Holdings {
 
 const { MemberMetadata, MemberAssignment } = AssignerProtocol;
 
-/** Members report what they hold when they join, and the leader assigns accordingly. */
+/** Members report their partitions when they join, and the leader assigns accordingly. */
 export function stickyAssigner(holdings: Holdings): PartitionAssigner {
   const name = 'CountersignSticky';
   const version = 1;

@@ -1,8 +1,8 @@
 type Shares = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Assigns partitions evenly and lets members keep what they have, so that as little work as possible moves when members
- * come and go. If two claim the same partition, the first by name keeps it.
+ * Assigns partitions evenly and leaves them where they are as far as possible, so that little work moves when members
+ * come and go. If two members claim a partition, the first by name gets it.
  */
 export function stickyShares(partitions: readonly number[], claims: Shares): Shares {
   const least = Math.floor(partitions.length / claims.size);
@@ -14,9 +14,9 @@ export function stickyShares(partitions: readonly number[], claims: Shares): Sha
     const own = [...new Set(claimed)].filter((partition) => free.has(partition));
     const most = extra > 0 && own.length > least ? least + 1 : least;
     if (most > least) extra -= 1;
-    const kept = own.slice(0, most);
-    for (const partition of kept) free.delete(partition);
-    shares.set(member, kept);
+    const retained = own.slice(0, most);
+    for (const partition of retained) free.delete(partition);
+    shares.set(member, retained);
   }
   for (const partition of free) {
     const [poorest] = [...shares].sort(([a, x], [b, y]) => x.length - y.length || (a < b ? -1 : 1));

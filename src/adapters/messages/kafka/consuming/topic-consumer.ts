@@ -12,7 +12,7 @@ export interface TopicConsumerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
   readonly topics: KafkaTopics;
-  /** The topic's name on the brokers. The group has the same name. */
+  /** The topic's name on the brokers, and the group's. */
   readonly name: string;
   readonly consumer: Consumer;
   readonly mostHeld: number;
@@ -26,14 +26,14 @@ const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 
 /**
- * Keeps a consumer of one topic running permanently. Fetching never waits for handlers, so heartbeats are sent however
- * long a handler takes.
+ * Keeps a consumer of one topic running. Fetching never waits for handlers, so heartbeats are sent however long a
+ * handler takes.
  */
 export class TopicConsumer {
   private readonly log = new Logger('Kafka');
   private readonly share: GroupShare;
   private connection: KafkaConsumer | undefined;
-  /** Settled when the connection has a share, or has failed. */
+  /** Settled once the connection has a share, or has failed. */
   private joining: Promise<void> = Promise.resolve();
   private pauseMs = firstPauseMs;
   private callOff: (() => void) | undefined;
@@ -48,7 +48,7 @@ export class TopicConsumer {
     return this.share.waiting;
   }
 
-  /** Never rejects. Partitions that are not fetched are looked at on the brokers: their messages come in unseen. */
+  /** Never rejects. Paused partitions are checked on the brokers, because their new messages are not fetched. */
   async load(): Promise<TopicLoad> {
     const { topics, name, consumer } = this.options;
     if (this.share.partitions.paused.length > 0) {
@@ -65,7 +65,7 @@ export class TopicConsumer {
 
   /**
    * The share follows later: while a group waits for a dead member's session to expire, it assigns nothing.
-   * @throws Error for a permanent failure; unavailable brokers are expected to come back
+   * @throws Error for a permanent failure; unavailable brokers are retried
    */
   async start(): Promise<void> {
     try {
@@ -80,7 +80,7 @@ export class TopicConsumer {
     this.closed = true;
     this.callOff?.();
     await this.share.end(graceMs);
-    // Leaving the group passes the share on at once. Brokers that do not answer notice by the missing heartbeats.
+    // Leaving the group passes the share on at once. Brokers that do not answer notice missing heartbeats.
     const leave = this.share
       .commit()
       .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
@@ -104,7 +104,7 @@ export class TopicConsumer {
       maxWaitTimeInMs: 1_000,
       maxBytesPerPartition: 262_144,
       maxBytes: 4_194_304,
-      // Partitions that an operator adds are found after so long.
+      // Partitions that an operator adds are found within this time.
       metadataMaxAge: 30_000,
       // Only this class restarts a consumer, even after errors that kafkajs considers final.
       retry: { ...attempts, restartOnFailure: async () => false },
@@ -125,12 +125,12 @@ export class TopicConsumer {
     this.joining = this.run(connection).catch((error: unknown) => this.later(error));
   }
 
-  /** Resolves when the share is assigned. Later changes are reported to `listen`. */
+  /** Resolves once the share is assigned. Later changes are reported to `listen`. */
   private async run(connection: KafkaConsumer): Promise<void> {
     try {
       if (!this.closed)
         await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.take(batch) });
-      // `close` waits only for a limited time.
+      // `close` waits only for a limited time, so this may run after it.
       if (this.closed) await connection.disconnect();
     } catch (error) {
       await connection.disconnect().catch(() => undefined);

@@ -13,16 +13,16 @@ import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js
 import { MessagesUnavailable } from '../../../../ports/messages.port.js';
 import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
 
-/** `max.message.bytes` of a broker that nobody has configured. */
+/** `max.message.bytes` of a broker with default settings. */
 const brokersMost = 1_048_588;
 
-/** One partition of a broker: it refuses a batch above its limit for good, as Kafka does with code 10. */
+/** One partition of a broker: it always refuses a batch above its limit, with Kafka's code 10. */
 class Broker {
   readonly recorded: Message[] = [];
   readonly requests: number[] = [];
   refusals = 0;
   takes = brokersMost;
-  /** How often the answer leaves the partition out, as that of kafkajs may do when leaders change. */
+  /** Answers that omit the partition, as kafkajs's may when leaders change. */
   omissions = 0;
 
   kafka(): Kafka {
@@ -60,7 +60,7 @@ class Broker {
 let broker: Broker;
 let clock: MadeUpClock;
 let producer: AcknowledgedProducer;
-/** What the producer takes the limit of every topic for. */
+/** The batch limit that the producer assumes for every topic. */
 let most: number;
 const produce = (timeoutMs: number) =>
   new AcknowledgedProducer({

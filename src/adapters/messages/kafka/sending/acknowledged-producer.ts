@@ -10,20 +10,20 @@ import { AcknowledgedPartitions } from './acknowledged-partitions.js';
 export interface AcknowledgedProducerOptions {
   readonly kafka: Kafka;
   readonly clock: Clock;
-  /** How long one publication waits for the brokers' acknowledgement. */
+  /** How long a publication waits for the brokers' acknowledgement. */
   readonly timeoutMs: number;
-  /** The largest batch that brokers take of a topic, in bytes. */
+  /** The largest batch that brokers accept for a topic, in bytes. */
   readonly mostBytesOf: (topic: string) => number;
-  /** Brokers have refused a batch with records of this topic as too large. What comes next should be smaller. */
+  /** Called when brokers refused a batch with this topic's records as too large. Later batches should be smaller. */
   readonly wasTooLarge: (topic: string) => Promise<void>;
 }
 
-/** Some records of one publication, which go out in one request. */
+/** Records of one publication that are sent in one request. */
 interface Piece {
   readonly topic: string;
   readonly records: readonly KafkaRecord[];
   readonly bytes: number;
-  /** As many bytes of its topic's records go into one request. */
+  /** Bytes of the topic's records that fit into one request. */
   readonly room: number;
   readonly publication: Publication;
 }
@@ -37,29 +37,29 @@ interface Publication {
 }
 
 /**
- * Brokers refuse a batch of one partition above the topic's `max.message.bytes`, and kafkajs makes one batch of all that a
- * request has for a partition. A seventh is left for what a batch has besides its records.
+ * Brokers refuse a batch for a partition above the topic's `max.message.bytes`, and kafkajs makes one batch of all
+ * records of a request for a partition. A seventh is reserved for the rest of a batch.
  */
 const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
-/** A request with more than one record is not larger than this. */
+/** A request with several records is not larger than this. */
 const mostBytes = 900_000;
 /** Requests below this size are not worth compressing. */
 const compressedFrom = 10_000;
 const mostPieces = 1_000;
-/** Pauses before a batch is sent again of which a part was left out. */
+/** Pauses before an incompletely acknowledged batch is sent again. */
 const pausesMs = [100, 200, 400, 800, 1_600];
 
-/** Whether brokers that take batches of so many bytes take it: as it is, or compressed. */
+/** Whether brokers with this batch limit accept the record, plain or compressed. */
 export function fitsKafka(record: KafkaRecord, batchBytes: number): boolean {
   const [bytes, room] = [bytesOf(record), roomIn(batchBytes)];
   if (bytes <= room) return true;
-  // Beyond this, compressing costs too much; gzip makes a text at best a thousand times smaller.
+  // Beyond this, compressing costs too much; gzip shrinks a text at most a thousandfold.
   if (bytes > 10 * room) return false;
   return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= room;
 }
 
 /**
- * Sends one batch at a time. Everything published meanwhile is in the next batch, which keeps the order. When a
+ * Sends one batch at a time. Records published meanwhile go into the next batch, which preserves the order. When a
  * publication resolves, every in-sync replica has it.
  */
 export class AcknowledgedProducer {
@@ -74,14 +74,14 @@ export class AcknowledgedProducer {
 
   constructor(private readonly options: AcknowledgedProducerOptions) {}
 
-  /** How many publications were not acknowledged. */
+  /** Number of publications that were not acknowledged. */
   get notAcknowledged(): number {
     return this.failures;
   }
 
   /**
-   * In the order of the records; what brokers do not take in one batch goes out in several.
-   * @throws MessagesUnavailable; Error when a record is larger than the brokers accept
+   * Publishes the records in order, in several batches if necessary.
+   * @throws MessagesUnavailable; Error if a record exceeds the brokers' limit
    */
   publish(topic: string, records: readonly KafkaRecord[]): Promise<void> {
     if (this.closed) return Promise.reject(new MessagesUnavailable('Messages are closed.'));
@@ -113,7 +113,7 @@ export class AcknowledgedProducer {
     });
   }
 
-  /** Sends what was published before, within `graceMs`, and closes. */
+  /** Sends earlier publications, within `graceMs`, and closes. */
   async close(graceMs: number): Promise<void> {
     this.closed = true;
     const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
@@ -126,7 +126,7 @@ export class AcknowledgedProducer {
   }
 
   private async sendAll(): Promise<void> {
-    // Lets other publications of the same tick join the batch.
+    // Other publications of the same tick join the batch.
     await Promise.resolve();
     for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch);
     this.sending = undefined;
@@ -142,7 +142,7 @@ export class AcknowledgedProducer {
       const isFull = bytes + first.bytes > mostBytes || (ofTopic > 0 && ofTopic + first.bytes > first.room);
       if (batch.length > 0 && isFull) break;
       this.waiting.shift();
-      // Nothing of a publication follows a piece that may be missing.
+      // Once a piece may be missing, nothing of its publication may follow.
       if (first.publication.over) continue;
       bytes += first.bytes;
       ofTopics.set(first.topic, ofTopic + first.bytes);
@@ -151,18 +151,18 @@ export class AcknowledgedProducer {
     return batch;
   }
 
-  /** Until it is acknowledged as a whole, or fails, or nobody waits for it any more. */
+  /** Retries until it is acknowledged completely, or fails, or no publisher waits for it. */
   private async send(batch: readonly Piece[]): Promise<void> {
     let reason: unknown;
     for (const pauseMs of [...pausesMs, undefined]) {
-      const wanted = batch.filter(({ publication }) => !publication.over);
-      if (wanted.length === 0 || this.ended) break;
+      const expected = batch.filter(({ publication }) => !publication.over);
+      if (expected.length === 0 || this.ended) break;
       try {
-        return await this.attempt(wanted);
+        return await this.attempt(expected);
       } catch (error) {
         reason = error;
-        this.startAnew(error);
-        if (pauseMs === undefined || !(error instanceof LeftOut)) break;
+        this.replaceProducer(error);
+        if (pauseMs === undefined || !(error instanceof PartOmitted)) break;
         await new Promise<void>((resolve) => this.options.clock.after(pauseMs, resolve));
       }
     }
@@ -181,7 +181,7 @@ export class AcknowledgedProducer {
     const compression = bytes < compressedFrom ? CompressionTypes.None : CompressionTypes.GZIP;
     this.acknowledged.begin();
     const answer = await producer.sendBatch({ acks: -1, timeout: 8_000, compression, topicMessages });
-    if (!this.acknowledged.areAllIn(answer)) throw new LeftOut('Some partitions have not acknowledged.');
+    if (!this.acknowledged.areAllIn(answer)) throw new PartOmitted('Some partitions have not acknowledged.');
     for (const { publication } of batch) {
       publication.left -= 1;
       if (publication.left === 0) publication.settle();
@@ -209,23 +209,23 @@ export class AcknowledgedProducer {
   }
 
   /**
-   * Whether a failed batch was recorded is unknown, and kafkajs would reuse its sequence numbers for the next batch: the
-   * brokers could take that for a repetition and drop it. A new producer has new numbers.
+   * It is unknown whether a failed batch was recorded, and kafkajs would reuse its sequence numbers for the next batch:
+   * the brokers could take that for a repetition and drop it. A new producer has new numbers.
    */
-  private startAnew(error: unknown): void {
+  private replaceProducer(error: unknown): void {
     this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
     this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
     this.producer = undefined;
   }
 }
 
-/** What was acknowledged is sent again with the rest, so some messages are there twice. */
-class LeftOut extends Error {}
+/** The whole batch is sent again, so acknowledged messages are duplicated. */
+class PartOmitted extends Error {}
 
 const tooLargeTypes: readonly (string | undefined)[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
 const isTooLarge = (reason: unknown) => tooLargeTypes.includes(typeIn(reason));
 
-/** In their order, each piece of at most so many bytes unless it is a single record. */
+/** In order. Each piece has at most `most` bytes, unless it is a single record. */
 function piecesOf(records: readonly KafkaRecord[], most: number): readonly Pick<Piece, 'records' | 'bytes'>[] {
   const pieces: { readonly records: KafkaRecord[]; bytes: number }[] = [];
   for (const record of records) {

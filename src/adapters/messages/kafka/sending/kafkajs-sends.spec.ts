@@ -17,7 +17,7 @@ interface TopicData {
   }[];
 }
 
-/** Two brokers, each the leader of a partition, until the second is killed and the first leads both. */
+/** Two brokers, each the leader of one partition, until the second dies and the first leads both. */
 class TwoBrokers {
   readonly recorded: string[] = [];
   private killed = false;
@@ -52,7 +52,7 @@ class TwoBrokers {
   }
 }
 
-/** kafkajs' own function. */
+/** kafkajs's own function. */
 function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartitioner: ICustomPartitioner) {
   const logger = { debug: () => undefined, error: () => undefined };
   const eosManager = {
@@ -71,7 +71,7 @@ function send(brokers: Pick<TwoBrokers | NotLeadingYet, 'cluster'>, createPartit
   return sending({ acks: -1, timeout: 1_000, topicMessages: [{ topic: 'work', messages }] });
 }
 
-/** Two brokers: the first answers slowly, and the second refuses its part at first, because it does not lead it yet. */
+/** Two brokers: the first answers slowly; the second refuses its part at first, because it is not the leader yet. */
 class NotLeadingYet {
   readonly recorded: string[] = [];
   private leads = false;

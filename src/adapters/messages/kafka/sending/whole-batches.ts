@@ -6,10 +6,10 @@ interface Asked {
 export type Produce<Broker> = (this: Broker, asked: Asked) => Promise<unknown>;
 
 /**
- * kafkajs 2.2.4 sends the parts of a batch to their brokers at the same time. As soon as one of them refuses its part, for
- * example because it leads a partition no more, kafkajs begins to repeat, and sends what other brokers have not answered yet
- * a second time, under new numbers, so that they record it twice. Here a refusal waits for the other answers: then the
- * refused part alone is repeated, under its old numbers.
+ * kafkajs 2.2.4 sends the parts of a batch to their brokers concurrently. As soon as one broker refuses its part, for
+ * example because it no longer leads a partition, kafkajs starts to retry and sends parts that other brokers have not
+ * answered yet a second time under new numbers, so that they record them twice. Here a refusal waits for the other
+ * answers: only the refused part is retried, under its old numbers.
  */
 export function waitForWholeBatches(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker') as {
@@ -19,7 +19,7 @@ export function waitForWholeBatches(): void {
   prototype.produce = Object.assign(refusingLast(prototype.produce), { isWhole: true } as const);
 }
 
-/** A producer has one batch on its way at a time, so what is on its way under the same id belongs to the same batch. */
+/** A producer has one batch in flight at a time, so everything in flight under the same id belongs to one batch. */
 export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> {
   const ofProducers = new Map<unknown, Set<Promise<unknown>>>();
   return async function (this: Broker, asked) {
@@ -31,7 +31,7 @@ export function refusingLast<Broker>(produce: Produce<Broker>): Produce<Broker> 
     try {
       return await answer;
     } catch (error) {
-      // All parts have been sent, or will never be; and whoever waits for an answer has noted it.
+      // All parts have been sent, or never will be, and all answers are being awaited.
       await turn();
       await Promise.all(parts);
       await turn();

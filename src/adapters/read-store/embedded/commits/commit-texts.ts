@@ -1,6 +1,6 @@
 import type { Build, Write } from '../../../../ports/read-store.port.js';
 
-/** A write as texts, which pass to a thread faster than documents do. */
+/** A serialised write, which passes to a thread faster than a document. */
 export type WriteTexts =
   | {
       readonly kind: 'put';
@@ -33,10 +33,10 @@ export function writeTexts(write: Write): WriteTexts {
   }
 }
 
-/** A group of fewer writes is written faster on the main thread than it is handed to the thread and answered. */
+/** Fewer writes are faster on the main thread than the way to the thread and back. */
 const manyWrites = 10;
 
-/** Whether the thread should write them. An index that is made goes through all documents of its table. */
+/** Whether the thread should write them. Creating an index reads all documents of its table. */
 export const takesLong = (commits: readonly Commit[]): boolean =>
   commits.reduce((sum, { writes }) => sum + writes.length, 0) >= manyWrites ||
   commits.some(({ writes }) => writes.some(({ kind }) => kind === 'index'));

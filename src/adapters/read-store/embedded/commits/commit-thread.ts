@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import type { Projection } from '../../../../kernel/record/projection.js';
 import { type Build, ReadStoreUnavailable } from '../../../../ports/read-store.port.js';
-import { StandingThread } from '../../../threads/standing-thread.js';
-import { type CommitAnswer, hearError, type ThreadRequest } from './commit-messages.js';
+import { PersistentThread } from '../../../threads/standing-thread.js';
+import { type CommitAnswer, decodeError, type ThreadRequest } from './commit-messages.js';
 import type { Commit } from './commit-texts.js';
 
 type Results = readonly PromiseSettledResult<void>[];
@@ -10,24 +10,24 @@ type Results = readonly PromiseSettledResult<void>[];
 export interface CommitThreadOptions {
   readonly directory: string;
   readonly maxPages?: number | undefined;
-  /** Gets the thread. Tests use it to end the thread. */
+  /** Called with the thread. Tests end it. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 }
 
-/** The thread that writes the read models. What it has not answered when it ends is rejected; it may be written. */
+/** The thread that writes the read models. Requests unanswered at its end are rejected; they may have been written. */
 export class CommitThread {
-  private readonly thread: StandingThread<ThreadRequest, CommitAnswer>;
-  /** Oldest first, the order in which they are answered. */
-  private asked: PromiseWithResolvers<Results>[] = [];
+  private readonly thread: PersistentThread<ThreadRequest, CommitAnswer>;
+  /** Oldest first, which is the order of the answers. */
+  private pending: PromiseWithResolvers<Results>[] = [];
   private isClosing = false;
 
   constructor({ directory, maxPages, onThread }: CommitThreadOptions) {
-    this.thread = new StandingThread({
+    this.thread = new PersistentThread({
       name: 'read-models',
       beside: import.meta.url,
       script: 'thread.js',
       data: { directory, maxPages },
-      onAnswer: (answer) => this.hear(answer),
+      onAnswer: (answer) => this.receive(answer),
       onGone: (reason) => this.end(reason),
       onThread,
     });
@@ -42,16 +42,16 @@ export class CommitThread {
   }
 
   get isBusy(): boolean {
-    return this.asked.length > 0;
+    return this.pending.length > 0;
   }
 
   commit(commits: readonly Commit[]): Promise<Results> {
-    return this.ask(commits);
+    return this.send(commits);
   }
 
-  /** Makes the declared indexes that are missing, each in a transaction of its own. */
+  /** Creates the missing declared indexes, each in its own transaction. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
-    await this.ask({ build, collections });
+    await this.send({ build, collections });
   }
 
   async close(): Promise<void> {
@@ -59,26 +59,26 @@ export class CommitThread {
     await this.thread.close();
   }
 
-  private ask(request: ThreadRequest): Promise<Results> {
-    const asked = Promise.withResolvers<Results>();
-    this.asked.push(asked);
+  private send(request: ThreadRequest): Promise<Results> {
+    const first = Promise.withResolvers<Results>();
+    this.pending.push(first);
     this.thread.ask(request);
-    return asked.promise;
+    return first.promise;
   }
 
-  private hear(answer: CommitAnswer): boolean {
-    const asked = this.asked.shift();
-    if ('failure' in answer) asked?.reject(hearError(answer.failure));
-    else asked?.resolve(answer.results.map(heard));
+  private receive(answer: CommitAnswer): boolean {
+    const first = this.pending.shift();
+    if ('failure' in answer) first?.reject(decodeError(answer.failure));
+    else first?.resolve(answer.results.map(heard));
     return this.isBusy || this.isClosing;
   }
 
   private end(reason: unknown): void {
     const sentence = 'The thread that writes the read store has ended. Try again.';
-    for (const { reject } of this.asked) reject(new ReadStoreUnavailable(sentence, { cause: reason }));
-    this.asked = [];
+    for (const { reject } of this.pending) reject(new ReadStoreUnavailable(sentence, { cause: reason }));
+    this.pending = [];
   }
 }
 
-const heard = (told: Parameters<typeof hearError>[0] | undefined): PromiseSettledResult<void> =>
-  told === undefined ? { status: 'fulfilled', value: undefined } : { status: 'rejected', reason: hearError(told) };
+const heard = (error: Parameters<typeof decodeError>[0] | undefined): PromiseSettledResult<void> =>
+  error === undefined ? { status: 'fulfilled', value: undefined } : { status: 'rejected', reason: decodeError(error) };

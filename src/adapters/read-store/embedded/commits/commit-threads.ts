@@ -3,10 +3,10 @@ import type { Build } from '../../../../ports/read-store.port.js';
 import { type Commit, takesLong } from './commit-texts.js';
 import { CommitThread, type CommitThreadOptions } from './commit-thread.js';
 
-/** A thread that ended is not started again before this pause is over. */
+/** Pause before a thread that ended is restarted. */
 const restartAfterMs = 1_000;
 
-/** The thread that writes what takes long, started when it is first needed and again when it has ended. */
+/** The thread for long writes, started on first use and again after it ended. */
 export class CommitThreads {
   private thread: CommitThread | undefined;
   private restartAt = 0;
@@ -14,12 +14,15 @@ export class CommitThreads {
 
   constructor(private readonly options: CommitThreadOptions) {}
 
-  /** Set while indexes are made; resolves when they are, or could not be. */
+  /** Set while indexes are being created; resolves once they are, or have failed. */
   get indexing(): Promise<unknown> | undefined {
     return this.making;
   }
 
-  /** Undefined: written on the main thread. One after the other, so that the two do not wait for each other's lock. */
+  /**
+   * Undefined: write on the main thread. Only one of the two writes at a time, so that neither waits for the other's
+   * lock.
+   */
   for(commits: readonly Commit[]): CommitThread | undefined {
     if (this.thread?.isBusy) return this.thread;
     if (!takesLong(commits)) return undefined;
@@ -30,7 +33,7 @@ export class CommitThreads {
     return this.thread?.isReady ? this.thread : undefined;
   }
 
-  /** Makes the declared indexes that tables with documents lack. */
+  /** Creates the declared indexes that non-empty tables lack. */
   async index(build: Build, collections: Projection['collections']): Promise<void> {
     if (this.thread?.over !== false) this.thread = new CommitThread(this.options);
     const indexed = this.thread.index(build, collections);

@@ -15,7 +15,7 @@ export class Committer {
     private readonly wiping: Wiping,
   ) {}
 
-  /** In one transaction. @throws when nothing of it was written */
+  /** In one transaction. @throws if nothing of it was written */
   commit(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
     try {
       const results = this.statements.write(() => commits.map((commit) => this.commitOne(commit, commits.length > 1)));
@@ -33,7 +33,7 @@ export class Committer {
     return row && Number(row.checkpoint);
   }
 
-  /** A commit that fails is rolled back alone; an error of the file ends the whole transaction. */
+  /** A failed commit alone is rolled back; an error of the file ends the whole transaction. */
   private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
     try {
       if (guarded) this.statements.of('SAVEPOINT one').run();
@@ -51,7 +51,7 @@ export class Committer {
 
   private apply({ build, expected, checkpoint, writes }: Commit): void {
     this.moveCheckpoint(build, expected, checkpoint);
-    // Looked up once per collection: nobody can change the tables during this transaction.
+    // Looked up once per collection: the tables cannot change during this transaction.
     const rooms = new Map<string, Room>();
     for (const write of writes) {
       const room = rooms.get(write.collection) ?? this.tables.of(build, write.collection);
@@ -74,9 +74,9 @@ export class Committer {
   }
 
   private moveCheckpoint(build: Build, expected: number, checkpoint: number): void {
-    const stands = this.checkpointOf(build) ?? -1;
-    if (stands !== expected) {
-      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${stands}, not at ${expected}.`);
+    const current = this.checkpointOf(build) ?? -1;
+    if (current !== expected) {
+      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${current}, not at ${expected}.`);
     }
     const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;

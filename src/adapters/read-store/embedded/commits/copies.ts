@@ -4,8 +4,7 @@ import { folded } from '../../../../kernel/text/folded.js';
 import { place } from '../fields.js';
 
 /**
- * What stands beside a document for queries, as JSON: texts in their folded form, for searching; lists and objects as
- * canonical JSON, for comparing.
+ * JSON beside a document for queries: folded texts for searching; lists and objects as canonical JSON for comparing.
  */
 export function copiesOf(document: Document, members: readonly string[]): string {
   const copies: [string, string][] = [];
@@ -29,6 +28,6 @@ export const foldedCopy = (path: string) => copy(path, foldedName);
 export const canonicalCopy = (path: string) => copy(path, canonicalName);
 
 function copy(path: string, name: (path: string) => string): string {
-  place(path); // Refuses what cannot be quoted.
+  place(path); // Refuses names that cannot be quoted.
   return `json_extract(copies,'$."${name(path)}"')`;
 }

@@ -5,11 +5,11 @@ import { RowMemory } from '../queries/row-memory.js';
 import { Statements } from '../statements.js';
 import { BuildTables } from '../tables/build-tables.js';
 import { TableIndexes } from '../tables/table-indexes.js';
-import { type CommitAnswer, type ThreadRequest, tellError } from './commit-messages.js';
+import { type CommitAnswer, encodeError, type ThreadRequest } from './commit-messages.js';
 import { Committer } from './committer.js';
 import { Wiping } from './wiping.js';
 
-/** Runs in the thread: writes the read models over a connection of its own. */
+/** The thread that writes the read models, over its own connection. */
 const options = workerData as Parameters<typeof openAgain>[0];
 const database = openAgain(options);
 const statements = new Statements(database);
@@ -20,7 +20,7 @@ const committer = new Committer(statements, tables, new Documents(statements, ne
 
 function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
   try {
-    // Several groups may come in one turn, with a new table made in between.
+    // Several groups may arrive in one turn, with a new table created in between.
     tables.lookAgain();
     if ('build' in request) {
       for (const missing of tables.missing(request.build, request.collections)) {
@@ -29,9 +29,9 @@ function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
       return { results: [] };
     }
     const results = committer.commit(request);
-    return { results: results.map((one) => (one.status === 'rejected' ? tellError(one.reason) : undefined)) };
+    return { results: results.map((one) => (one.status === 'rejected' ? encodeError(one.reason) : undefined)) };
   } catch (error) {
-    return { failure: tellError(error) };
+    return { failure: encodeError(error) };
   }
 }
 

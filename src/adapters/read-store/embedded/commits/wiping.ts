@@ -1,15 +1,15 @@
 import { removeSetAside } from '../open.js';
 import type { Statements } from '../statements.js';
 
-/** Erasures within this time are wiped together, because each wiping copies the write-ahead log and empties it. */
+/** Erasures within this time are wiped together, because each wipe copies the write-ahead log and empties it. */
 const patienceMs = 200;
-/** Another process was reading. */
+/** Delay before a retry when another process was reading. */
 const againAfterMs = 500;
 
 /**
  * Empties the write-ahead log some time after documents were erased: SQLite overwrites them in the tables
- * (`secure_delete`), but the log still holds pages with them. It goes by timer and is not durable: whoever closes the file
- * last empties the log as well.
+ * (`secure_delete`), but the log still has pages with them. Runs on a timer that is not durable: the last process to
+ * close the file empties the log as well.
  */
 export class Wiping {
   private timer: NodeJS.Timeout | undefined;
@@ -19,13 +19,13 @@ export class Wiping {
     private readonly directory: string,
   ) {}
 
-  /** Call after the commit that erased. Files that were set aside hold the same documents, and are deleted. */
+  /** Call after the commit that erased. Also deletes files that were set aside, which hold the same documents. */
   erased(): void {
     removeSetAside(this.directory);
     this.soon();
   }
 
-  /** Also at the start: the process that erased may have been killed before it came to this. */
+  /** Also called at the start: a process may have been killed between the erasure and the wipe. */
   soon(afterMs = patienceMs): void {
     if (this.timer !== undefined) return;
     this.timer = setTimeout(() => {

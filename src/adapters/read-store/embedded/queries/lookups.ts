@@ -5,7 +5,7 @@ import { bound } from '../fields.js';
 import { type Listed, marks } from '../tables/part-indexes.js';
 import type { Condition } from './where.js';
 
-/** How an index finds exactly the documents that a comparison keeps: a condition on its sorted values. */
+/** How an index finds exactly the documents of a comparison: a condition on its sorted values. */
 export interface Lookup {
   readonly list: number;
   readonly field: string;
@@ -14,7 +14,7 @@ export interface Lookup {
   readonly repeats: boolean;
 }
 
-/** Of the comparisons that all have to hold, those that an index answers. */
+/** The comparisons of a conjunction that an index answers. */
 export function lookupsOf(filter: Filter | undefined, indexes: readonly Listed[]): readonly Lookup[] {
   if (filter === undefined || indexes.length === 0) return [];
   if ('all' in filter) return filter.all.flatMap((part) => lookupsOf(part, indexes));
@@ -46,7 +46,7 @@ const condition = (sql: string, ...values: readonly Json[]): Condition => ({
   values: values.map((value) => JSON.stringify(value)),
 });
 
-/** In the list, numbers come before texts, and texts before all others. */
+/** In the index, numbers come before texts, and texts before all other values. */
 function ordered(operator: Comparison['operator'], value: Json): Condition | undefined {
   const isText = typeof value === 'string';
   switch (operator) {

@@ -5,32 +5,31 @@ import { type Columns, plainColumns } from '../tables/columns.js';
 import { narrowed } from './filter.js';
 import { type Condition, joined } from './where.js';
 
-/** A part of the answer: its condition and its order. The answer is the parts one after the other. */
-export interface Stretch extends Condition {
+/** A part of the answer, with its condition and order. The answer is the parts in sequence. */
+export interface KeysetRange extends Condition {
   readonly order: string;
 }
 
 /**
  * What follows a document is not one range of an index but several: the same first value with a later second one, then
  * later first values, then the nulls. One statement for all of them would scan everything before the document. With one
- * statement per range, each begins at its place, and the first usually fills the page. Null and absent come before
- * everything else when ascending, unless they are to come last: then they are a part of their own too, because an index
- * has them first.
+ * statement per range, each seeks to its start, and the first usually fills the page. Null and absent come first when
+ * ascending. If they are to come last, they are a part of their own, because an index has them first.
  */
-export function stretches(query: Query, columns: Columns = plainColumns): readonly Stretch[] {
+export function keysetRanges(query: Query, columns: Columns = plainColumns): readonly KeysetRange[] {
   const filter = narrowed(query.where, query);
   const sort = total(query.sort ?? []);
-  const asked = { filter, sort, isLast: query.missing === 'last', columns };
-  if (query.after === undefined) return fromTheBeginning(asked);
+  const rangeQuery = { filter, sort, isLast: query.missing === 'last', columns };
+  if (query.after === undefined) return fromTheBeginning(rangeQuery);
   const { after } = query;
   if (after.length !== sort.length) {
     throw new Error(`A place after a document has ${sort.length} values here, not ${after.length}.`);
   }
   const values = after.map((value) => value ?? null);
-  return sort.flatMap((_, from) => beyond({ ...asked, values }, sort.length - 1 - from));
+  return sort.flatMap((_, from) => beyond({ ...rangeQuery, values }, sort.length - 1 - from));
 }
 
-interface Asked {
+interface RangeQuery {
   readonly filter: Condition;
   readonly sort: Sort;
   /** Whether missing values come last. */
@@ -38,7 +37,7 @@ interface Asked {
   readonly columns: Columns;
 }
 
-function fromTheBeginning({ filter, sort, isLast, columns }: Asked): readonly Stretch[] {
+function fromTheBeginning({ filter, sort, isLast, columns }: RangeQuery): readonly KeysetRange[] {
   const [first, ...rest] = sort;
   const isWhole = first === undefined || first[0] === 'id' || (first[1] === 'desc' && !columns.missingIsLast(first[0]));
   if (!isLast || isWhole) return [{ ...filter, order: order(sort, columns, isLast) }];
@@ -55,7 +54,7 @@ export function limitOf({ limit }: Pick<Query, 'limit'>): number {
   throw new Error(`Not a limit: ${limit}.`);
 }
 
-/** @throws Error where the order has several parts */
+/** @throws Error if the order has several parts */
 export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
   const isWhole = after === undefined && missing === undefined;
   if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
@@ -67,11 +66,11 @@ function total(sort: Sort): Sort {
 }
 
 /** Documents with the same values before field `at` and a later value in it. */
-function beyond(asked: Asked & { readonly values: readonly unknown[] }, at: number): readonly Stretch[] {
-  const { filter, sort, isLast, columns, values } = asked;
+function beyond(rangeQuery: RangeQuery & { readonly values: readonly unknown[] }, at: number): readonly KeysetRange[] {
+  const { filter, sort, isLast, columns, values } = rangeQuery;
   const [field, direction] = sort[at] ?? ['id', 'asc'];
   const same = sort.slice(0, at).map(([name], index) => equals(name, values[index], columns));
-  const stretch = (later: Condition, rest: Sort): Stretch => ({
+  const stretch = (later: Condition, rest: Sort): KeysetRange => ({
     ...joined([filter, ...same, later]),
     order: order(rest, columns, isLast),
   });
@@ -93,7 +92,10 @@ function equals(field: string, value: unknown, columns: Columns): Condition {
   return { sql: `${columns.of(field)} = ${bound}`, values: [JSON.stringify(value)] };
 }
 
-/** @param isFirstLast whether that is so for the first field. An index serves only the order that needs no such word. */
+/**
+ * @param isFirstLast whether missing values of the first field come last. An index serves only an order without that
+ * clause.
+ */
 function order(sort: Sort, columns: Columns, isFirstLast: boolean, isLast = isFirstLast): string {
   const term = ([field, direction]: Sort[number], at: number) => {
     if (direction === 'desc') return `${columns.of(field)} DESC`;

@@ -1,20 +1,20 @@
 import type { Filter } from '../../../../kernel/rows/row-filter.js';
 import type { Narrowing } from '../../../../ports/read-store.port.js';
 
-/** What a row may cost of a query that is begun in the thread for short ones, in characters that are looked for. */
+/** Limit of the cost per row, in characters searched, for a query in the thread for short ones. */
 const lightest = 200;
-/** A comparison reads one value of the row, which costs as much as looking for so many characters. */
+/** Cost of a comparison, which reads one value of the row, in characters searched. */
 const comparison = 10;
 
 /**
- * Whether a query does little with each row: few comparisons, and looks for no long texts. In a value of 240 KB that almost
- * contains it everywhere, each character that is looked for costs 16 µs.
+ * Whether a query does little per row: few comparisons, and no search for long texts. In a value of 240 KB that almost
+ * contains the text everywhere, each searched character costs 16 µs.
  */
 export function isLight({ filter, search }: Narrowing): boolean {
   return (search?.text.length ?? 0) + (filter === undefined ? 0 : costOf(filter)) <= lightest;
 }
 
-/** Whether a query looks for parts of values, which takes time that grows with them. */
+/** Whether a query searches within values, whose cost grows with their length. */
 export function looksInside(filter: Filter): boolean {
   if ('field' in filter) return filter.operator === 'contains';
   return partsOf(filter).some(looksInside);

@@ -1,25 +1,25 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** A query was given up because its time was over. */
+/** A query was aborted at its time limit. */
 export class RowsTakeLonger extends Error {}
 
 const name = 'in_time';
 
-/** Ends queries of a connection in their time. SQLite asks for it at every eighth row, which costs a few per cent. */
+/** Aborts a connection's queries at a time limit, which SQLite checks at every eighth row. Costs a few per cent. */
 export class RowDeadline {
-  /** The first part of a query's condition over one table of documents. */
+  /** The first condition of a query over one table of documents. */
   readonly guard = `(rowid & 7 OR ${name}())`;
   private until = Number.POSITIVE_INFINITY;
 
   constructor(database: DatabaseSync) {
-    // Not deterministic, or SQLite would ask once for all rows.
+    // Not deterministic, or SQLite would evaluate it once for all rows.
     database.function(name, () => {
       if (performance.now() > this.until) throw new RowsTakeLonger('The query takes longer than it may.');
       return 1;
     });
   }
 
-  /** From now on. */
+  /** Counted from now. */
   set(withinMs: number): void {
     this.until = performance.now() + withinMs;
   }

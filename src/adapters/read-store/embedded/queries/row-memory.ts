@@ -6,9 +6,9 @@ type Rows = readonly string[];
 const most = { answers: 1_000, characters: 4_000_000, ofAnswer: 256_000 };
 
 /**
- * What was read a moment ago, because the same few documents are read for every call: a key, a member, a webhook, its
- * function. All of it is forgotten whenever anybody has written to the file, so it is never older than the file. Kept as
- * texts: each reader gets documents of its own.
+ * A cache of recently read rows, because every call reads the same few documents: a key, a member, a webhook, its
+ * function. It is emptied after any write to the file, by any process, so it is never stale. Stored as text: each
+ * reader gets its own documents.
  */
 export class RowMemory {
   private readonly answers = new Map<string, Rows>();
@@ -20,12 +20,12 @@ export class RowMemory {
     this.changes = new ChangeCount(database);
   }
 
-  /** Grows with every write to the file. */
+  /** Increases with every write to the file. */
   version(): number {
     return this.changes.now();
   }
 
-  /** @param name what is asked, without ambiguity */
+  /** @param name identifies the query unambiguously */
   of(name: string, read: () => Rows): Rows {
     const changes = this.changes.now();
     if (changes !== this.seen) this.clear();
@@ -37,7 +37,7 @@ export class RowMemory {
     return rows;
   }
 
-  /** Call after every write of this process, by whichever connection, before anybody hears that it is done. */
+  /** Call after every write of this process, over any connection, before it is reported as done. */
   forget(): void {
     this.changes.written();
     this.clear();

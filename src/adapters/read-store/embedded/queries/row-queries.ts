@@ -5,58 +5,58 @@ import type { Statements } from '../statements.js';
 import type { Room } from '../tables/build-tables.js';
 import { narrowed } from './filter.js';
 import { grouping, groupOf, selecting } from './groups.js';
-import { limitOf, stretches } from './query.js';
+import { keysetRanges, limitOf } from './query.js';
 import { isLight, looksInside } from './row-cost.js';
-import { entriesOf, type Sizes, type Way, Ways } from './ways.js';
+import { type AccessPath, AccessPaths, entriesOf, type Sizes } from './ways.js';
 import { type Condition, joined } from './where.js';
 
-/** What is read without a thread: one page, which takes less than handing it over. */
+/** Limits of a query that runs without a thread: one page, which takes less than the way to the thread. */
 const quick = { rows: 200, statements: 1_000 };
 
-/** Queries that customers make up. They may take long, and run in a thread. */
+/** Customers' queries. They may take long, and run in a thread. */
 export class RowQueries {
-  private readonly ways: Ways;
+  private readonly paths: AccessPaths;
   private readonly early = new Map<string, boolean>();
-  /** Comes before all other conditions, because SQLite evaluates them in their order. */
+  /** Comes before all other conditions, because SQLite evaluates them in order. */
   private readonly guard: Condition;
 
   constructor(
     private readonly statements: Statements,
     { sizes, guard = 'TRUE' }: { readonly sizes?: Sizes; readonly guard?: string } = {},
   ) {
-    this.ways = new Ways(statements, sizes);
+    this.paths = new AccessPaths(statements, sizes);
     this.guard = { sql: guard, values: [] };
   }
 
   /** The documents as JSON. */
   find(room: Room, query: Query): readonly string[] {
     if (query.skip !== undefined) throw new Error('A list of rows goes on after a row: it skips none.');
-    return this.statements.snapshot(() => this.read(this.ways.toList(room, query), query));
+    return this.statements.snapshot(() => this.read(this.paths.toList(room, query), query));
   }
 
-  /** Undefined when it may take long: then nothing was read but some entries of indexes. */
+  /** Undefined: it may take long, and only some index entries were read. */
   findQuickly(room: Room, query: Query): readonly string[] | undefined {
     if (limitOf(query) > quick.rows || query.search !== undefined) return undefined;
     return this.statements.snapshot(() => {
       if (query.filter === undefined) {
-        const way = this.ways.toList(room, query);
+        const way = this.paths.toList(room, query);
         return this.selects(way, query).every(({ sql }) => this.endsEarly(sql)) ? this.read(way, query) : undefined;
       }
       if (looksInside(query.filter) || !isLight(query)) return undefined;
-      const way = this.ways.toFew(room, query, quick.rows);
+      const way = this.paths.toFew(room, query, quick.rows);
       return way && this.read(way, query);
     });
   }
 
   count(room: Room, where: Where, { most, ...narrowing }: Counting): number {
     return this.statements.snapshot(() => {
-      const lookup = this.ways.toCount(room, where, narrowing);
+      const lookup = this.paths.toCount(room, where, narrowing);
       if (lookup !== undefined) {
         const { sql, values } = entriesOf(lookup);
         const found = lookup.repeats ? 'DISTINCT found' : '1';
         return this.counted({ sql: `SELECT ${found} FROM ${room.entries} WHERE ${sql}`, values }, most);
       }
-      const { from, ...way } = this.ways.toAll(room, where, narrowing);
+      const { from, ...way } = this.paths.toAll(room, where, narrowing);
       const { sql, values } = joined([this.guard, way, narrowed(where, narrowing)]);
       return this.counted({ sql: `SELECT 1 FROM ${from} WHERE ${sql}`, values }, most);
     });
@@ -66,7 +66,7 @@ export class RowQueries {
     checkGrouping(report);
     const limit = limitOf(report);
     return this.statements.snapshot(() => {
-      const { from, ...way } = this.ways.toAll(room, report.where, report);
+      const { from, ...way } = this.paths.toAll(room, report.where, report);
       const { sql, values } = joined([this.guard, way, narrowed(report.where, report)]);
       const select = `SELECT ${selecting(report)} FROM ${from} WHERE ${sql} ${grouping(report)} LIMIT ?`;
       const rows = this.statements.of(select).all(...values, limit);
@@ -74,7 +74,7 @@ export class RowQueries {
     });
   }
 
-  private read(way: Way, query: Query): readonly string[] {
+  private read(way: AccessPath, query: Query): readonly string[] {
     const limit = limitOf(query);
     const found: string[] = [];
     for (const { sql, values } of this.selects(way, query)) {
@@ -85,14 +85,14 @@ export class RowQueries {
     return found;
   }
 
-  private selects({ from, columns, ...way }: Way, query: Query): readonly Condition[] {
-    return stretches(query, columns).map((part) => {
+  private selects({ from, columns, ...way }: AccessPath, query: Query): readonly Condition[] {
+    return keysetRanges(query, columns).map((part) => {
       const { sql, values } = joined([this.guard, way, part]);
       return { sql: `SELECT doc FROM ${from} WHERE ${sql} ORDER BY ${part.order} LIMIT ?`, values };
     });
   }
 
-  /** Whether SQLite reads the rows in their order, so that it reads no more than are wanted. */
+  /** Whether SQLite reads the rows in order, so that a limit ends the query early. */
   private endsEarly(sql: string): boolean {
     const known = this.early.get(sql);
     if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadSays } from '../../../threads/work-thread.js';
-import { tellError } from '../commits/commit-messages.js';
+import { encodeError } from '../commits/commit-messages.js';
 import { isTableGone } from '../failure.js';
 import { openAgain } from '../open.js';
 import { Statements } from '../statements.js';
@@ -9,7 +9,7 @@ import { RowDeadline, RowsTakeLonger } from './row-deadline.js';
 import { RowQueries } from './row-queries.js';
 import type { RowAnswer, RowQuestion, TimedQuestion } from './row-thread-messages.js';
 
-/** Runs in the thread: answers queries over a connection of its own, which never writes. */
+/** The thread for queries, over its own connection, which never writes. */
 const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
 database.exec('PRAGMA query_only = ON');
 const statements = new Statements(database);
@@ -18,7 +18,7 @@ const deadline = new RowDeadline(database);
 const queries = new RowQueries(statements, { guard: deadline.guard });
 
 function answer(question: RowQuestion): RowAnswer {
-  // Several questions may come in one turn, with a write in between.
+  // Several requests may arrive in one turn, with a write in between.
   tables.lookAgain();
   const room = tables.active(question.collection);
   switch (question.kind) {
@@ -48,8 +48,8 @@ function answered({ withinMs, ...question }: TimedQuestion): RowAnswer {
 }
 
 const failed = (error: unknown): RowAnswer =>
-  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: tellError(error) };
+  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: encodeError(error) };
 
-const say = (said: ThreadSays<RowAnswer>) => parentPort?.postMessage(said);
-parentPort?.on('message', (question: TimedQuestion) => say({ answer: answered(question) }));
-say('ready');
+const post = (said: ThreadSays<RowAnswer>) => parentPort?.postMessage(said);
+parentPort?.on('message', (question: TimedQuestion) => post({ answer: answered(question) }));
+post('ready');

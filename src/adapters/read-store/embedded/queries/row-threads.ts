@@ -13,23 +13,23 @@ import {
 } from '../../../../ports/read-store.port.js';
 import { ThreadTurns } from '../../../threads/thread-turns.js';
 import { TurnsTaken } from '../../../turns/lane-turns.js';
-import { hearError } from '../commits/commit-messages.js';
+import { decodeError } from '../commits/commit-messages.js';
 import { isLight } from './row-cost.js';
 import type { RowAnswer, RowQuestion, TimedQuestion } from './row-thread-messages.js';
 
 type Turns = ThreadTurns<TimedQuestion, RowAnswer>;
 type Answered = Exclude<RowAnswer, { kind: 'failure' | 'late' }>;
 
-/** How long a query may keep the thread for short ones. Most queries of a page take less. */
+/** Time limits in the thread for short queries. Most queries of a page take less. */
 const shortMs = { members: 50, visitors: 10 } as const;
-/** A thread that has not ended a query by itself in this time is stuck in one row, and is ended. */
+/** Overtime after which a thread is stuck within one row and is ended. */
 const stuckMs = 1_000;
 
 /**
- * Answers queries that customers make up in threads, because they may have to go through a whole table. Each begins in one
- * thread that ends it after some milliseconds; then it is done anew in one of two others. So short queries wait for no long
- * one. Of the two, visitors' queries take one at most. Workspaces take turns. A query sees everything that was written
- * before it was asked.
+ * Runs customers' queries in threads, because they may scan a whole table. Each begins in one thread, which aborts it
+ * after some milliseconds; then it restarts in one of two others. So short queries do not wait for long ones. Visitors'
+ * queries use at most one of the two. Workspaces get a fair share. A query sees everything that was written before it
+ * was requested.
  */
 export class RowThreads {
   private readonly short: Turns;
@@ -85,14 +85,14 @@ export class RowThreads {
       const answer = await this.answered(this.short, workspace, { ...question, withinMs }, patience);
       if (answer !== undefined) return answer;
     }
-    // The thread ends the query itself. One that is stuck in one row does not, and is ended with its thread.
+    // The thread aborts the query itself. A query stuck within one row cannot be aborted, and its thread is ended.
     const longer = { ...patience, deadlineMs: deadlineMs + stuckMs };
     const answer = await this.answered(this.long, workspace, { ...question, withinMs: deadlineMs }, longer);
     if (answer !== undefined) return answer;
     throw new QueryGivenUp(`The query was given up: it took more than ${deadlineMs / 1_000} s or too much memory.`);
   }
 
-  /** Undefined: it took longer than it may. */
+  /** Undefined: it exceeded the time limit. */
   private async answered(
     turns: Turns,
     workspace: string,
@@ -101,7 +101,7 @@ export class RowThreads {
   ): Promise<Answered | undefined> {
     const answer = await turns.ask(workspace, question, patience).catch(explained);
     if (answer === undefined || answer.kind === 'late') return undefined;
-    if (answer.kind === 'failure') throw hearError(answer.error);
+    if (answer.kind === 'failure') throw decodeError(answer.error);
     return answer;
   }
 }

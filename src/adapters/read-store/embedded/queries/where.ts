@@ -1,7 +1,7 @@
 import type { Range, Scalar, Where } from '../../../../kernel/record/projection.js';
 import { bound, type Place, place } from '../fields.js';
 
-/** A piece of SQL and the values of its placeholders, in order, as JSON. */
+/** SQL with the values of its placeholders, in order, as JSON. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly string[];
@@ -20,7 +20,10 @@ export function joined(conditions: readonly Condition[], by: 'AND' | 'OR' = 'AND
   };
 }
 
-/** Nested in halves: SQLite takes conditions a thousand deep, and reads a list of a thousand as that deep. */
+/**
+ * Nested as a balanced tree: SQLite allows a depth of a thousand, and a list of a thousand conditions would be that
+ * deep.
+ */
 export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Condition {
   const [first, ...others] = conditions;
   if (first === undefined) return by === 'AND' ? always : never;
@@ -32,32 +35,32 @@ export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Con
 
 /** An absent field counts as null. Strings are compared by their UTF-8 bytes, independent of language. */
 export function matching(where: Where): Condition {
-  const conditions = Object.entries(where).map(([path, wanted]) =>
-    isRange(path, wanted) ? inRange(path, wanted) : equal(place(path), wanted),
+  const conditions = Object.entries(where).map(([path, expected]) =>
+    isRange(path, expected) ? inRange(path, expected) : equal(place(path), expected),
   );
   return conditions.length === 0 ? always : joined(conditions);
 }
 
-/** Undefined would be read as "no such condition" and show other people's documents, so it is refused. */
-function isRange(path: string, wanted: Scalar | Range): wanted is Range {
-  if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
-  if (isScalar(wanted)) return false;
-  throw new Error(`Not a condition on ${path}: ${JSON.stringify(wanted)}.`);
+/** Undefined would mean "no such condition" and show other people's documents, so it is refused. */
+function isRange(path: string, expected: Scalar | Range): expected is Range {
+  if (typeof expected === 'object' && expected !== null && Object.keys(expected).length > 0) return true;
+  if (isScalar(expected)) return false;
+  throw new Error(`Not a condition on ${path}: ${JSON.stringify(expected)}.`);
 }
 
 function isScalar(value: unknown): value is Scalar {
   return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
 }
 
-function equal({ value, type }: Place, wanted: Scalar): Condition {
-  if (wanted === null) return { sql: `${value} IS NULL`, values: [] };
-  return { sql: `${value} = ${bound}${onlyType(type, wanted)}`, values: [JSON.stringify(wanted)] };
+function equal({ value, type }: Place, expected: Scalar): Condition {
+  if (expected === null) return { sql: `${value} IS NULL`, values: [] };
+  return { sql: `${value} = ${bound}${onlyType(type, expected)}`, values: [JSON.stringify(expected)] };
 }
 
 /** Distinguishes true from 1 and false from 0 where SQLite would not. */
-function onlyType(type: string, wanted: Scalar): string {
-  if (typeof wanted === 'boolean') return ` AND ${type} = '${wanted}'`;
-  return wanted === 0 || wanted === 1 ? ` AND ${notBoolean(type)}` : '';
+function onlyType(type: string, expected: Scalar): string {
+  if (typeof expected === 'boolean') return ` AND ${type} = '${expected}'`;
+  return expected === 0 || expected === 1 ? ` AND ${notBoolean(type)}` : '';
 }
 
 const notBoolean = (type: string) => `${type} NOT IN ('true','false')`;
@@ -105,7 +108,7 @@ function admits([name, limit]: readonly [Operator, number], value: number): bool
   }
 }
 
-/** The list is a single value, so that lists of any length use the same statement. */
+/** The list is one value, so lists of any length use the same statement. */
 function oneOf(at: Place, choices: readonly Scalar[]): Condition {
   const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
   const plain = JSON.stringify(choices.filter((choice) => !special(choice)));

@@ -6,27 +6,27 @@ import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
 
 interface Layout {
   readonly number: unknown;
-  /** From a collection to its projection, including collections that have no table any more. */
+  /** From a collection to its projection, including collections that no longer have a table. */
   readonly owners: Map<string, string>;
   /** From a projection to its active generation. */
   readonly active: Map<string, string>;
   /** From a table's name to its projection. */
   readonly tables: Map<string, string>;
-  /** From a projection to the build of it that shares a checkpoint, and the title of the build it shares that of. */
+  /** From a projection to its build that shares a checkpoint, with the title of the build whose checkpoint it is. */
   readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
-  /** From a table's name to the members whose fields can be searched. */
+  /** From a table's name to the members that can be searched. */
   readonly searchable: Map<string, readonly string[]>;
-  /** From a table's name to its indexes of some documents. */
+  /** From a table's name to its partial indexes. */
   readonly indexes: ReadonlyMap<string, PartIndexes>;
 }
 
-/** Where the documents of one collection of one build are. */
+/** The table of one collection of one build. */
 export interface Room {
   /** Quoted. */
   readonly table: string;
-  /** The members of documents of which copies are kept. Undefined: the table has no room for copies. */
+  /** The members of which the table has copies for searching. Undefined: the table has no column for copies. */
   readonly searchable: readonly string[] | undefined;
-  /** The table of the entries of its indexes of some documents. Quoted. */
+  /** The table with the entries of its partial indexes. Quoted. */
   readonly entries: string;
   readonly indexes: PartIndexes;
 }
@@ -37,8 +37,8 @@ const entriesOf = (table: string) => `${table} entries`;
 const noIndexes = partIndexes([]);
 
 /**
- * Which tables exist and which of them queries read. Kept in memory, and read again whenever the number in `layout` has
- * changed, because another process may build, switch or discard in the same file.
+ * Which tables exist and which of them queries read. Cached in memory, and read again whenever the number in `layout`
+ * has changed, because another process may build, switch or discard in the same file.
  */
 export class BuildTables {
   private known: Layout | undefined;
@@ -50,7 +50,7 @@ export class BuildTables {
     this.indexes = new TableIndexes(statements);
   }
 
-  /** The table for a collection of a build, or of one that shares this build's checkpoint. */
+  /** The table for a collection of a build, or of a build that shares its checkpoint. */
   of(build: Build, collection: string): Room {
     return this.room(this.nameOf(build, collection));
   }
@@ -78,11 +78,11 @@ export class BuildTables {
     throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
   }
 
-  /** The table that queries read. Undefined while the collection has none. */
+  /** The table that queries read. Undefined: the collection has none. */
   active(collection: string): Room | undefined {
     const { owners, active, tables } = this.layout();
     const owner = owners.get(collection);
-    if (owner === undefined) throw new Error(`Nobody keeps a collection named ${collection}.`);
+    if (owner === undefined) throw new Error(`No projection owns a collection named ${collection}.`);
     const table = tableOf(collection, active.get(owner) ?? '');
     return tables.has(table) ? this.room(table) : undefined;
   }
@@ -91,7 +91,7 @@ export class BuildTables {
     return this.layout().active.get(projection);
   }
 
-  /** Must run inside a write. Indexes follow the declaration even when the table already exists. */
+  /** Must run inside a write. Indexes follow the declaration even if the table already exists. */
   prepare(build: Build, collections: Projection['collections']): void {
     this.lookAgain();
     const layout = this.layout();
@@ -141,7 +141,7 @@ export class BuildTables {
     this.changed();
   }
 
-  /** Must run inside a write. An index that is there already stays as it is. */
+  /** Must run inside a write. An existing index is left as it is. */
   addPartIndex(build: Build, collection: string, { where, field }: PartIndex): void {
     const table = this.nameOf(build, collection);
     const add = 'INSERT INTO part_indexes (name, scope, field) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
@@ -165,7 +165,7 @@ export class BuildTables {
     this.changed();
   }
 
-  /** Must run inside a write: makes every connection read the layout again. */
+  /** Must run inside a write. Makes every connection read the layout again. */
   changed(): void {
     this.nextNumber();
     this.forget();
@@ -175,12 +175,12 @@ export class BuildTables {
     return this.statements.of('UPDATE layout SET number = number + 1 RETURNING number').get()?.number;
   }
 
-  /** The next use checks whether another connection has changed the layout, although the turn is the same. */
+  /** Makes the next use check whether another connection has changed the layout, even in the same turn. */
   lookAgain(): void {
     this.isFresh = false;
   }
 
-  /** Forgets what was read inside a write that failed and was rolled back. */
+  /** Drops what was read inside a write that was rolled back. */
   forget(): void {
     this.isFresh = false;
     this.known = undefined;
@@ -200,8 +200,8 @@ export class BuildTables {
     const table = tableOf(collection, generation);
     if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
     if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
-    // With type ANY, an id is not compared with a number as if the number were text. A table with row ids takes half as
-    // many writes again as one without (measured), because when it grows only keys move, never documents.
+    // Type ANY keeps SQLite from converting ids to numbers for comparisons. With row ids, the table accepts half as
+    // many writes again as without (measured), because growing moves only keys, never documents.
     this.statements
       .of(
         `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${
@@ -219,7 +219,7 @@ export class BuildTables {
     layout.tables.set(table, projection);
   }
 
-  /** The declared indexes that tables with documents lack. */
+  /** The declared indexes that non-empty tables lack. */
   missing(build: Build, collections: Projection['collections']): readonly TableIndex[] {
     const { tables } = this.layout();
     return Object.entries(collections).flatMap(([collection, { indexes }]) => {

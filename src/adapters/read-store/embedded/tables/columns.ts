@@ -2,12 +2,12 @@ import { place } from '../fields.js';
 import type { Condition } from '../queries/where.js';
 import { marks } from './part-indexes.js';
 
-/** How the fields that a query sorts by are called in it. */
+/** The expressions for the fields that a query sorts by. */
 export interface Columns {
   of(field: string): string;
   missing(field: string): Condition;
   there(field: string): Condition;
-  /** Whether the column has missing values after all others, not before them as NULL is. */
+  /** Whether the column has missing values last, and not first as with NULL. */
   missingIsLast(field: string): boolean;
 }
 
@@ -20,7 +20,7 @@ export const plainColumns: Columns = {
   missingIsLast: () => false,
 };
 
-/** In a query that goes along the sorted values of an index. */
+/** For a query that follows the sorted values of an index. */
 export function columnsAlong(indexed: string | undefined): Columns {
   const isAlong = (field: string) => field === indexed;
   return {

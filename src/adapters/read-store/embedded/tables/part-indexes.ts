@@ -5,34 +5,34 @@ import { bound, place } from '../fields.js';
 import { matching } from '../queries/where.js';
 import type { Statements } from '../statements.js';
 
-/** An index of some documents of a table. Its entries stand in a table beside, under two numbers. */
+/** A partial index: of some documents of a table. Its entries are in another table, under two numbers. */
 export interface Listed {
   readonly number: number;
-  /** Under this number: one entry for each of its documents. */
+  /** Number of the list with one entry per document. */
   readonly values: number;
-  /** Under this number: one entry for each text of a list. */
+  /** Number of the list with one entry per text of a list. */
   readonly texts: number;
   readonly field: string;
 }
 
-/** The indexes of one table, by the documents that they hold. */
+/** The partial indexes of a table, by the documents that they cover. */
 export interface PartIndexes {
-  /** The names in their `where`, of which there are few combinations. */
+  /** The field names in their `where`, of which there are few combinations. */
   readonly scopes: readonly (readonly string[])[];
   readonly byScope: ReadonlyMap<string, readonly Listed[]>;
 }
 
-/** What stands for values that are no texts or numbers. They come after all of those, and what is missing is last. */
+/** Marks for values other than texts and numbers. They sort after those; missing values are last. */
 export const marks = { false: "x'00'", true: "x'01'", nested: "x'fe'", missing: "x'ff'" } as const;
 
 interface Entry {
   readonly list: number;
   readonly mark: string | undefined;
-  /** JSON, when there is no mark. */
+  /** JSON, if there is no mark. */
   readonly value: string;
 }
 
-/** The columns: which index, the value, the id of the document. In this order, so that each index is a sorted list. */
+/** Columns: the list, the value, the document's id. In this order, so that each list is sorted. */
 export const entriesColumns =
   'list INTEGER NOT NULL, at ANY NOT NULL, found ANY NOT NULL, PRIMARY KEY (list, at, found)';
 
@@ -55,7 +55,7 @@ export function partIndexes(rows: readonly { number: number; scope: string; fiel
   };
 }
 
-/** The indexes that hold what has these values: a document, or all documents that a `where` allows. */
+/** The indexes that cover these values: those of a document, or those that a `where` fixes. */
 export function holding({ scopes, byScope }: PartIndexes, ofName: (name: string) => unknown): readonly Listed[] {
   return scopes.flatMap((names) => {
     const values = names.map((name) => [name, ofName(name)] as const);
@@ -68,9 +68,9 @@ export const ownOf = (where: object, name: string): unknown => Object.entries(wh
 
 export const scopeOf = (where: object): string => canonicalJson(where);
 
-/** Keeps the entries of one table true to its documents. Everything must run inside a write. */
+/** Keeps the index entries of a table consistent with its documents. Everything must run inside a write. */
 export class PartIndexEntries {
-  /** Quoted, as `entries` is. */
+  /** Quoted, as is `entries`. */
   private readonly table: string;
   private readonly entries: string;
   private readonly indexes: PartIndexes;
@@ -94,12 +94,12 @@ export class PartIndexEntries {
     for (const [key, entry] of after) if (!before.has(key)) this.write('add', id, entry);
   }
 
-  /** Call before the documents are removed. Indexes of other documents are passed over. */
+  /** Call before the documents are removed. Skips indexes that do not cover them. */
   removeWhere(where: Where): void {
     const { sql, values } = matching(where);
     for (const [scope, listed] of this.indexes.byScope) {
-      const held: PartIndex['where'] = JSON.parse(scope);
-      if (Object.entries(held).some(([name, value]) => isOther(ownOf(where, name), value))) continue;
+      const covering: PartIndex['where'] = JSON.parse(scope);
+      if (Object.entries(covering).some(([name, value]) => isOther(ownOf(where, name), value))) continue;
       for (const list of listed.flatMap(({ values, texts }) => [values, texts])) {
         const remove = `DELETE FROM ${this.entries} WHERE list = ? AND found IN (SELECT id FROM ${this.table} WHERE ${sql})`;
         this.statements.of(remove).run(list, ...values);
@@ -107,7 +107,7 @@ export class PartIndexEntries {
     }
   }
 
-  /** Of an index that was just made: the entries of the documents that are there. */
+  /** Fills a new index with the existing documents. */
   fill(where: PartIndex['where'], { values: list, texts, field }: Listed): void {
     const { value, type, literal } = place(field);
     const scope = matching(where);
@@ -145,7 +145,7 @@ export class PartIndexEntries {
   }
 }
 
-const isOther = (wanted: unknown, held: string) => typeof wanted === 'string' && wanted !== held;
+const isOther = (needed: unknown, covering: string) => typeof needed === 'string' && needed !== covering;
 
 function entriesOf(document: Document, { values, texts, field }: Listed): readonly Entry[] {
   const value = fieldOf(document, field);

@@ -2,7 +2,7 @@ import type { Index } from '../../../../kernel/record/projection.js';
 import { place } from '../fields.js';
 import type { Statements } from '../statements.js';
 
-/** An index of a table, which is named without quotes. */
+/** An index of a table, by unquoted names. */
 export interface TableIndex {
   readonly table: string;
   readonly index: Index;
@@ -12,30 +12,31 @@ export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const nameOf = ({ table, index: { fields, unique } }: TableIndex) => `${table}#${fields.join(',')}${unique ? '!' : ''}`;
 
-/** The indexes of all documents of a table. */
+/** Indexes over all documents of a table. */
 export class TableIndexes {
   constructor(private readonly statements: Statements) {}
 
-  /** Those that a table with documents lacks. */
-  missing(table: string, wanted: readonly Index[]): readonly TableIndex[] {
+  /** The indexes that a non-empty table lacks. */
+  missing(table: string, required: readonly Index[]): readonly TableIndex[] {
     if (this.isEmpty(table)) return [];
     const there = this.of(table);
-    return wanted.map((index) => ({ table, index })).filter((one) => !there.includes(nameOf(one)));
+    return required.map((index) => ({ table, index })).filter((one) => !there.includes(nameOf(one)));
   }
 
-  /** Must run inside a write. Makes those that are declared and drops all others. */
+  /** Must run inside a write. Creates the declared indexes and drops all others. */
   follow(table: string, declared: readonly Index[], isOld: boolean): void {
-    const wanted = new Map(declared.map((index) => [nameOf({ table, index }), index]));
+    const required = new Map(declared.map((index) => [nameOf({ table, index }), index]));
     const there = isOld ? this.of(table) : [];
-    for (const name of there.filter((one) => !wanted.has(one))) this.statements.of(`DROP INDEX ${quoted(name)}`).run();
-    for (const [name, index] of wanted) if (!there.includes(name)) this.make({ table, index });
+    for (const name of there.filter((one) => !required.has(one)))
+      this.statements.of(`DROP INDEX ${quoted(name)}`).run();
+    for (const [name, index] of required) if (!there.includes(name)) this.make({ table, index });
   }
 
   /** Must run inside a write. */
   make(made: TableIndex): void {
     const { fields, unique } = made.index;
     const columns = fields.map((field) => place(field).value);
-    // The id lets the index serve the order that pages need. In a unique index it would make every row unique.
+    // With the id, the index serves the order that pages need. In a unique index it would make every row unique.
     const list = (unique ? columns : [...columns, 'id']).join(', ');
     const kind = unique ? 'UNIQUE INDEX' : 'INDEX';
     this.statements.of(`CREATE ${kind} ${quoted(nameOf(made))} ON ${quoted(made.table)} (${list})`).run();

@@ -23,13 +23,13 @@ const types: Readonly<Record<string, string>> = {
   otf: 'font/otf',
 };
 
-/** The others are compressed in themselves. */
+/** Other formats are already compressed. */
 const compressible = /^(?:text\/|image\/svg|font\/[to]tf)/;
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
 
-/** Compresses and hands over what is not known yet, and keeps the list of a build's assets. */
+/** Compresses and sends assets that are not known yet, and lists a build's assets. */
 export class AssetMaker {
   /** By name. */
   private readonly made = new Map<string, SiteAsset>();
@@ -44,13 +44,13 @@ export class AssetMaker {
     return [...this.made.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** An asset that the bundler has named. */
+  /** An asset named by the bundler. */
   async file(name: string, plain: Uint8Array, pages: Readers): Promise<void> {
     const key = `file:${name}:${sha256(plain)}`;
     if (this.isKnown(key, pages) === undefined) await this.make(key, name, plain, pages);
   }
 
-  /** Names an asset that would be made of this key; undefined: it has to be made. */
+  /** The name of the asset for this key; undefined: it must be made. */
   isKnown(key: string, pages: Readers): string | undefined {
     const known = this.known.get(key) ?? this.made.get(this.names.get(key) ?? '');
     if (known !== undefined) this.list({ ...known, key, pages });
@@ -86,7 +86,7 @@ export class AssetMaker {
     );
   }
 
-  /** Whoever may read one of the pages may have it. */
+  /** Readers of one of the pages may read the asset. */
   private list(asset: SiteAsset): void {
     const before = this.made.get(asset.name)?.pages ?? [];
     const pages = before === 'all' || asset.pages === 'all' ? 'all' : [...new Set([...before, ...asset.pages])];

@@ -1,6 +1,6 @@
 import type { BuildFailure, Message } from 'esbuild';
 
-/** In what the bundler calls a module, between the place of a package and a file of it. No package's name has it. */
+/** In the bundler's module names, between a package's path and a file of it. No package name contains it. */
 export const divider = '/:/';
 
 export interface Fault {
@@ -21,7 +21,7 @@ export class BuildFault extends Error {
   }
 }
 
-/** What the bundler refuses is the site's fault; undefined for any other error. */
+/** The site's fault for what the bundler refuses; undefined: another error. */
 export function faultOf(error: unknown): Fault | undefined {
   if (error instanceof BuildFault) return error.fault;
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
@@ -35,6 +35,6 @@ function faultIn({ text, location }: Message): Fault {
   return { message, file: fileOf(location.file), line: location.line };
 }
 
-/** Without what the bundler has before it. */
+/** Without the bundler's prefix. */
 const fileOf = (name: string) => name.replace(/^[a-z]+:/, '').replace(divider, '/');
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -20,7 +20,7 @@ export interface BuildInput extends Pick<SiteSources, 'pages' | 'components' | '
 /** The process outside. */
 export interface BuildHost {
   readonly say: (head: FromBuilder, body?: Uint8Array) => Promise<void>;
-  /** Bytes of a package's archive. */
+  /** The bytes of a package's archive. */
   readonly archive: (integrity: string) => Promise<Uint8Array>;
 }
 
@@ -39,7 +39,7 @@ export async function buildSite(input: BuildInput, { say, archive }: BuildHost):
   const assets = new AssetMaker(input.known, say);
   for (const { name, bytes } of platform.scripts) await assets.file(name, bytes, 'all');
   const readers = readersOf(bundled);
-  // The sheets are not served as they are.
+  // Style sheets are processed further, not served as they are.
   const files = [...bundled.made.values()].filter(({ name }) => !name.endsWith('.css'));
   const scripts = files.filter(({ name }) => name.endsWith('.js'));
   for (const [index, { name, bytes }] of files.entries()) {
@@ -90,7 +90,7 @@ function readersOf({ pages }: BundledSite): ReadonlyMap<string, readonly string[
   return readers;
 }
 
-/** Hands over what open pages are rendered with, and answers the renderer's statements by name. */
+/** Sends what open pages are rendered with, and resolves to the names of the renderer's statements. */
 async function serverSide(
   { pages, made }: BundledSite,
   platform: Awaited<ReturnType<typeof platformScripts>>,

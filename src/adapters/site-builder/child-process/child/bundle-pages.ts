@@ -18,11 +18,11 @@ export interface BundledPage {
   readonly page: PageSource;
   /** Name of its script. */
   readonly script: string;
-  /** Names of the site's own scripts that it needs at once or later, itself too. */
+  /** The site's own scripts that the page loads at once or later, including its own. */
   readonly scripts: readonly string[];
-  /** What of them is in these scripts, as the bundler calls it: `site:pages/index.tsx`. */
+  /** The modules in these scripts, by their bundler names: `site:pages/index.tsx`. */
   readonly modules: readonly string[];
-  /** Names of the style sheets that they import, and of the files that these name. */
+  /** Style sheets that they import, and files that these refer to. */
   readonly sheets: readonly string[];
   readonly files: readonly string[];
 }
@@ -32,7 +32,10 @@ export interface BundledSite {
   readonly pages: readonly BundledPage[];
 }
 
-/** Makes the scripts: one a page, and one of the modules that the same pages share. @throws BuildFailure of the bundler */
+/**
+ * Makes the scripts: one per page, and one per set of modules that the same pages share.
+ * @throws BuildFailure of the bundler
+ */
 export async function bundledPages(
   { pages, components, modules, platform }: Site,
   more: readonly Plugin[],
@@ -75,7 +78,7 @@ export async function bundledPages(
   };
 }
 
-/** What nothing of is left needs no style. */
+/** A module of which nothing remains needs no styles. */
 function modulesIn({ output }: Made): readonly string[] {
   return Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []));
 }

@@ -1,9 +1,9 @@
 import type { PartialMessage } from 'esbuild';
 import { BuildFault } from './build-fault.js';
 
-/** Of all style sheets that the packages of a site bring. */
+/** All style sheets of a site's packages. */
 const mostBytes = 5_000_000;
-/** Of the sheets of all pages that a build makes: each has the sheets of packages that it needs. */
+/** Sheets of all pages of a build: each includes the packages' sheets that it needs. */
 const mostOfPages = 250_000_000;
 
 export class SheetBudget {
@@ -18,7 +18,7 @@ export class SheetBudget {
   }
 }
 
-/** Of the sheets of pages. */
+/** The budget for sheets of pages. */
 export class PageSheetBudget {
   private taken = 0;
 
@@ -33,8 +33,8 @@ export class PageSheetBudget {
 }
 
 /**
- * What would have the style engine load code or look for files is refused by name. It is given neither way, so this is only
- * the better sentence.
+ * Refuses by name what would make the style engine load code or search for files. It could do neither, so this only
+ * gives a better sentence.
  */
 export function checkedSheet(file: string, text: string): PartialMessage | undefined {
   const withoutComments = text.replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\n]/g, ' '));

@@ -5,14 +5,16 @@ import type { AssetBytes } from '../../../../ports/site-builder.port.js';
 const asGzip = promisify(gzip);
 const asBrotli = promisify(brotliCompress);
 
-/** Below this, a compressed form saves no packet. */
+/** Below this, compression saves no packet. */
 const leastBytes = 200;
-/** The last step of brotli takes twice as long: nothing to a few scripts, much to hundreds of pages or a large library. */
+/**
+ * Brotli's last level takes twice as long: negligible for a few scripts, not for hundreds of pages or a large library.
+ */
 const dense = { from: 20_000, to: 500_000 };
 
 const qualityOf = (bytes: number) => (bytes < dense.from ? 10 : bytes < dense.to ? 11 : 9);
 
-/** With its compressed forms, where these are smaller. */
+/** With its compressed forms, if they are smaller. */
 export async function compressed(plain: Uint8Array, isText: boolean): Promise<AssetBytes> {
   if (!isText || plain.length < leastBytes) return { plain };
   const params = {

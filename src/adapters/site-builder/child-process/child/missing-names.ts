@@ -5,8 +5,9 @@ import type { Made } from './scripts.js';
 const named = /\b(?:import|export)(?:[\w$]+,)?\{([^}]*)\}from"\.\/([\w-]+\.js)"/g;
 
 /**
- * A browser loads no script that asks another for a name that it does not export, and the bundler does not see what the
- * platform's scripts export. @throws BuildFault
+ * A browser does not load a script that imports a missing name, and the bundler does not know what the platform's
+ * scripts export.
+ * @throws BuildFault
  */
 export function mustFindNames(
   scripts: readonly Made[],
@@ -22,8 +23,8 @@ export function mustFindNames(
   for (const { bytes, output } of scripts) {
     for (const [, list = '', script = ''] of Buffer.from(bytes).toString('utf8').matchAll(named)) {
       const names = exported.get(script);
-      const wanted = list.split(',').map((one) => one.trim().split(' as ')[0] ?? '');
-      const missing = names && wanted.find((name) => name !== '' && !names.has(name));
+      const imported = list.split(',').map((one) => one.trim().split(' as ')[0] ?? '');
+      const missing = names && imported.find((name) => name !== '' && !names.has(name));
       if (missing === undefined) continue;
       const specifiers = [...platform].filter(([, one]) => one.script === script).map(([specifier]) => specifier);
       const [file, line] = placeOf(missing, Object.keys(output.inputs), sources) ?? [];
@@ -32,7 +33,7 @@ export function mustFindNames(
   }
 }
 
-/** Where a page or component of a script has the name first. */
+/** Where a page or component of a script first uses the name. */
 function placeOf(
   name: string,
   inputs: readonly string[],

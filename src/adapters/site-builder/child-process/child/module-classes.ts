@@ -4,9 +4,9 @@ import { classesIn } from './page-styles.js';
 
 const scripts = /\.[cm]?[jt]sx?$/i;
 
-/** What may be a class in the text of each module: pages, components, and scripts of packages. */
+/** The class candidates in each module's text: pages, components, and scripts of packages. */
 export class ClassesOfModules {
-  /** By what the bundler calls the module. */
+  /** By the bundler's name for the module. */
   private readonly found = new Map<string, readonly string[]>();
 
   constructor(

@@ -1,14 +1,14 @@
-/** A `package.json`, of which nothing is known to be as it should. */
+/** An unchecked `package.json`. */
 export type Manifest = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Targets may name targets; those of hostile packages have an end too. */
+/** Targets may refer to targets; this bounds those of hostile packages. */
 const deepest = 20;
 
 /**
- * Where `exports` leads a subpath such as `.` or `./button`, as Node finds it: a path in the package with `./` before it.
+ * Where `exports` maps a subpath such as `.` or `./button`, as in Node: a path in the package beginning with `./`.
  * Undefined: nowhere.
  */
 export function exportedPath(exports: unknown, subpath: string, conditions: ReadonlySet<string>): string | undefined {
@@ -17,7 +17,7 @@ export function exportedPath(exports: unknown, subpath: string, conditions: Read
   return mappedPath(exports, subpath, conditions);
 }
 
-/** The same for `imports`: `#internal` may lead to another package, too. */
+/** The same for `imports`: `#internal` may also lead to another package. */
 export function mappedPath(map: unknown, key: string, conditions: ReadonlySet<string>): string | undefined {
   if (!isRecord(map)) return undefined;
   if (Object.hasOwn(map, key) && !key.includes('*')) return targetOf(map[key], '', conditions);
@@ -51,7 +51,7 @@ function targetOf(target: unknown, rest: string, conditions: ReadonlySet<string>
   return undefined;
 }
 
-/** Whether `sideEffects` says that a file may be left out where nothing of it is used. */
+/** Whether `sideEffects` allows a file to be left out if nothing of it is used. */
 export function isPure({ sideEffects }: Manifest, file: string): boolean {
   if (sideEffects === false) return true;
   if (!Array.isArray(sideEffects)) return false;

@@ -11,7 +11,7 @@ export interface PackageFile {
   readonly isPure: boolean;
 }
 
-/** `empty`: the package says that browsers get nothing here. Undefined: there is no such module. */
+/** `empty`: the package declares nothing for browsers here. Undefined: there is no such module. */
 export type Resolved = PackageFile | 'empty' | undefined;
 
 const endings = ['', '.js', '.mjs', '.cjs', '.jsx', '.ts', '.tsx', '.json', '.css'];
@@ -26,37 +26,37 @@ const mains = {
   require: ['browser', 'main', 'module'],
   style: ['style', 'main'],
 };
-type Way = keyof typeof mains;
+type ImportStyle = keyof typeof mains;
 
-function wayOf(kind: ImportKind): Way {
+function styleOf(kind: ImportKind): ImportStyle {
   if (kind === 'import-rule' || kind === 'url-token' || kind === 'composes-from') return 'style';
   return kind === 'require-call' || kind === 'require-resolve' ? 'require' : 'import';
 }
 
-/** Finds modules of packages as Node and browsers' bundlers do, among the files of their archives alone. */
+/** Resolves modules of packages as Node and browser bundlers do, among the files of their archives only. */
 export class PackageResolver {
   constructor(private readonly tree: PackageTree) {}
 
-  /** For a page. @throws BuildFault */
+  /** For an import in a page. @throws BuildFault */
   fromPage(specifier: string, kind: ImportKind): Promise<Resolved> {
-    return this.bare(specifier, '', wayOf(kind));
+    return this.bare(specifier, '', styleOf(kind));
   }
 
-  /** For a file of a package. @throws BuildFault */
+  /** For an import in a package's file. @throws BuildFault */
   async fromFile(specifier: string, place: string, file: string, kind: ImportKind): Promise<Resolved> {
     const own = await this.tree.at(place);
     if (own === undefined) return undefined;
-    const way = wayOf(kind);
+    const way = styleOf(kind);
     const beside = posix.join(posix.dirname(file), specifier);
     if (/^\.{1,2}(?:\/|$)/.test(specifier)) return this.inside(own, beside, way);
     if (specifier.startsWith('/') || specifier === '') return undefined;
     if (specifier.startsWith('#')) return this.internal(own, specifier, way);
-    // In style sheets, a path without a dot is one beside them first.
+    // In style sheets, a path without a dot is first tried as relative.
     const near = way === 'style' ? this.inside(own, beside, way) : undefined;
     return near ?? this.named(own, specifier.replace(/^~/, ''), way);
   }
 
-  private async named(own: OpenPackage, specifier: string, way: Way): Promise<Resolved> {
+  private async named(own: OpenPackage, specifier: string, way: ImportStyle): Promise<Resolved> {
     const replaced = replacementIn(own.manifest, [specifier]);
     if (replaced === false) return 'empty';
     if (typeof replaced === 'string')
@@ -66,13 +66,13 @@ export class PackageResolver {
     return this.bare(specifier, own.path, way);
   }
 
-  private async internal(own: OpenPackage, specifier: string, way: Way): Promise<Resolved> {
+  private async internal(own: OpenPackage, specifier: string, way: ImportStyle): Promise<Resolved> {
     const target = mappedPath(own.manifest['imports'], specifier, conditions[way]);
     if (target === undefined) return undefined;
     return target.startsWith('./') ? this.exact(own, target) : this.bare(target, own.path, way);
   }
 
-  private async bare(specifier: string, from: string, way: Way): Promise<Resolved> {
+  private async bare(specifier: string, from: string, way: ImportStyle): Promise<Resolved> {
     const name = importedPackage(specifier);
     const itself = from === '' ? undefined : await this.tree.at(from);
     const isItself = itself?.name === name && itself.manifest['exports'] !== undefined;
@@ -87,32 +87,32 @@ export class PackageResolver {
     return this.inside(found, posix.join('.', rest), way);
   }
 
-  /** What `exports` and `imports` name is named with its ending. */
+  /** Targets of `exports` and `imports` include the extension. */
   private exact(own: OpenPackage, target: string): Resolved {
     const file = posix.join(target);
     return own.files.has(file) ? this.judged(own, file) : undefined;
   }
 
-  private inside(own: OpenPackage, path: string, way: Way): Resolved {
-    // Nothing above the package has such a path among its files.
+  private inside(own: OpenPackage, path: string, way: ImportStyle): Resolved {
+    // Paths above the package match none of its files.
     const clean = path.replace(/\/$/, '');
     const file =
       fileIn(own, clean) ?? (clean === '.' ? this.main(own, '', own.manifest, way) : this.folder(own, clean, way));
     return file === undefined ? undefined : this.judged(own, file);
   }
 
-  private folder(own: OpenPackage, path: string, way: Way): string | undefined {
+  private folder(own: OpenPackage, path: string, way: ImportStyle): string | undefined {
     const text = own.files.get(`${path}/package.json`);
     let manifest: Manifest = {};
     try {
       if (text !== undefined) manifest = JSON.parse(Buffer.from(text).toString('utf8')) as Manifest;
     } catch {
-      // Then it has its index.
+      // Falls back to the index.
     }
     return this.main(own, path, Object(manifest) as Manifest, way);
   }
 
-  private main(own: OpenPackage, folder: string, manifest: Manifest, way: Way): string | undefined {
+  private main(own: OpenPackage, folder: string, manifest: Manifest, way: ImportStyle): string | undefined {
     for (const field of mains[way]) {
       const target = manifest[field];
       if (typeof target !== 'string') continue;
@@ -135,7 +135,7 @@ function fileIn({ files }: OpenPackage, path: string): string | undefined {
   return endings.map((ending) => path + ending).find((one) => files.has(one));
 }
 
-/** What the `browser` map of a package has in the place of a module: another, or false. */
+/** The replacement for a module in the package's `browser` map: another module, or false. */
 function replacementIn({ browser }: Manifest, names: readonly string[]): string | false | undefined {
   if (typeof browser !== 'object' || browser === null) return undefined;
   for (const name of names) {

@@ -4,7 +4,7 @@ import { BuildFault } from './build-fault.js';
 import type { Manifest } from './package-exports.js';
 import { type PackageFiles, unpacked } from './unpack-archive.js';
 
-/** A package at its place, opened. */
+/** An opened package at its path. */
 export interface OpenPackage {
   /** `node_modules/a/node_modules/b` */
   readonly path: string;
@@ -13,14 +13,14 @@ export interface OpenPackage {
   readonly files: PackageFiles;
 }
 
-/** Of all packages that a build opens. */
-const mostKept = 200_000_000;
+/** Bytes of all packages that a build opens. */
+const mostBytes = 200_000_000;
 
-/** The packages of a site as they would stand in `node_modules`. An archive is opened when a module of it is asked for. */
+/** The packages of a site as in `node_modules`. An archive is opened when one of its modules is needed. */
 export class PackageTree {
   private readonly places: ReadonlyMap<string, ResolvedPackage>;
   private readonly files = new Map<string, Promise<PackageFiles>>();
-  private kept = 0;
+  private openedBytes = 0;
 
   constructor(
     packages: readonly ResolvedPackage[],
@@ -29,7 +29,7 @@ export class PackageTree {
     this.places = new Map(packages.map((one) => [one.path, one]));
   }
 
-  /** What a module of the package at `from` gets by a name; the root, whose place is empty, for pages. @throws BuildFault */
+  /** The package that a name resolves to from the package at `from`; for pages `from` is empty. @throws BuildFault */
   async find(name: string, from: string): Promise<OpenPackage | undefined> {
     for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
       const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
@@ -51,8 +51,9 @@ export class PackageTree {
   private async opened({ name, version, integrity }: ResolvedPackage): Promise<PackageFiles> {
     try {
       const files = await unpacked(await this.archive(integrity));
-      for (const { length } of files.values()) this.kept += length;
-      if (this.kept > mostKept) throw new ArchiveRefused(`and others have more than ${mostKept / 1e6} MB of modules`);
+      for (const { length } of files.values()) this.openedBytes += length;
+      if (this.openedBytes > mostBytes)
+        throw new ArchiveRefused(`and others have more than ${mostBytes / 1e6} MB of modules`);
       return files;
     } catch (error) {
       if (!(error instanceof ArchiveRefused)) throw error;
@@ -71,7 +72,7 @@ function manifestIn(files: PackageFiles): Manifest {
     const found: unknown = JSON.parse(Buffer.from(files.get('package.json') ?? '{}').toString('utf8'));
     if (typeof found === 'object' && found !== null) manifest = found as Manifest;
   } catch {
-    // A package without a readable one has no exports and no main.
+    // Without a readable one, a package has no exports and no main.
   }
   manifests.set(files, manifest);
   return manifest;

@@ -1,18 +1,18 @@
 import type { Plugin } from 'esbuild';
 
-/** A module of the platform as pages import it. */
+/** A module of the platform that pages import. */
 export interface PlatformModule {
-  /** Name of the script that exports all of it, by the same names. */
+  /** The script that exports all of it under the same names. */
   readonly script: string;
   readonly names: readonly string[];
 }
 
-/** By what pages import: `react`, `@countersign/site`. */
+/** By import name: `react`, `@countersign/site`. */
 export type PlatformModules = ReadonlyMap<string, PlatformModule>;
 
 /**
- * Imports of the platform's modules become imports of their scripts. Modules of CommonJS, which `require` one, get an object
- * with all that it exports.
+ * Turns imports of the platform's modules into imports of their scripts. CommonJS modules, which `require` one, get an
+ * object with all its exports.
  */
 export function platformPlugin(modules: PlatformModules): Plugin {
   const external = (script: string) => ({ path: `./${script}`, external: true, sideEffects: false });

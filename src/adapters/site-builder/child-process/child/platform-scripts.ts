@@ -8,11 +8,11 @@ import { filesMade, type Made, ScriptGraph, scriptOptions } from './scripts.js';
 /** React and the platform's own module: the same scripts for every site. */
 export interface PlatformScripts {
   readonly modules: PlatformModules;
-  /** What browsers get. */
+  /** For browsers. */
   readonly scripts: readonly Made[];
-  /** What the renderer has beside them. */
+  /** Additional scripts for the renderer. */
   readonly serverScripts: readonly Made[];
-  /** Names of the script that starts a page, and of the one that renders one. */
+  /** The script that starts a page, and the one that renders one. */
   readonly start: string;
   readonly render: string;
 }
@@ -23,7 +23,7 @@ const renderer = join(
   dirname(require.resolve('react-dom/package.json')),
   'cjs/react-dom-server-legacy.browser.production.js',
 );
-/** Its sources, as they were built. */
+/** Its compiled sources. */
 const siteModule = join(import.meta.dirname, '../../../../site-module');
 
 const reactModules = ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client', 'react/compiler-runtime'] as const;
@@ -61,7 +61,7 @@ export async function platformScripts(): Promise<PlatformScripts> {
   };
 }
 
-/** Modules whose default export is imported, and is not React itself. */
+/** Modules whose default export is used and is not React itself. */
 const withDefault: ReadonlySet<string> = new Set(['react-dom', 'react-dom/client']);
 
 interface ReactScripts {
@@ -71,7 +71,7 @@ interface ReactScripts {
   readonly ofPages: PlatformModules;
 }
 
-/** One script exports all of React by name; where another default is wanted, a small one hands on what that one has. */
+/** One script exports all of React by name; for other default exports, a small script re-exports them. */
 async function reactScripts(): Promise<ReactScripts> {
   const all = reactModules.map((specifier) => ({
     specifier,
@@ -118,13 +118,13 @@ async function reactScript(name: string, contents: string, external: string[] = 
   return script;
 }
 
-/** The one that renders at once and to a text: the others need streams and channels, which the sandbox has not. */
+/** The renderer that is synchronous and returns text: the others need streams and channels, which the sandbox lacks. */
 const serverRenderer: Plugin = {
   name: 'server-renderer',
   setup: ({ onResolve }) => onResolve({ filter: /^react-dom\/server$/ }, () => ({ path: renderer })),
 };
 
-/** Under the compiler's name, or as it was written where it was only copied. */
+/** By the compiled name, or the original one if it was only copied. */
 function sourceFile(name: string): string {
   const found = ['js', 'tsx', 'ts'].map((ending) => join(siteModule, `${name}.${ending}`)).find(existsSync);
   if (found === undefined) throw new Error(`The platform's module has no '${name}'.`);

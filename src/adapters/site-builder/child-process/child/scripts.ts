@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { BuildOptions, BuildResult, Metafile } from 'esbuild';
 
-/** What the bundler is told for every script. No path of the file system is asked for but by the platform's own. */
+/** Bundler options of every script. Only the platform's own scripts use paths of the file system. */
 export const scriptOptions = {
   bundle: true,
   write: false,
@@ -10,7 +10,7 @@ export const scriptOptions = {
   format: 'esm',
   splitting: true,
   platform: 'browser',
-  // What Tailwind CSS 4 needs of a browser.
+  // Required by Tailwind CSS 4.
   target: ['chrome111', 'safari16.4', 'firefox128'],
   charset: 'utf8',
   legalComments: 'none',
@@ -24,9 +24,9 @@ export const scriptOptions = {
 
 type Output = Metafile['outputs'][string];
 
-/** A file that the bundler made. */
+/** A file made by the bundler. */
 export interface Made {
-  /** Has a hash of the content: `page-4F9C21AB.js`. */
+  /** With a hash of the content: `page-4F9C21AB.js`. */
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly output: Output;
@@ -40,7 +40,7 @@ export function filesMade({ outputFiles = [], metafile }: BuildResult): readonly
   });
 }
 
-/** Which scripts import which, those of the platform too. */
+/** Which scripts import which, including the platform's. */
 export class ScriptGraph {
   private readonly imports = new Map<string, Output['imports']>();
 
@@ -48,10 +48,10 @@ export class ScriptGraph {
     for (const { name, output } of scripts) this.imports.set(name, output.imports);
   }
 
-  /** The script and those that it imports, directly or not. `later`: also those that it asks for while it runs. */
+  /** The script and all that it imports, directly or indirectly. `later`: including dynamic imports. */
   withImports(name: string, later = false): readonly string[] {
     const found = new Set([name]);
-    // A set goes on to what is added meanwhile.
+    // Iterating a set includes elements added meanwhile.
     for (const one of found) {
       for (const { path, kind } of this.imports.get(one) ?? []) {
         if (kind === 'import-statement' || (later && kind === 'dynamic-import')) found.add(basename(path));

@@ -1,7 +1,7 @@
 import { type TransformFailure, transform } from 'esbuild';
 import type { Made } from './scripts.js';
 
-/** Statements before all others: scripts by name, evaluated when the first one asks for them. */
+/** Comes before all other statements: scripts by name, evaluated on first use. */
 export const registryStatements = `var siteScripts = { made: {}, ran: {} };
 siteScripts.get = function (path) {
   var name = path.slice(path.lastIndexOf('/') + 1), ran = siteScripts.ran, make = siteScripts.made[name];
@@ -12,18 +12,18 @@ siteScripts.get = function (path) {
   return module.exports;
 };`;
 
-/** A name that no script has. */
+/** No script has this name. */
 export const registryName = 'registry';
 
-/** The platform's renderer leaves `renderPage`, which renders what it finds as `sitePage`. */
+/** The platform's renderer sets `renderPage`, which renders `sitePage`. */
 export const runStatement = (script: string): string => `siteScripts.get(${JSON.stringify(script)});`;
 export const pageStatement = (script: string): string =>
   `globalThis.sitePage = siteScripts.get(${JSON.stringify(script)}).default;`;
 
-/** What pages say that need such a script: browsers render them. */
+/** The error of pages that need such a script: browsers render them. */
 const waits = "throw new Error('A module of it waits at its top, outside of functions, which only browsers can do.');";
 
-/** The script as browsers get it, for an isolate that knows no modules. */
+/** A browser script, converted for an isolate without modules. */
 export async function serverStatement({ name, bytes }: Made): Promise<string> {
   const code = await plainScript(Buffer.from(bytes).toString('utf8'));
   return `siteScripts.made[${JSON.stringify(name)}] = function (require, module, exports) {${code}\n};`;

@@ -6,11 +6,14 @@ export interface SiteModules {
   readonly pages: readonly PageSource[];
   /** Sources by file. */
   readonly modules: ReadonlyMap<string, string>;
-  /** Files by the name of the component. */
+  /** Files by component name. */
   readonly components: ReadonlyMap<string, string>;
 }
 
-/** What a page's script exports: the page inside its layout, with both beside it for who frames the page (`src/site-module/frame.ts`). */
+/**
+ * The exports of a page's script: the page inside its layout, and both separately for framing
+ * (`src/site-module/frame.ts`).
+ */
 function entrySource({ layout }: PageSource): string {
   if (layout === null) return "export { default } from 'page';";
   return `import { jsx } from 'react/jsx-runtime';
@@ -22,12 +25,12 @@ export default Whole;`;
 }
 
 /**
- * Answers for every path that pages and components ask for, so that the bundler never looks at the file system. Pages are
- * entries by their index.
+ * Resolves every import of pages and components, so that the bundler never uses the file system. Pages are entries by
+ * index.
  */
 export function sitePlugin({ pages, modules, components }: SiteModules): Plugin {
   const resolve = ({ path, importer, kind, namespace }: OnResolveArgs): OnResolveResult | undefined => {
-    // Without a folder to look in, the bundler finds nothing, but it sees whether a package may do without.
+    // Without a folder the bundler finds nothing, but it sees whether the package can do without.
     if (namespace === 'package' && !/^[./]/.test(path)) return undefined;
     if (kind === 'entry-point') return { path, namespace: 'entry' };
     if (namespace === 'entry' && path === 'page')
@@ -45,7 +48,7 @@ export function sitePlugin({ pages, modules, components }: SiteModules): Plugin 
         return page === undefined ? undefined : { contents: entrySource(page), loader: 'js' };
       });
       onLoad({ filter: /.*/, namespace: 'site' }, ({ path }) => ({ contents: modules.get(path) ?? '', loader: 'tsx' }));
-      // Nothing of another kind is asked for; if it were, it would be read from the disk.
+      // Other kinds do not occur; if one did, it would be read from the disk.
       onLoad({ filter: /.*/ }, ({ path }) => ({ errors: [{ text: `'${path.slice(0, 200)}' cannot be read.` }] }));
     },
   };

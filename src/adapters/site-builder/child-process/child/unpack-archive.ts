@@ -1,27 +1,27 @@
 import { Parser, type ReadEntry } from 'tar';
 import { ArchiveRefused, mustBePlain } from '../../../packages/npm/check-archive.js';
 
-/** The files of a package that a site can use, by their paths in it: `lib/index.js`. */
+/** The usable files of a package, by path: `lib/index.js`. */
 export type PackageFiles = ReadonlyMap<string, Uint8Array>;
 
 const useful = /\.(?:[cm]?[jt]sx?|json|css|svg|png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|eot)$/i;
 const useless = /\.d\.[cm]?ts$|(?:^|\/)node_modules\//;
 
-/** Of one package, and of what is kept of it. A package of icons has 100 MB in its archive, in many forms. */
+/** Bytes of one package, and of its usable files. A package of icons has 100 MB in its archive, in many formats. */
 const mostUnpacked = 500_000_000;
-const mostKept = 100_000_000;
-/** So that a bomb is noticed before it is large. */
+const mostUseful = 100_000_000;
+/** So that an archive bomb is noticed before it is large. */
 const pieceBytes = 16_384;
 
 /**
- * Reads an archive (.tgz) in memory. The first part of each path is left out: npm's is `package/`.
+ * Reads an archive (.tgz) in memory. The first part of each path is removed: npm's is `package/`.
  * @throws ArchiveRefused
  */
 export async function unpacked(archive: Uint8Array): Promise<PackageFiles> {
   const files = new Map<string, Uint8Array>();
   let fault: unknown;
   let all = 0;
-  let kept = 0;
+  let usefulBytes = 0;
   const attempt = (work: () => void) => {
     try {
       if (fault === undefined) work();
@@ -29,23 +29,23 @@ export async function unpacked(archive: Uint8Array): Promise<PackageFiles> {
       fault = error;
     }
   };
-  const count = (bytes: number, isKept: boolean) => {
+  const count = (bytes: number, isUseful: boolean) => {
     all += bytes;
-    if (isKept) kept += bytes;
+    if (isUseful) usefulBytes += bytes;
     if (all > mostUnpacked) throw new ArchiveRefused(`unpacks to more than ${mostUnpacked / 1e6} MB`);
-    if (kept > mostKept) throw new ArchiveRefused(`has more than ${mostKept / 1e6} MB of modules`);
+    if (usefulBytes > mostUseful) throw new ArchiveRefused(`has more than ${mostUseful / 1e6} MB of modules`);
   };
   const onReadEntry = (entry: ReadEntry) => {
     attempt(() => mustBePlain(entry));
     const path = entry.path.split('/').slice(1).join('/');
-    const isKept = entry.type !== 'Directory' && useful.test(path) && !useless.test(path);
+    const isUseful = entry.type !== 'Directory' && useful.test(path) && !useless.test(path);
     const pieces: Buffer[] = [];
     entry.on('data', (piece: Buffer) => {
-      attempt(() => count(piece.length, isKept));
-      if (isKept && fault === undefined) pieces.push(piece);
+      attempt(() => count(piece.length, isUseful));
+      if (isUseful && fault === undefined) pieces.push(piece);
     });
     entry.on('end', () => {
-      if (isKept && fault === undefined) files.set(path, Buffer.concat(pieces));
+      if (isUseful && fault === undefined) files.set(path, Buffer.concat(pieces));
     });
   };
   const unreadable = () =>

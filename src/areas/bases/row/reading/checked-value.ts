@@ -5,7 +5,7 @@ import { isTooDeep } from '../../../../kernel/json/json-depth.js';
 import { wrongCharacter } from '../../../../kernel/text/must-be.js';
 import type { Field, FieldType } from '../../table/table.record.js';
 
-/** A value in the form in which it is stored, or what it must be instead, as words that follow the field's name. */
+/** A value in stored form, or what it must be, to follow the field's name. */
 export type Checked = { readonly value: Json } | { readonly wrong: string };
 
 type Judged = Pick<Field, 'type' | 'options'>;
@@ -15,7 +15,7 @@ const phone = /^\+?[\d\s().\-/]{3,40}$/;
 const idForm = /^[A-Za-z0-9_-]{1,200}$/;
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 
-/** A value that a field is given. Null, which is no value, is not asked about. Checked again, what it answers stays as it is. */
+/** Checks a value for a field. Idempotent: a stored value passes unchanged. Not for null, which means no value. */
 export function checkedValue(field: Judged, value: Json): Checked {
   switch (field.type) {
     case 'select':
@@ -24,7 +24,7 @@ export function checkedValue(field: Judged, value: Json): Checked {
       return checkedChoices(field, value);
     case 'json':
       if (isTooDeep(value, deepest)) return { wrong: `must not nest deeper than ${deepest} levels` };
-      // As the log will have it: -0 is 0 in JSON.
+      // As in the log: JSON turns -0 into 0.
       return checkedBy(JSON.parse(JSON.stringify(value)) as Json, wrongCharacterIn(value));
     case 'url':
       return typeof value === 'string' && isWebAddress(value)
@@ -53,7 +53,7 @@ export function checkedValue(field: Judged, value: Json): Checked {
   }
 }
 
-/** The values that fields of these types take, and what they are compared with in filters alike. */
+/** The stored form of values of these types, and of values that filters compare them with. */
 export function storedForm(
   type: Extract<FieldType, 'text' | 'longText' | 'number' | 'integer' | 'boolean' | 'date' | 'dateTime'>,
   value: Json,
@@ -63,7 +63,7 @@ export function storedForm(
     case 'longText':
       return checkedText(value);
     case 'number':
-      // -0 would come back as 0 from some stores.
+      // Some stores would return -0 as 0.
       return typeof value === 'number' && Number.isFinite(value)
         ? { value: value + 0 }
         : { wrong: 'must be a number that is neither infinite nor beyond 1.8e308' };
@@ -80,7 +80,7 @@ export function storedForm(
   }
 }
 
-/** In UTC, with milliseconds, so that texts are in the order of time. */
+/** In UTC, with milliseconds, so that texts sort by time. */
 function checkedInstant(value: Json): Checked {
   const instant = typeof value === 'string' ? instantOf(value) : undefined;
   const text = instant === undefined ? undefined : new Date(instant).toISOString();
@@ -112,7 +112,7 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\//i.test(text) && wrongCharacter(text) === undefined && !/\s/.test(text) && URL.canParse(text);
 }
 
-/** Of any text or name in it. */
+/** Checks all texts and names within the value. */
 function wrongCharacterIn(value: Json): string | undefined {
   if (typeof value === 'string') return wrongCharacter(value);
   if (typeof value !== 'object' || value === null) return undefined;

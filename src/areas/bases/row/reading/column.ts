@@ -4,11 +4,11 @@ import type { Field, FieldType, Table } from '../../table/table.record.js';
 import { type Checked, checkedText, checkedValue, storedForm } from './checked-value.js';
 import { refuseUnknown } from './field-values.js';
 
-/** What filters, orders and reports name: a field of the table, or one of what every row has beside its fields. */
+/** What filters, orders and reports refer to: a field of the table, or a system field of every row. */
 export interface Column {
   readonly name: string;
   readonly type: FieldType;
-  /** Where a row's document holds it. */
+  /** Its path in a row's document. */
   readonly path: string;
   readonly kind: Kind;
 }
@@ -48,7 +48,7 @@ export function columnNamed(table: FieldsOf, name: string): Column | undefined {
   return field && columnOf(field);
 }
 
-/** `at`: where the name stands in the input. @throws Refusal unknown-field */
+/** @param at path of the name in the input. @throws Refusal unknown-field */
 export const requiredColumn = (table: FieldsOf, name: string, at: string): Column =>
   columnNamed(table, name) ?? refuseUnknown([name], table.fields, () => at);
 
@@ -59,7 +59,7 @@ export const columnOf = ({ id, name, type }: Field): Column => ({
   kind: kinds[type],
 });
 
-/** One value that rows are compared with, in the form in which the field stores its values. */
+/** A value to compare rows with, in the field's stored form. */
 export function operandOf({ type, kind }: Column, value: Json): Checked {
   switch (kind) {
     case 'number':
@@ -71,7 +71,7 @@ export function operandOf({ type, kind }: Column, value: Json): Checked {
     case 'list':
       return checkedText(value);
     case 'text':
-      // Texts that are no option, no address or no id may be asked for, and stand in no row or in old ones.
+      // Texts that are not valid options, addresses or ids may be searched for: they match no row, or old ones.
       return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedText(value);
   }
 }

@@ -4,7 +4,7 @@ import type { Scalar } from '../../../../kernel/condition/operators.js';
 /** How values of one field type compare with a property of the caller. */
 export interface Comparable {
   readonly kind: 'text' | 'number' | 'boolean' | 'list';
-  /** The property's value in the form in which the field stores it; nothing if no value of the field can equal it. */
+  /** The property's value in the field's stored form; empty if no value of the field can equal it. */
   readonly stored: (value: Scalar) => readonly Scalar[];
 }
 
@@ -23,7 +23,7 @@ const days = (value: Scalar): readonly string[] =>
 const text: Comparable = { kind: 'text', stored: texts };
 const number: Comparable = { kind: 'number', stored: numbers };
 
-/** Types that are missing hold values without an order or equality of their own: a rule over them lets nobody in. */
+/** Missing types have no order or equality: a rule over them admits no one. */
 const comparables: ReadonlyMap<string, Comparable> = new Map<string, Comparable>([
   ['text', text],
   ['longText', text],
@@ -43,5 +43,5 @@ const comparables: ReadonlyMap<string, Comparable> = new Map<string, Comparable>
 
 export const comparableOf = (type: string): Comparable | undefined => comparables.get(type);
 
-/** The types of the fields that may hold an address. */
+/** The field types that can hold an email address. */
 export const holdsAddresses = (type: string): boolean => type === 'email' || type === 'text' || type === 'longText';

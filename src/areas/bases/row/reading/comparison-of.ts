@@ -6,7 +6,7 @@ import { type Column, operandOf } from './column.js';
 /** Entries of one `in` or `nin`. */
 export const mostChoices = 100_000;
 
-/** What is compared, or what is wrong: words that follow the operator's path. */
+/** The comparison, or what is wrong, to follow the operator's path. */
 export type Compared = { readonly filter: Filter } | { readonly wrong: string };
 
 /** The operators of `user_property` in conditions, and `startsWith`. */
@@ -25,7 +25,7 @@ const operators: ReadonlySet<string> = new Set([
   'isNotEmpty',
 ] satisfies ComparisonOperator[]);
 
-/** `{ [operator]: value }` of a column, as a caller sends it. A value that `comesLater` is taken as nothing. */
+/** `{ [operator]: value }` of a column, as sent by a caller. A value that `comesLater` counts as empty. */
 export function comparisonOf(
   column: Column,
   operator: string,
@@ -71,7 +71,9 @@ function one(column: Column, operator: ComparisonOperator, value: Json): Compare
   return 'wrong' in checked ? checked : compared(column, operator, checked.value);
 }
 
-/** `{ isEmpty: true }`; false asks for the opposite, and null, as there is nothing to compare with, for the same as true. */
+/**
+ * `{ isEmpty: true }`; false means the opposite; null means the same as true, because there is nothing to compare with.
+ */
 function emptiness(column: Column, operator: 'isEmpty' | 'isNotEmpty', value: Json): Compared {
   if (value !== null && typeof value !== 'boolean') return { wrong: 'must be true or false' };
   if (value !== false) return compared(column, operator);
@@ -90,7 +92,7 @@ function choice(column: Column, operator: ComparisonOperator, value: Json): Comp
   return compared(column, operator, choices);
 }
 
-/** Of dates, too: `{ startsWith: '2026-11' }`. */
+/** Also for dates: `{ startsWith: '2026-11' }`. */
 function part(column: Column, operator: ComparisonOperator, value: Json): Compared {
   const checked = checkedText(value);
   if ('wrong' in checked) return checked;

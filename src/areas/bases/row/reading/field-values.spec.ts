@@ -188,7 +188,7 @@ describe('whatever is sent', () => {
           const sent = { [type]: value };
           if (refused(sent, of) !== undefined) return;
           const once = changedValues(of, sent)[`fld_${type}`] ?? null;
-          // Jest's toStrictEqual takes a member named constructor for the type.
+          // Jest's toStrictEqual interprets a member named constructor as the type.
           const again = [JSON.parse(JSON.stringify(once)), changedValues(of, { [type]: once })[`fld_${type}`]];
           expect([again, isDeepStrictEqual(again, [once, once])]).toEqual([[once, once], true]);
         },

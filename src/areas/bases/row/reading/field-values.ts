@@ -5,7 +5,7 @@ import { refuse } from '../../bases.refusals.js';
 import type { Field, Table } from '../../table/table.record.js';
 import { checkedValue } from './checked-value.js';
 
-/** By field id, in the form in which they are stored; null: the field has no value from now on. */
+/** By field id, in stored form; null: the field loses its value. */
 export type CheckedValues = Readonly<Record<string, Json>>;
 
 type FieldsOf = Pick<Table, 'fields'>;
@@ -15,8 +15,9 @@ export const largestRow = 256 * 1024;
 const mostErrors = 20;
 
 /**
- * Values as a caller sends them, by the names of the fields, made those of a row. `path`: where they stand in the input.
- * Whether required fields have a value, and all values have room, is for the whole row to say.
+ * Values by field name as sent by a caller, converted to stored values. Does not check required fields or the row's
+ * size, which concern the whole row.
+ * @param path of the values in the input.
  * @throws Refusal unknown-field, invalid-input
  */
 export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'): CheckedValues {
@@ -37,22 +38,22 @@ export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'
   return Object.fromEntries(values);
 }
 
-/** Values of a row that is yet to be. @throws Refusal as changedValues */
+/** Values of a new row. @throws Refusal as changedValues */
 export const newValues = changedValues;
 
-/** All values of a row together. @throws Refusal row-too-large */
+/** Checks the size of all values of a row. @throws Refusal row-too-large */
 export function mustFit(values: object): void {
   if (Buffer.byteLength(JSON.stringify(values)) > largestRow) refuse('row-too-large', { kilobytes: largestRow / 1024 });
 }
 
-/** `pathOf`: where a name stands in the input. @throws Refusal unknown-field, which lists the fields that there are */
+/** @param pathOf path of a name in the input. @throws Refusal unknown-field, with the existing fields */
 export function refuseUnknown(
   unknown: readonly string[],
   fields: readonly Pick<Field, 'name'>[],
   pathOf: (name: string) => string,
 ): never {
   const names = unknown.slice(0, mostErrors).map((name) => name.slice(0, 100));
-  const told = names.slice(0, 10).map((name) => `'${name}'`);
+  const listed = names.slice(0, 10).map((name) => `'${name}'`);
   const facts = { at: names.map(pathOf), fields: fields.map(({ name }) => name) };
-  return refuse('unknown-field', { names: told.join(', ') }, facts);
+  return refuse('unknown-field', { names: listed.join(', ') }, facts);
 }

@@ -221,7 +221,7 @@ describe('whatever is sent', () => {
   });
 });
 
-/** What a filter means, said over plain values by name and with nothing of the product. */
+/** An independent definition of a filter's meaning, over plain values by name. */
 const meant = (row: JsonObject, filter: JsonObject): boolean =>
   Object.entries(filter).every(([key, value]) => {
     if (key === 'not') return !meant(row, value as JsonObject);

@@ -8,16 +8,17 @@ import { comparisonOf } from './comparison-of.js';
 
 type FieldsOf = Pick<Table, 'fields'>;
 
-/** Groups within groups, the outermost included. */
+/** Nesting of groups, including the outermost. */
 export const deepestFilter = 8;
-/** SQLite takes no longer chains of conditions. */
+/** SQLite's limit for chains of conditions. */
 export const mostComparisons = 500;
 export const mostSortFields = 20;
 
 /**
- * A filter as callers send it: `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{ all: [filter] }`,
- * `{ not: filter }`. Several keys are AND. `path`: where it stands in the input. `comesLater`: values that are not known
- * yet, of which only the operator is checked.
+ * A filter as sent by callers: `{ field: value | { operator: value } }`, `{ any: [filter] }`, `{ all: [filter] }`, `{
+ * not: filter }`. Several keys are combined by AND.
+ * @param path of the filter in the input.
+ * @param comesLater recognises values that are not known yet, of which only the operator is checked.
  * @throws Refusal unknown-field, invalid-input
  */
 export function readFilter(
@@ -92,7 +93,7 @@ export function readSort(table: FieldsOf, sent: readonly Json[], path = 'sort'):
   });
 }
 
-/** `named` says what a name stands for, or refuses it. */
+/** @param named resolves a name, or refuses it */
 export function sortOf(sent: readonly Json[], path: string, named: (name: string, at: string) => string): Sort {
   if (sent.length > mostSortFields) refuseInput([{ path, message: `must have at most ${mostSortFields} entries` }]);
   const seen = new Set<string>();

@@ -5,27 +5,27 @@ import type { Sort } from '../../../../kernel/rows/row-order.js';
 import { refuse } from '../../bases.refusals.js';
 import type { Row } from '../row.record.js';
 
-type Place = readonly (string | number | boolean | null)[];
+type CursorPosition = readonly (string | number | boolean | null)[];
 
 /**
- * Where a page of a list ended: the values by which it is sorted, of its last row. Rows that come and go before or after
- * it make no difference. It fits the list it was made for: the same table and the same order.
+ * A keyset cursor: the sort values of a page's last row. Rows inserted or deleted elsewhere do not affect it. Valid for
+ * the same table and order only.
  */
 export function cursorAfter(row: Row, sort: Sort): string {
-  const place = [...sort.map(([field]) => placed(fieldOf(row, field))), row.id];
-  return Buffer.from(JSON.stringify([listOf(row.tableId ?? '', sort), place])).toString('base64url');
+  const values = [...sort.map(([field]) => encodedValue(fieldOf(row, field))), row.id];
+  return Buffer.from(JSON.stringify([listOf(row.tableId ?? '', sort), values])).toString('base64url');
 }
 
 /** @throws Refusal cursor-of-another-list */
-export function placeOf(cursor: string, tableId: string, sort: Sort): Place {
-  const [list, place] = read(cursor);
-  const isPlace =
+export function positionOf(cursor: string, tableId: string, sort: Sort): CursorPosition {
+  const [list, values] = read(cursor);
+  const isPosition =
     list === listOf(tableId, sort) &&
-    Array.isArray(place) &&
-    place.length === sort.length + 1 &&
-    place.every((one) => one === null || typeof one !== 'object') &&
-    typeof place.at(-1) === 'string';
-  return isPlace ? (place as Place) : refuse('cursor-of-another-list');
+    Array.isArray(values) &&
+    values.length === sort.length + 1 &&
+    values.every((one) => one === null || typeof one !== 'object') &&
+    typeof values.at(-1) === 'string';
+  return isPosition ? (values as CursorPosition) : refuse('cursor-of-another-list');
 }
 
 function read(cursor: string): readonly unknown[] {
@@ -39,4 +39,4 @@ function read(cursor: string): readonly unknown[] {
 
 const listOf = (tableId: string, sort: Sort) => hash('sha256', JSON.stringify([tableId, sort]), 'hex').slice(0, 16);
 
-const placed = (value: Json | undefined) => (value === undefined || typeof value === 'object' ? null : value);
+const encodedValue = (value: Json | undefined) => (value === undefined || typeof value === 'object' ? null : value);

@@ -4,16 +4,16 @@ import type { Table } from '../../table/table.record.js';
 import { changedValues } from './field-values.js';
 import { readFilter, readSort } from './read-filter.js';
 
-/** A query or a change of rows that is written before it is carried out. Some of its values come later. */
+/** A query or a change of rows that is defined before it is executed. Some of its values come later. */
 export interface WrittenAhead {
   readonly filter?: JsonObject | undefined;
   readonly sort?: readonly JsonObject[] | undefined;
   readonly values?: JsonObject | undefined;
-  /** The values make a row, rather than change one. */
+  /** The values create a row instead of changing one. */
   readonly makesRow: boolean;
 }
 
-/** What could never be carried out on the table, with its path below `path`; its fields are known by then. */
+/** Errors for which it could never be executed on the table, with paths below `path`; its fields are known by then. */
 export function wrongAhead(
   table: Table,
   { filter, sort, values, makesRow }: WrittenAhead,

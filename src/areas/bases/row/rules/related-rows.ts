@@ -3,18 +3,18 @@ import type { Comparison, Filter } from '../../../../kernel/rows/row-filter.js';
 import type { Reach } from './relationship-path.js';
 import type { Allowed, RuleTest } from './row-rules.js';
 
-/** Which rows of a table: all, none, or those that the filter holds for. */
+/** Which rows of a table: all, none, or those that match the filter. */
 export type Scope = 'everything' | 'nothing' | Filter;
 
-/** The ids of rows of a table, in no order, at most `limit`. */
+/** The ids of rows of a table, in any order, at most `limit`. */
 export type FindIds = (tableId: string, filter: Filter, limit: number) => Promise<readonly string[]>;
 
-/** How many rows one step of a relationship may lead through. A caller who stands in more is let in nowhere by it. */
+/** Rows through which one step of a relationship may lead. A caller with more is not admitted by it. */
 export const mostRelatedRows = 10_000;
 
 /**
- * Follows the relationships of a rule from the caller back to the table: first the rows whose user field holds the
- * caller, then the rows that point to those, table by table. Each different path is followed once.
+ * Follows a rule's relationships from the caller back to the table: first the rows whose user field holds the caller,
+ * then the rows that refer to those, table by table. Each different path is followed once.
  */
 export async function followed(allowed: Allowed, findIds: FindIds): Promise<Scope> {
   if (typeof allowed === 'string') return allowed;
@@ -29,7 +29,7 @@ export async function followed(allowed: Allowed, findIds: FindIds): Promise<Scop
 
 type ReachTest = { readonly reach: Reach; readonly userId: string };
 
-/** Undefined when there are too many rows on the way. */
+/** Undefined: there are too many rows on the way. */
 async function comparisonOf({ reach, userId }: ReachTest, findIds: FindIds): Promise<Comparison | undefined> {
   let test: Comparison = { field: reach.userField, kind: 'text', operator: 'eq', value: userId };
   for (const { field, tableId } of [...reach.hops].reverse()) {

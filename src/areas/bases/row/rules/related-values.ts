@@ -5,14 +5,15 @@ import type { Table } from '../../table/table.record.js';
 import type { CheckedValues } from '../reading/field-values.js';
 import { type Row, rows } from '../row.record.js';
 
-/** Values of relation fields. */
+/** Checks values of relation fields. */
 @Injectable()
 export class RelatedValues {
   constructor(private readonly reads: Reads) {}
 
   /**
-   * A relation leads to a row that is there when it is written. A row that is deleted later leaves its id behind.
-   * `pathOf`: where these values stand in the input. @throws Refusal invalid-input
+   * A relation must refer to an existing row when it is written. A row that is deleted later leaves its id behind.
+   * @param pathOf path of these values in the input.
+   * @throws Refusal invalid-input
    */
   async mustLead(
     { workspaceId, fields }: Table,

@@ -1,9 +1,9 @@
 import { type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
-/** The fields of one path, at most: three relations and the user field at its end. */
+/** Fields of one path at most: three relations and the user field at its end. */
 export const deepestPath = 4;
 
-/** One step of a relationship: a relation field, and the table its rows stand in. */
+/** A step of a relationship: a relation field, and the table of its rows. */
 export interface Hop {
   readonly field: string;
   readonly tableId: string;
@@ -16,8 +16,9 @@ export interface Reach {
 }
 
 /**
- * The fields that a relationship rule follows: `project.owner` leads over the relation field `project` to the user field
- * `owner` of its table. Undefined if it leads nowhere, is too deep, or could be read in two ways: names may hold dots.
+ * The fields that a relationship rule follows: `project.owner` leads over the relation field `project` to the user
+ * field `owner` of its table. Undefined: it leads nowhere, is too deep, or is ambiguous, because names may contain
+ * dots.
  */
 export function pathTo(path: string, table: RuledTable, tables: ReadonlyMap<string, RuledTable>): Reach | undefined {
   const [only, ...others] = pathsTo(path, table, tables, deepestPath);

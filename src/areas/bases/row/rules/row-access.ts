@@ -1,34 +1,34 @@
 import { type Filter, matchesFilter } from '../../../../kernel/rows/row-filter.js';
 import { type FindIds, followed, type Scope } from './related-rows.js';
-import { type Asking, type RuledPlace, rowsAllowed } from './row-rules.js';
+import { type Asking, type RuleContext, rowsAllowed } from './row-rules.js';
 
 export type RowRight = 'read' | 'create' | 'update' | 'delete';
 
-/** What one caller may do with the rows of one table, as filters for queries, and for judging single rows. */
+/** What one caller may do with the rows of one table, as filters for queries and for judging single rows. */
 export interface RowAccess {
   readonly rows: Readonly<Record<RowRight, Scope>>;
-  /** By field id. A field that is left out may be read and written wherever its row may. */
+  /** By field id. Fields without rules are left out: they can be read and written with their row. */
   readonly fields: ReadonlyMap<string, { readonly read: Scope; readonly write: Scope }>;
 }
 
-/** Of the owner and of members, whom the rules of rows are not about. */
+/** For the owner and members, to whom row rules do not apply. */
 export const fullAccess: RowAccess = {
   rows: { read: 'everything', create: 'everything', update: 'everything', delete: 'everything' },
   fields: new Map(),
 };
 
 /**
- * The access of a site's user or visitor. Rules that are empty or missing let none of them in; a field without a rule goes
- * with its row. Only what is asked for is worked out: relationships take look-ups.
+ * The access of a site's user or visitor. Empty or missing rules admit none of them; a field without a rule follows its
+ * row. Only requested rights are evaluated, because relationships cost look-ups.
  */
 export async function accessOf(
   asking: Asking,
-  place: RuledPlace,
+  ruled: RuleContext,
   findIds: FindIds,
   rights: readonly RowRight[],
 ): Promise<RowAccess> {
-  const { table } = place;
-  const scope = async (condition: unknown): Promise<Scope> => followed(rowsAllowed(condition, asking, place), findIds);
+  const { table } = ruled;
+  const scope = async (condition: unknown): Promise<Scope> => followed(rowsAllowed(condition, asking, ruled), findIds);
   const scopeOfField = async (condition: unknown): Promise<Scope> =>
     condition === undefined || condition === null ? 'everything' : scope(condition);
   const writes = rights.includes('create') || rights.includes('update');
@@ -46,13 +46,13 @@ export async function accessOf(
 
 const noRows: RowAccess['rows'] = { read: 'nothing', create: 'nothing', update: 'nothing', delete: 'nothing' };
 
-/** Whether a row is in a scope. The document is that of the read model, whose filters are queries. */
+/** Whether a row is in a scope. The document is that of the read model, because scopes are its filters. */
 export function isWithin(scope: Scope, row: object): boolean {
   if (typeof scope === 'string') return scope === 'everything';
   return matchesFilter(row, scope);
 }
 
-/** What may be read of a row, by field id, without the fields whose rule denies: those are named. */
+/** The readable part of a row, by field id, with the ids of hidden fields. */
 export function shownOf<Row extends { readonly values: Readonly<Record<string, unknown>> }>(
   { fields }: RowAccess,
   row: Row,
@@ -63,7 +63,9 @@ export function shownOf<Row extends { readonly values: Readonly<Record<string, u
   return { row: { ...row, values }, hidden };
 }
 
-/** The fields among these that the caller may not write: create is judged on the new row, update on the stored one. */
+/**
+ * Those of the written fields that the caller may not write: create is judged on the new row, update on the stored one.
+ */
 export function unwritable({ fields }: RowAccess, written: readonly string[], row: object): readonly string[] {
   return written.filter((id) => {
     const scope = fields.get(id);
@@ -83,12 +85,12 @@ export function hiddenFields({ fields }: RowAccess): {
   };
 }
 
-const everywhere: Filter = { all: [] };
+const hiddenInAll: Filter = { all: [] };
 const nowhere: Filter = { any: [] };
 
 /**
- * A caller's own filter, so that it finds what the rows show: a comparison of a hidden value is one of a missing value.
- * Otherwise whoever may not read a field could find it out by asking for one value after the other.
+ * Makes a caller's filter match what rows show: a hidden value compares as a missing one. Otherwise a caller could find
+ * out a hidden field by trying values.
  */
 export function blindTo(access: RowAccess, filter: Filter): Filter {
   if (access.fields.size === 0) return filter;
@@ -99,12 +101,12 @@ export function blindTo(access: RowAccess, filter: Filter): Filter {
     ? access.fields.get(filter.field.slice('values.'.length))
     : undefined;
   if (scope === undefined || scope.read === 'everything') return filter;
-  const whenHidden = matchesFilter({}, filter) ? everywhere : nowhere;
+  const whenHidden = matchesFilter({}, filter) ? hiddenInAll : nowhere;
   if (scope.read === 'nothing') return whenHidden;
   return { any: [{ all: [scope.read, filter] }, { all: [{ not: scope.read }, whenHidden] }] };
 }
 
-/** The caller's filter within what they may read; undefined when they may read no row at all. */
+/** The caller's filter combined with what they may read; undefined: they may read no row. */
 export function readable(access: RowAccess, filter: Filter | undefined): { readonly filter?: Filter } | undefined {
   const { read } = access.rows;
   if (read === 'nothing') return undefined;

@@ -9,8 +9,8 @@ import { accessOf, fullAccess, type RowAccess, type RowRight } from './row-acces
 import { type Asking, rowsAllowed } from './row-rules.js';
 
 /**
- * As whom rows are read and changed: the owner, whom no rule concerns; a member, whose role was judged before; or a user
- * or visitor of the site.
+ * As whom rows are read and changed: the owner, to whom no rule applies; a member, whose role was checked before; or a
+ * user or visitor of the site.
  */
 export type RowCaller =
   | { readonly as: 'owner' }
@@ -22,7 +22,7 @@ export type RowCaller =
 export class RowCallers {
   constructor(private readonly reads: Reads) {}
 
-  /** `ofBase`: all tables of its base, where they have been read already. */
+  /** @param ofBase all tables of its base, if they were already read */
   async accessOf(
     who: RowCaller,
     table: Table,
@@ -35,8 +35,8 @@ export class RowCallers {
   }
 
   /**
-   * Of all tables of a base those in which the caller may read some row, each with the fields that the caller may read in
-   * some row. Relationships are not followed: they may turn out to lead to no row.
+   * The tables of a base in which the caller may read some row, each with the fields that the caller may read in some
+   * row. Relationships are not followed, and may turn out to lead to no row.
    */
   shownTo(who: RowCaller, all: readonly Table[]): readonly Table[] {
     if (who.as !== 'user') return all;
@@ -51,7 +51,7 @@ export class RowCallers {
     });
   }
 
-  /** The rows that each of these conditions lets a user have. */
+  /** The rows to which each of these conditions admits a user. */
   async scopesOf(
     { asking, policies }: Extract<RowCaller, { as: 'user' }>,
     table: Table,

@@ -14,12 +14,12 @@ import type { Row } from '../row.record.js';
 import { isWithin, type RowRight } from './row-access.js';
 import { type RowCaller, RowCallers } from './row-callers.js';
 
-/** So many different rules about rows are looked up for one refusal. */
+/** Different row rules looked up per refusal at most. */
 const mostRowRules = 20;
 
 type Field = Table['fields'][number];
 
-/** A refusal by a rule of a table or a field, with what its reason is found by. */
+/** A refusal by a rule of a table or a field, with what is needed to explain it. */
 class RowDenied extends Refusal {
   constructor(
     { code, kind, message, facts }: Refusal,
@@ -31,7 +31,7 @@ class RowDenied extends Refusal {
   }
 }
 
-/** Without a row: whatever it holds. @throws Refusal row-not-allowed */
+/** Without a row: refused whatever the row holds. @throws Refusal row-not-allowed */
 export function denyRow(table: Table, right: RowRight, row?: Row): never {
   const where = row === undefined ? {} : { rowId: row.id };
   const resource = { kind: 'table', id: table.id, operation: right, ...where } as const;
@@ -52,7 +52,7 @@ export function denyReading(table: Table, field: Field): never {
   throw new RowDenied(refusal, resource, field.accessRules.read ?? null);
 }
 
-/** Gives refusals by rules of tables and fields their decision ids. */
+/** Adds decision ids to refusals by rules of tables and fields. */
 @Injectable()
 export class RowDenials {
   constructor(
@@ -60,15 +60,19 @@ export class RowDenials {
     private readonly decisions: RuleDecisions,
   ) {}
 
-  async telling<T>(who: RowCaller, table: Table, work: () => Promise<T>): Promise<T> {
+  async withDecisionIds<T>(who: RowCaller, table: Table, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw error instanceof RowDenied && who.as === 'user' ? await this.told(error, who, table) : error;
+      throw error instanceof RowDenied && who.as === 'user' ? await this.withDecisionId(error, who, table) : error;
     }
   }
 
-  private async told(denied: RowDenied, who: Extract<RowCaller, { as: 'user' }>, table: Table): Promise<Refusal> {
+  private async withDecisionId(
+    denied: RowDenied,
+    who: Extract<RowCaller, { as: 'user' }>,
+    table: Table,
+  ): Promise<Refusal> {
     const { code, resource, condition } = denied;
     const { asking, policies } = who;
     const decisionId = this.decisions.idOf({
@@ -104,7 +108,7 @@ export class RowDenials {
     );
   }
 
-  /** By the same judgement as reading the row; a rule beyond the most is left open. */
+  /** Judged as for reading the row; rules beyond the limit remain open. */
   private async valuesOn(
     row: Row,
     rules: readonly Rule[],

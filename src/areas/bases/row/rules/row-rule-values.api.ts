@@ -12,7 +12,7 @@ export interface RowOfTable {
   readonly table: Table;
 }
 
-/** What single rules come to on one row, by the same judgement as reading it. */
+/** The outcomes of single rules on one row, judged as for reading it. */
 @Injectable()
 export class RowRuleValues {
   constructor(
@@ -20,7 +20,7 @@ export class RowRuleValues {
     private readonly callers: RowCallers,
   ) {}
 
-  /** Undefined for a row that is not there. */
+  /** Undefined: the row does not exist. */
   async find(workspaceId: string, rowId: string): Promise<RowOfTable | undefined> {
     const row = await this.reads.get<Row>(workspaceId, rows.collection.name, rowId);
     if (!row || row.tableId === null) return undefined;

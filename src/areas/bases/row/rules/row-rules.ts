@@ -8,28 +8,28 @@ import { type Comparable, comparableOf, holdsAddresses } from '../reading/compar
 import { pathTo, type Reach } from './relationship-path.js';
 import { fieldNamed, type RuledField, type RuledTable, valuePath } from './ruled-table.js';
 
-/** One rule as a test of a stored row: a comparison, or a relationship whose rows are still to be looked up. */
+/** A rule as a test of a stored row: a comparison, or a relationship whose rows must still be looked up. */
 export type RuleTest = Comparison | { readonly reach: Reach; readonly userId: string };
 
-/** Which rows of a table a rule allows a caller. */
+/** The rows of a table that a rule allows a caller. */
 export type Allowed = 'everything' | 'nothing' | RowTest<RuleTest>;
 
-/** Who asks. What is known of the row stands in the read store. */
+/** The caller. What concerns the row is in the read store. */
 export type Asking = Omit<Facts, 'row' | 'place' | 'functions'>;
 
-/** A table among those that its relations lead to, and the policies that its rules name. */
-export interface RuledPlace {
+/** A table with those that its relations lead to, and the policies that its rules name. */
+export interface RuleContext {
   readonly table: RuledTable;
   readonly tables: ReadonlyMap<string, RuledTable>;
   readonly policies: Policies;
 }
 
 /**
- * The rows that a stored condition allows. For each row this comes to what `judge` comes to with that row, except that
- * text columns compare as text, where `judge` also takes two forms of one date for the same. Fails closed: a rule over a
- * field that is gone, or of a type that it cannot compare, allows nothing, under `not` as well.
+ * The rows that a stored condition allows. Equivalent to `judge` on each row, except that text columns compare as text,
+ * whereas `judge` also treats two forms of one date as equal. Fails closed: a rule over a missing field, or one of a
+ * type that it cannot compare, allows nothing, also under `not`.
  */
-export function rowsAllowed(condition: unknown, asking: Asking, place: RuledPlace): Allowed {
+export function rowsAllowed(condition: unknown, asking: Asking, place: RuleContext): Allowed {
   const testOf = (rule: RowRule) => testOn(rule, asking.person, place);
   const judged = judgeOnRows<RuleTest>(condition, { ...asking, place: 'row' }, place.policies, testOf);
   switch (judged.outcome) {
@@ -43,11 +43,11 @@ export function rowsAllowed(condition: unknown, asking: Asking, place: RuledPlac
   }
 }
 
-/** Whether the fields fit is looked at first, so that a rule that fits no row is a fault for visitors, too. */
+/** Checks the fields first, so that a rule that fits no row is a fault for visitors too. */
 function testOn(
   rule: RowRule,
   person: PersonFacts | undefined,
-  { table, tables }: RuledPlace,
+  { table, tables }: RuleContext,
 ): RowTest<RuleTest> | 'denied' | 'fault' {
   switch (rule.type) {
     case 'creator':
@@ -72,7 +72,7 @@ function testOn(
   }
 }
 
-/** The field holds one of the property's values, or, as a list, has one among its own. */
+/** The field holds one of the property's values or, for a list, contains one. */
 function equalTo(property: unknown, matched: RuledField, { kind, stored }: Comparable): Comparison | 'denied' {
   const field = valuePath(matched);
   const [only, ...others] = new Set(entriesOf(property).flatMap(stored));

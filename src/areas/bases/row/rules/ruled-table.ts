@@ -1,4 +1,4 @@
-/** A field as the rules of rows see it. */
+/** A field as row rules see it. */
 export interface RuledField {
   readonly id: string;
   readonly name: string;
@@ -7,7 +7,7 @@ export interface RuledField {
   readonly accessRules?: { readonly read?: unknown; readonly write?: unknown } | undefined;
 }
 
-/** A table as the rules of rows see it. Rules name fields by their names; documents hold values by field id. */
+/** A table as row rules see it. Rules name fields; documents hold values by field id. */
 export interface RuledTable {
   readonly id: string;
   readonly fields: readonly RuledField[];
@@ -19,5 +19,5 @@ export interface RuledTable {
 export const fieldNamed = (table: RuledTable, name: string): RuledField | undefined =>
   table.fields.find((field) => field.name === name);
 
-/** Where a row's document holds the value of a field. */
+/** The path of a field's value in a row's document. */
 export const valuePath = ({ id }: RuledField): string => `values.${id}`;

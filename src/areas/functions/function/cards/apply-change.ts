@@ -13,16 +13,20 @@ import type {
 import type { FunctionCardKind } from '../function-changes.js';
 import { liveSave } from '../function-save.js';
 
-interface Around {
+interface ApplyContext {
   /** The id of the version that a save creates. */
   readonly versionId: string;
   readonly known: SecretHosts | undefined;
-  /** Gives the code of the function and, for a save, of the change. */
+  /** Reads the function's code and, for a save, the new code. */
   readonly read: ReadText;
 }
 
 /** Applies an approved card: exactly what its input says, and nothing else. */
-export function applyChange(fn: AccountFunction, change: ApprovedChange, around: Around): readonly FunctionEvent[] {
+export function applyChange(
+  fn: AccountFunction,
+  change: ApprovedChange,
+  context: ApplyContext,
+): readonly FunctionEvent[] {
   const { input } = change;
   const kind = change.kind as FunctionCardKind;
   switch (kind) {
@@ -32,7 +36,7 @@ export function applyChange(fn: AccountFunction, change: ApprovedChange, around:
       return [{ type: 'FunctionIdentityModeSet', data: { mode: input['mode'] as IdentityMode } }];
     case 'function-secrets':
       return [
-        { type: 'FunctionSecretsGiven', data: { secrets: stillWithin(input['secrets'], around.known ?? new Map()) } },
+        { type: 'FunctionSecretsGiven', data: { secrets: stillWithin(input['secrets'], context.known ?? new Map()) } },
       ];
     case 'function-publish':
       return [{ type: 'FunctionPublished', data: { versionId: String(input['versionId']) } }];
@@ -48,14 +52,14 @@ export function applyChange(fn: AccountFunction, change: ApprovedChange, around:
         { type: 'FunctionAccessRulesSet', data: { accessRules: input['accessRules'] as unknown as AccessRules } },
       ];
     case 'function-save':
-      return savedWithPowers(fn, input as FunctionChange, around);
+      return savedWithPowers(fn, input as FunctionChange, context);
   }
 }
 
 function savedWithPowers(
   fn: AccountFunction,
   { powers = [], ...change }: FunctionChange,
-  { versionId, read }: Around,
+  { versionId, read }: ApplyContext,
 ): readonly FunctionEvent[] {
   const given: readonly FunctionEvent[] =
     powers.length === 0 ? [] : [{ type: 'FunctionPowersGiven', data: { powers } }];

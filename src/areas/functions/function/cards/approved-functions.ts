@@ -6,7 +6,7 @@ import { SitePolicies } from '../../../access/policy/site-policies.api.js';
 import type { AccountFunction } from '../function.record.js';
 import { approvedAmong } from './approved.api.js';
 
-/** The functions of sites whose execution a person approved. Rules of the workspace's functions lead to nothing. */
+/** Functions of sites whose execution a person approved. The workspace's functions cannot be gates. */
 @Injectable()
 export class ApprovedFunctions {
   constructor(
@@ -20,7 +20,7 @@ export class ApprovedFunctions {
     );
   }
 
-  /** The approved functions that ask this one whom they let in. */
+  /** The approved functions that use this one as a gate. */
   async askingGate(workspaceId: string, { id, projectId }: Owned & { readonly id: string }): Promise<LedFrom> {
     if (projectId === undefined) return ledFromNone;
     const approved = await this.of(workspaceId, projectId);

@@ -22,12 +22,12 @@ export function approvedAmong(functions: readonly AccountFunction[]): readonly A
   });
 }
 
-/** What machines may do of the rules of functions that others made: nothing that lets anybody more in. */
+/** For refusals: machines may only narrow the access rules of functions made by others. */
 export const others = 'who may start or execute a function that it did not make, but to let fewer';
 
-/** Whether the rules `to` surely let nobody start or execute it whom `from` does not let. */
+/** Whether everyone whom the rules `to` admit is surely admitted by `from` too. */
 export function isNoWider(to: AccessRules, from: AccessRules): boolean {
   const { execute } = to;
-  const letsNobody = execute === null || (Array.isArray(execute) && execute.length === 0);
-  return isNarrower(to.runBy, from.runBy) && (letsNobody || isDeepStrictEqual(execute, from.execute));
+  const admitsNone = execute === null || (Array.isArray(execute) && execute.length === 0);
+  return isNarrower(to.runBy, from.runBy) && (admitsNone || isDeepStrictEqual(execute, from.execute));
 }

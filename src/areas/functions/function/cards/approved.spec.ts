@@ -73,7 +73,7 @@ const change = fc.oneof(
 type Change = typeof change extends fc.Arbitrary<infer One> ? One : never;
 const step = fc.record({ by, change, isMaker: fc.constant(false), approves: fc.boolean() });
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
-/** New code of a gate in two steps: a draft that is published, and what is live rolled back. */
+/** Changes a gate's code in two steps: publishes a draft, or rolls back. */
 const inTwo = fc
   .record({ first: step, second: step, code: fc.constantFrom(...codes), publishes: fc.boolean() })
   .map(({ first, second, code, publishes }): readonly Step[] => [
@@ -84,7 +84,7 @@ const steps = fc
   .array(fc.oneof({ weight: 3, arbitrary: step.map((one) => [one]) }, inTwo), { minLength: 1, maxLength: 6 })
   .map((all) => all.flat());
 
-/** A site: what its events made of it, and the definitions of versions that were live. */
+/** A site model: the state from its events, and the definitions of versions that were live. */
 class Site {
   private all: AccessPolicies | undefined;
   private readonly functions = new Map<string, AccountFunction>();
@@ -105,7 +105,7 @@ class Site {
     }
   }
 
-  /** Decides as the service does; what waits is applied when it is approved. */
+  /** Decides as the service does; a waiting change is applied once approved. */
   take({ by, change, isMaker, approves }: Step): 'done' | 'applied' | 'waits' {
     const { id } = change;
     const outcome = this.decided(change, by, isMaker);
@@ -168,7 +168,9 @@ class Site {
     return decide() as ReturnType<Site['decided']>;
   }
 
-  /** Who may execute each function by its rules: visitors of three kinds; and whether pages and agents may start it. */
+  /**
+   * Who may execute each function under its rules: three kinds of visitors; and whether pages and agents may start it.
+   */
   get letsIn(): ReadonlyMap<string, { readonly guard: string; readonly who: ReadonlySet<string> }> {
     const answers = (isSignedIn: boolean) =>
       new Map<string, boolean | 'failed'>(
@@ -224,7 +226,7 @@ class Site {
   }
 }
 
-/** As the service refuses it before anything is decided. */
+/** Refused as the service does before any decision. */
 function mustBePerson({ kind }: Step['by']): void {
   if (!isPersons(kind)) siteFunctions.missing();
 }

@@ -5,7 +5,7 @@ import type { FunctionChange } from '../asked-save.js';
 import { type AccessRules, type AccountFunction, versionOf } from '../function.record.js';
 import type { FunctionCardKind } from '../function-changes.js';
 
-/** The call that asks for a card's change again, of the function as it is now. */
+/** The call that requests a card's change again, against the present function. */
 export function askingOf(fn: AccountFunction, card: AskedCard): AskingCall {
   const { input } = card;
   const kind = card.kind as FunctionCardKind;
@@ -47,13 +47,13 @@ function savingOf(
   return call(fn, ofOwner(fn, 'updateFunction', 'updateBackendFunction'), sent);
 }
 
-/** What the card would have changed, on the list as it is now: what others changed meanwhile stays. */
+/** Applies the card's difference to the present list; meanwhile changes by others remain. */
 function secretsOf({ secrets }: AccountFunction, { changes }: AskedCard): readonly ListedSecret[] {
   const [{ from = [], to = [] } = {}] = changes;
   return changedAlike(secrets, from as unknown as readonly ListedSecret[], to as unknown as readonly ListedSecret[]);
 }
 
-/** Operations take no null for rules that were never chosen. */
+/** Leaves out rules that were never chosen, because operations do not accept null for them. */
 const sendable = ({ runBy, ...rules }: AccessRules) => ({ ...rules, ...(runBy === null ? {} : { runBy }) });
 
 const ofOwner = ({ projectId }: AccountFunction, workspaces: string, sites: string) =>

@@ -13,15 +13,15 @@ import {
 import type { FunctionCardKind } from '../function-changes.js';
 
 /**
- * A hash of what a card depends on: what it changes, as it is now, so that two cards of one function do not void each
- * other. A card that gives Full data access depends on the live version as well, and one that brings a version on whether
- * there is Full data access.
+ * A hash of what a card depends on: the present state of what it changes, so that two cards of one function do not void
+ * each other. A card that grants Full data access also depends on the live version; a card with a new version also on
+ * whether the function has Full data access.
  */
 export function baseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
   return digest(partsOf(fn, kind as FunctionCardKind, input));
 }
 
-/** What cards of older logs depend on: all that the function held when they were made. */
+/** What cards in older logs depend on: everything that the function held when they were made. */
 export function formerBaseOf(fn: AccountFunction, kind: string, input: JsonObject): string {
   const { liveVersionId, capabilities, identityMode, secrets, draft } = fn;
   const { details, isActive } = kind === 'function-save' ? (input as FunctionChange) : {};

@@ -1,9 +1,9 @@
 import { type AccountFunction, hasFullDataAccess, type Power } from '../function.record.js';
 import { literalsIn } from './secret-readers.js';
 
-type Held = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets'>;
+type Holdings = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets'>;
 
-/** What code reaches only with a power, as it is usually written. The lengths are bounded, so that the time is. */
+/** Patterns of code that needs a power. Lengths are bounded, which bounds the time to match. */
 const reaches: readonly (readonly [Power, RegExp, string])[] = [
   ['email', /\bctx\s{0,99}\??\.\s{0,99}email\b/, 'ctx.email'],
   ['env', /\bctx\s{0,99}\??\.\s{0,99}env\b/, 'ctx.env'],
@@ -13,13 +13,14 @@ const reaches: readonly (readonly [Power, RegExp, string])[] = [
 ];
 
 /**
- * In sentences: what code names that the function would lack, powers and those of the known secrets. A name that code
- * computes while it runs is not found.
+ * In sentences: powers and known secrets that the code names and the function would lack. Names computed at run time
+ * are not found.
  */
-export function lacking(code: string, held: Held, knownSecrets: Iterable<string>): readonly string[] {
-  const holds = (power: Power) => (power === 'service' ? hasFullDataAccess(held) : held.capabilities.includes(power));
+export function lacking(code: string, holdings: Holdings, knownSecrets: Iterable<string>): readonly string[] {
+  const holds = (power: Power) =>
+    power === 'service' ? hasFullDataAccess(holdings) : holdings.capabilities.includes(power);
   const powers = reaches.filter(([power, pattern]) => !holds(power) && pattern.test(code));
-  const listed = new Set(held.secrets.map(({ name }) => name));
+  const listed = new Set(holdings.secrets.map(({ name }) => name));
   const literals = literalsIn(code);
   const secrets = [...knownSecrets].filter((name) => !listed.has(name) && (literals?.has(name) ?? code.includes(name)));
   return [

@@ -43,14 +43,14 @@ const ways = {
   'save with versions off': (held: string, codeCards: CodeCards) => save(fnWith(held), { code: 'return 2' }, codeCards),
 };
 const settings = ['full-data-access', 'powers', 'all'] as const;
-/** What becomes of new code by what the function holds, for each of the settings in turn. */
-const told = {
+/** What happens to new code by what the function holds, for each setting in turn. */
+const outcomes = {
   nothing: ['at once', 'at once', 'waits'],
   'a power': ['noticed', 'waits', 'waits'],
   'a secret': ['noticed', 'waits', 'waits'],
   'Full data access': ['waits', 'waits', 'waits'],
 } as const;
-const cases = Object.keys(ways).flatMap((way) => Object.keys(told).map((held) => [way, held] as const));
+const cases = Object.keys(ways).flatMap((way) => Object.keys(outcomes).map((held) => [way, held] as const));
 
 describe('new code', () => {
   test.each(cases)('by a %s, of a function that holds %s, waits as the workspace says', (way, held) => {
@@ -59,7 +59,7 @@ describe('new code', () => {
       if (proposal !== undefined) return events.length === 0 ? 'waits' : 'both';
       return events.some(({ data }) => 'undo' in data) ? 'noticed' : 'at once';
     });
-    expect(became).toEqual(told[held as keyof typeof told]);
+    expect(became).toEqual(outcomes[held as keyof typeof outcomes]);
   });
 
   test('that waits without a reason of its own is told without one', () => {

@@ -2,13 +2,13 @@ import { type Undo, undoOf } from '../../../../kernel/record/undo.js';
 import type { FunctionChange, Saving } from '../asked-save.js';
 import { type AccountFunction, hasFullDataAccess, type Power } from '../function.record.js';
 
-/** The circumstances on which it depends what new code comes to. */
+/** What decides whether new code waits for a card. */
 export type Publishing = Pick<Saving, 'codeCards' | 'taking'>;
 
 export const bringsCode = ({ definition = {} }: FunctionChange): boolean =>
   definition.code !== undefined || definition.definition !== undefined;
 
-/** Whether the workspace lets new code of this function wait for a person. With Full data access it always does. */
+/** Whether new code of this function waits for a person. With Full data access it always does. */
 export function codeWaits(fn: AccountFunction, { codeCards = 'full-data-access' }: Publishing): boolean {
   switch (codeCards) {
     case 'full-data-access':
@@ -20,7 +20,7 @@ export function codeWaits(fn: AccountFunction, { codeCards = 'full-data-access' 
   }
 }
 
-/** The Undo of new code that goes live at once in a function that holds powers or secrets; undefined for any other. */
+/** The Undo for new code that goes live at once in a function with powers or secrets; empty for others. */
 export function noticeOfCode(fn: AccountFunction, what: string, { taking }: Publishing): { readonly undo?: Undo } {
   if (taking === undefined || !holdsAnything(fn)) return {};
   return { undo: undoOf(fn, `The function '${fn.name}', which ${holdingWords(fn)}, ${what}.`, taking) };
@@ -28,10 +28,10 @@ export function noticeOfCode(fn: AccountFunction, what: string, { taking }: Publ
 
 const holdsAnything = ({ capabilities, secrets }: AccountFunction) => capabilities.length + secrets.length > 0;
 
-/** Words that follow a function's name: `holds the power 'email' and KEY`; undefined where it holds nothing. */
+/** To follow a function's name: `holds the power 'email' and KEY`; undefined if it holds nothing. */
 export function holdingWords({ capabilities, secrets }: AccountFunction): string | undefined {
-  const held = [...(capabilities.length === 0 ? [] : [powerWords(capabilities)]), ...secrets.map(({ name }) => name)];
-  return held.length === 0 ? undefined : `holds ${held.join(' and ')}`;
+  const names = [...(capabilities.length === 0 ? [] : [powerWords(capabilities)]), ...secrets.map(({ name }) => name)];
+  return names.length === 0 ? undefined : `holds ${names.join(' and ')}`;
 }
 
 export const powerWords = (some: readonly Power[]): string =>

@@ -34,11 +34,11 @@ export function functionMeans({ kind, target, changes }: Changed): readonly stri
   return [];
 }
 
-/** For secrets that a list has beyond another one: to where they may be sent, or what they check. */
+/** For secrets that `to` has and `from` lacks: where they may be sent, or what they verify. */
 export function secretMeans(who: string, from: Json, to: Json): readonly string[] {
-  const held = new Map((from as unknown as readonly ListedSecret[]).map((entry) => [entry.name, entry]));
+  const listed = new Map((from as unknown as readonly ListedSecret[]).map((entry) => [entry.name, entry]));
   return (to as unknown as readonly ListedSecret[]).flatMap(({ name, hosts, keyFormat, opened }) => {
-    const before = held.get(name);
+    const before = listed.get(name);
     const added = hosts.filter((host) => !before?.hosts.includes(host));
     const beyond = opened && !before?.opened ? ', which the secret itself does not name' : '';
     const isNewKey = keyFormat !== undefined && JSON.stringify(keyFormat) !== JSON.stringify(before?.keyFormat);

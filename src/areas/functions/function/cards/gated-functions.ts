@@ -30,8 +30,7 @@ export function gatedFunctionsOf(kind: FunctionOwnerKind): GatedKind<AccountFunc
     askingOf,
 
     /**
-     * A card does not reserve a name. A name that is taken now is refused now; one taken later is refused when the card
-     * is applied.
+     * A card does not reserve a name. A name already taken is refused now; one taken later, when the card is applied.
      */
     async checkCard(reads, fn, input) {
       const name = newName(input);

@@ -18,30 +18,30 @@ import { ApprovedFunctions } from './approved-functions.js';
 import { lacking } from './code-needs.js';
 import { secretsKnownTo } from './gated-functions.js';
 
-/** Enough to see whether it works and what starts it. */
+/** Recent runs on a card: enough to see whether it works and what starts it. */
 const runsShown = 5;
 
-/** A proposed change of a function: its card, and exactly what would be applied. */
+/** A proposed change of a function: its card, and exactly what will be applied. */
 interface Proposed {
   readonly card: PendingChangeCard;
   readonly input: JsonObject;
 }
 
-/** The code that runs once a change is approved. */
+/** The code that will run once the change is approved. */
 export interface JudgedCode {
   readonly versionId: string | null;
-  /** Null: the change makes the version. */
+  /** Null: the change creates the version. */
   readonly number: number | null;
   readonly writtenBy: string;
   readonly createdAt: string;
   readonly isLive: boolean;
-  /** Of a data function, what it does, as JSON. */
+  /** Code, or a data function's definition as JSON. */
   readonly text: string;
 }
 
 type Holdings = Pick<AccountFunction, 'capabilities' | 'identityMode' | 'secrets'>;
 
-/** What a person needs to know of a function to judge a change of it. */
+/** What a person needs to know about a function to judge a change of it. */
 @Injectable()
 export class JudgedFunctions {
   constructor(
@@ -50,13 +50,13 @@ export class JudgedFunctions {
     private readonly approved: ApprovedFunctions,
   ) {}
 
-  /** `kind`: the target kind of its cards. Undefined: it is of another kind, or gone. */
+  /** Undefined: another kind, or deleted. @param kind the target kind of its cards */
   async find(workspaceId: string, kind: string, id: string): Promise<AccountFunction | undefined> {
     const owner = Object.values(ownerRules).find(({ category }) => category === kind);
     return owner && this.reads.get<AccountFunction>(workspaceId, owner.collection, id);
   }
 
-  /** Whether it has Full data access, or decides as a gate who executes one that has. */
+  /** Whether it has Full data access, or is a gate of a function that has. */
   async reachesAllRows(workspaceId: string, kind: string, id: string): Promise<boolean> {
     const fn = await this.find(workspaceId, kind, id);
     if (fn === undefined) return false;
@@ -71,7 +71,7 @@ export class JudgedFunctions {
     return { versionId: id, number, writtenBy: author, createdAt, isLive: id === fn.liveVersionId, text };
   }
 
-  /** In sentences: what the code names and the function would not hold. */
+  /** In sentences: what the code names and the function would lack. */
   async lacking(fn: AccountFunction, { text }: JudgedCode, { card }: Proposed): Promise<readonly string[]> {
     const known = await secretsKnownTo(this.reads, fn.workspaceId, fn);
     return lacking(text, holdingsAfter(fn, card), known.hosts.keys());
@@ -79,7 +79,7 @@ export class JudgedFunctions {
 
   /** The newest first. */
   async runs({ workspaceId, id, projectId }: AccountFunction): Promise<readonly Run[]> {
-    // Those of sites are listed once they have ended.
+    // A site's runs are listed once they have ended.
     const ended = projectId === undefined ? {} : { status: { in: ['success', 'error'] } };
     const where = { functionId: id, ...ended };
     return this.reads.find<Run>(workspaceId, 'runs', { where, sort: [['position', 'desc']], limit: runsShown });
@@ -93,7 +93,7 @@ export class JudgedFunctions {
   }
 }
 
-/** The version that is live once the card is approved. Undefined: the card makes it. */
+/** The version that will be live after approval. Undefined: the card creates it. */
 function versionAfter(
   fn: AccountFunction & Owned,
   card: PendingChangeCard,

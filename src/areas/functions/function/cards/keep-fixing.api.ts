@@ -8,9 +8,9 @@ import { type AccountFunction, type FunctionEvent, hasFullDataAccess } from '../
 import { functionsOf, ofOwner } from '../function-kinds.api.js';
 import { type NamedFunction } from '../function-work.api.js';
 
-const keptForMs = 24 * 3_600_000;
+const allowedForMs = 24 * 3_600_000;
 
-/** A person lets the code of a function with Full data access be fixed without cards for a day. */
+/** Lets people fix a function with Full data access without cards for a day. */
 @Injectable()
 export class KeepFixing {
   constructor(
@@ -20,7 +20,7 @@ export class KeepFixing {
 
   async set(call: Call, { id, ...owned }: NamedFunction, on: boolean): Promise<{ keepFixingUntil: string | null }> {
     const aggregate = functionsOf(owned);
-    const until = new Date(this.clock.now() + keptForMs).toISOString();
+    const until = new Date(this.clock.now() + allowedForMs).toISOString();
     const fn = await this.runner.change(call, {
       aggregate,
       id,
@@ -32,7 +32,7 @@ export class KeepFixing {
     return { keepFixingUntil: fn?.keepFixing?.until ?? null };
   }
 
-  /** Null: nobody lets its code be fixed, or the time is over. */
+  /** Null: not allowed, or over. */
   until({ keepFixing }: AccountFunction): string | null {
     return keepFixing !== undefined && Date.parse(keepFixing.until) > this.clock.now() ? keepFixing.until : null;
   }

@@ -9,18 +9,18 @@ import { type AccountFunction, hasFullDataAccess } from '../function.record.js';
 import { functionsOf } from '../function-kinds.api.js';
 import { rulesOf } from '../function-owner.api.js';
 
-/** The parts of a function that tell which secrets it reads. */
-interface Reading extends SecretReader {
+/** What shows which secrets a function reads. */
+interface ReadableFunction extends SecretReader {
   /** The live code. */
   readonly code: string;
-  /** The saved but unpublished draft. Null: there is none. */
+  /** The open draft. Null: none. */
   readonly draft?: { readonly code: string } | null;
   readonly secrets?: readonly { readonly name: string }[];
 }
 
-type Held = Pick<AccountFunction, 'capabilities' | 'identityMode'>;
+type FunctionReader = Pick<AccountFunction, 'capabilities' | 'identityMode'>;
 
-/** The functions with Full data access that read a secret (settled questions Q-A71, Q-S23). */
+/** Finds functions with Full data access that read a secret (settled questions Q-A71, Q-S23). */
 @Injectable()
 export class FunctionSecretReaders {
   constructor(
@@ -30,11 +30,15 @@ export class FunctionSecretReaders {
 
   async of({ workspaceId, name, projectId }: ReadSecret): Promise<readonly SecretReader[]> {
     const owned = projectId === undefined ? {} : { projectId };
-    const functions = await this.reads.find<Document & Reading & Held>(workspaceId, rulesOf(owned).collection, {
-      where: owned,
-    });
+    const functions = await this.reads.find<Document & ReadableFunction & FunctionReader>(
+      workspaceId,
+      rulesOf(owned).collection,
+      {
+        where: owned,
+      },
+    );
     const readers: SecretReader[] = [];
-    // One after the other: there may be many, each with the code of two versions.
+    // Sequentially: there may be many, each with two versions of code.
     for (const fn of functions.filter(hasFullDataAccess)) {
       readers.push(...readersOf(name, [await this.texts.whole(functionsOf(owned), workspaceId, fn)]));
     }
@@ -42,7 +46,7 @@ export class FunctionSecretReaders {
   }
 }
 
-/** Enters the functions among what reads secrets. */
+/** Registers functions as readers of secrets. */
 export const functionsReadSecrets = {
   provide: Symbol('Functions read secrets'),
   inject: [SecretReaders, FunctionSecretReaders],
@@ -50,11 +54,13 @@ export const functionsReadSecrets = {
 };
 
 /**
- * The functions that read the secret, according to their list of secrets or to its name as a literal in live or draft
- * code (settled question Q-A71), which is searched as plain text where it does not parse. A name that code computes while
- * it runs is not found.
+ * The functions that read the secret: it is on their list, or its name is a literal in live or draft code (settled
+ * question Q-A71). Code that does not parse is searched as plain text. Names computed at run time are not found.
  */
-export function readersOf<Reader extends Reading>(secret: string, functions: readonly Reader[]): readonly Reader[] {
+export function readersOf<Reader extends ReadableFunction>(
+  secret: string,
+  functions: readonly Reader[],
+): readonly Reader[] {
   return functions.filter(({ secrets = [], code, draft }) => {
     const listed = secrets.some(({ name }) => name === secret);
     return listed || holdsLiteral(code, secret) || (draft ? holdsLiteral(draft.code, secret) : false);
@@ -63,7 +69,7 @@ export function readersOf<Reader extends Reading>(secret: string, functions: rea
 
 const holdsLiteral = (code: string, text: string) => literalsIn(code)?.has(text) ?? code.includes(text);
 
-/** The texts that code names literally: by its tokens, so escapes are decoded and comments ignored. Undefined: it does not parse. */
+/** String literals in code. Tokenised, so escapes are decoded and comments ignored. Undefined: it does not parse. */
 export function literalsIn(code: string): ReadonlySet<string> | undefined {
   const checked = checkProgram(code);
   if (!checked.ok) return undefined;

@@ -68,7 +68,7 @@ describe('secrets that are kept until the card is approved', () => {
   const moved = [{ name: 'KEY', hosts: ['a.example', 'new.example'] }];
 
   test('go with what is new: nothing happens at once, and the card says both', () => {
-    expect(setSecrets(fn, moved, { ...taking, keeps: true })).toMatchObject({
+    expect(setSecrets(fn, moved, { ...taking, removalsWait: true })).toMatchObject({
       events: [],
       proposal: {
         summary:
@@ -80,7 +80,7 @@ describe('secrets that are kept until the card is approved', () => {
   });
 
   test('go at once where nothing is new, because nobody has to approve that', () => {
-    const { events, proposal } = setSecrets(fn, [], { ...taking, keeps: true });
+    const { events, proposal } = setSecrets(fn, [], { ...taking, removalsWait: true });
     expect([events.map(({ type }) => type), proposal]).toEqual([['FunctionSecretsTaken'], undefined]);
   });
 

@@ -20,7 +20,7 @@ import { ofOwner } from '../function-kinds.api.js';
 import { type NamedFunction } from '../function-work.api.js';
 import { checkedSecrets, type SecretsInput, setSecrets } from './function-secrets.js';
 
-/** Gives functions powers and secrets, and takes them away, of whatever owner. */
+/** Grants powers and secrets to functions of workspaces and sites, and revokes them. */
 @Injectable()
 export class FunctionPowers {
   constructor(
@@ -59,9 +59,9 @@ export class FunctionPowers {
   async setSecrets(call: Call, { id, ...owned }: NamedFunction, { secrets: sent, keepUntilApproved }: SecretsInput) {
     const { hosts: known, guessable } = await secretsKnownTo(this.reads, call.workspaceId, owned);
     const { secrets, ignored } = checkedSecrets(sent, known);
-    // A key that never deletes does not ask for it either: it is judged as a removal at once.
-    const keeps = keepUntilApproved === true && !call.caller?.neverDeletes;
-    const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable, keeps };
+    // For a key that never deletes, waiting is no way around: the call is judged as an immediate removal.
+    const removalsWait = keepUntilApproved === true && !call.caller?.neverDeletes;
+    const taking = { undoId: call.newId('undo'), now: this.clock.now(), guessable, removalsWait };
     return this.gate.change(call, gatedFunctions[ownerOf(owned).kind], {
       id,
       decide: (fn) => setSecrets(ofOwner(fn, owned), secrets, taking),

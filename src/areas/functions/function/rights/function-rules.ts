@@ -7,15 +7,15 @@ import { guardOf, isNoWider, others } from '../cards/approved.api.js';
 import { type AccessRules, type AccountFunction, hasFullDataAccess } from '../function.record.js';
 import { type FunctionOutcome, proposeRules } from '../function-changes.js';
 
-/** Rules as a caller sends them; checked by then. `runBy` left out: the saved one stays. */
+/** Access rules from a caller, already checked. `runBy` left out: unchanged. */
 export interface RulesSent {
   readonly execute: AccessRules['execute'];
   readonly runBy?: AccessRules['runBy'];
 }
 
 /**
- * Changes the live rules and those of the open draft at once, whatever the versions switch says (Sites API,
- * setBackendFunctionAccessRules). With Full data access, a person has to approve it first.
+ * Changes the rules of the live version and of the open draft at once, regardless of the versions switch (Sites API,
+ * setBackendFunctionAccessRules). With Full data access, a person must approve it first.
  */
 export function setFunctionRules(fn: AccountFunction, sent: RulesSent, by: Actor, isMaker: boolean): FunctionOutcome {
   const { accessRules: live, draft } = fn;
@@ -28,8 +28,8 @@ export function setFunctionRules(fn: AccountFunction, sent: RulesSent, by: Actor
 }
 
 /**
- * No person reviews these rules before they count. So machines let nobody more in to what they did not make, an agent
- * never lets more of them start a function, and no machine says who executes one that holds powers or secrets.
+ * No person reviews these rules before they apply. So machines may only narrow the rules of functions made by others,
+ * agents never let more agents start a function, and no machine decides who executes a function with powers or secrets.
  */
 function mayChange(fn: AccountFunction, to: AccessRules, by: Actor, isMaker: boolean): void {
   if (isPersons(by.kind)) return;

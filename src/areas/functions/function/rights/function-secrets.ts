@@ -14,7 +14,7 @@ import {
 import type { AccountFunction, FunctionSecret } from '../function.record.js';
 import type { FunctionOutcome } from '../function-changes.js';
 
-/** The list as it would be stored. Names without a secret are left out and reported. @throws Refusal invalid-input */
+/** The list to store. Names without a secret are left out and reported. @throws Refusal invalid-input */
 export function checkedSecrets(
   sent: readonly SecretInput[],
   known: SecretHosts,
@@ -29,32 +29,32 @@ export interface SecretsInput {
 }
 
 /**
- * Removals take effect at once, with a notice. A new secret, host or key format waits for a person. `keeps`: what is removed
- * beside such a one waits with it.
+ * Removals take effect at once, with a notice. A new secret, host or key format waits for a person.
+ * @param removalsWait removals wait together with additions instead of taking effect at once
  */
 export function setSecrets(
   fn: AccountFunction,
-  wanted: readonly FunctionSecret[],
+  next: readonly FunctionSecret[],
   {
-    keeps = false,
+    removalsWait = false,
     guessable = new Set(),
     ...taking
-  }: Taking & { readonly keeps?: boolean; readonly guessable?: ReadonlySet<string> },
+  }: Taking & { readonly removalsWait?: boolean; readonly guessable?: ReadonlySet<string> },
 ): FunctionOutcome {
-  const left = remainingAtOnce(fn.secrets, wanted);
+  const left = remainingAtOnce(fn.secrets, next);
   const gone = secretsBeyond(fn.secrets, left).length === 0 ? [] : [taken(fn, left, taking)];
-  if (isSameSecretList(left, wanted)) return { events: gone };
-  const lost = keeps ? lostSecrets(fn.secrets, wanted) : [];
+  if (isSameSecretList(left, next)) return { events: gone };
+  const lost = removalsWait ? lostSecrets(fn.secrets, next) : [];
   const less = lost.length === 0 ? '' : `, and no longer ${secretsInWords(lost, guessable)}`;
   return {
-    events: keeps ? [] : gone,
+    events: removalsWait ? [] : gone,
     proposal: {
       kind: 'function-secrets',
-      summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(wanted, left), guessable)}${less}.`,
-      changes: [{ path: 'secrets', from: json(keeps ? fn.secrets : left), to: json(wanted) }],
-      // Whoever may set a secret's hosts decides about one beyond them.
-      approver: secretsBeyond(wanted, left).some(({ opened }) => opened) ? 'admin' : 'editor',
-      input: { secrets: json(wanted) },
+      summary: `Let the function '${fn.name}' use ${secretsInWords(secretsBeyond(next, left), guessable)}${less}.`,
+      changes: [{ path: 'secrets', from: json(removalsWait ? fn.secrets : left), to: json(next) }],
+      // An Admin may set a secret's hosts, so an Admin decides about hosts beyond them.
+      approver: secretsBeyond(next, left).some(({ opened }) => opened) ? 'admin' : 'editor',
+      input: { secrets: json(next) },
     },
   };
 }

@@ -11,10 +11,9 @@ const holdings = 'a function that holds secrets, powers, connected apps or servi
 
 /**
  * What only a person may change in a function. Code and flows call active functions by name, so only a person may move
- * a name to another function. With versions switched off, a save is live without anybody having reviewed it. For a
- * function that holds powers or secrets, such a save by a machine may not change its code, what it reaches or who
- * starts it, unless the save waits for a card. No machine lets more callers in to what it did not make, and none changes a
- * gate that decides who may execute an approved function.
+ * a name to another function. With versions switched off, a save is live without review. For a function with powers or
+ * secrets, a machine's save may therefore not change its code, reach or access rules unless it waits for a card. No
+ * machine widens the rules of functions made by others or changes a gate of an approved function.
  */
 export function checkMachine(fn: AccountFunction, input: UpdateInput, change: FunctionChange, saving: Saving): void {
   const { by, versions } = saving;
@@ -35,7 +34,7 @@ export function checkMachine(fn: AccountFunction, input: UpdateInput, change: Fu
   }
 }
 
-/** What an AI agent may never change (Automations API, Rules 6). */
+/** What an AI agent may not change (Automations API, Rules 6). */
 function checkAgent(
   fn: AccountFunction,
   input: UpdateInput,

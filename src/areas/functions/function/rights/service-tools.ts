@@ -7,10 +7,10 @@ import { refuse } from '../../functions.refusals.js';
 import type { GrantsInput } from '../function.js';
 import type { AccountFunction, FunctionEvent } from '../function.record.js';
 
-/** The caller that puts tools on a list. */
+/** The caller that lists tools. */
 export interface Lister {
   readonly caller: Caller | undefined;
-  /** For a calling function: its own tools, which are the only ones it may pass on. */
+  /** A calling function's own tools; it can pass on only these. */
   readonly ownTools: readonly string[] | undefined;
 }
 
@@ -21,8 +21,8 @@ export async function listerOf({ actor, caller, workspaceId }: Call, reads: Read
 }
 
 /**
- * A function's list may get only tools that exist and that the caller may use (Automations API, Rules 5). Tools already
- * on the list may stay.
+ * A function's list may gain only tools that exist and that the caller may use (Automations API, Rules 5). Tools
+ * already listed may remain.
  * @throws Refusal
  */
 export function checkServiceTools(
@@ -42,8 +42,8 @@ export function checkServiceTools(
 }
 
 /**
- * Whether this event makes code live, written by someone else, in a function with tools that delete. That code would
- * then delete on behalf of others who run the function.
+ * Whether the event makes code live that someone else wrote, in a function with tools that delete. That code would
+ * delete on behalf of those who run the function.
  */
 export function hasOthersTakeAway(event: FunctionEvent, before: AccountFunction): boolean {
   if (event.type !== 'FunctionDefinitionChanged' || event.data.code === undefined) return false;

@@ -1,6 +1,6 @@
 import { largestCode } from '../function.record.js';
 
-/** The fields that operations on functions of any owner take. */
+/** Input fields for functions of any owner. */
 export const functionFields = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
   text: { type: 'string', maxLength: 10_000, optional: true },

@@ -57,7 +57,7 @@ export const idsOrAny = {
   must: "an array of ids or the string 'any'",
 } as const;
 
-/** Pages of a site (settled question Q-S67). Stays as it was sent; a page that is not there lets nobody in. */
+/** Pages of a site (settled question Q-S67). Stored as sent; a missing page admits no one. */
 export const pagesField = {
   type: 'any',
   optional: true,
@@ -109,7 +109,7 @@ export class AccessRulesShape {
   runBy?: RunByShape;
 }
 
-/** The rules as operations answer them. */
+/** Access rules in answers. */
 export class AccessRulesRecord {
   @Field(conditionField)
   execute!: Json;
@@ -153,7 +153,7 @@ export class SecretShape {
   keyFormat?: KeyFormatShape;
 }
 
-/** The open draft: what publishing it would make live. */
+/** The open draft: what publishing would make live. */
 export class DraftRecord {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -194,7 +194,7 @@ export class Publication {
   @Field(undoField) undo?: UndoRecord;
 }
 
-/** A function as operations return it. */
+/** A function in answers. */
 export class FunctionRecord {
   @Field({ type: 'string' }) id!: string;
   @Field({ type: 'string' }) name!: string;
@@ -219,7 +219,7 @@ export class FunctionRecord {
   @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
-/** As operations answer it that may take something away at once. */
+/** The answer of operations that may remove something at once. */
 export class ChangedFunction extends FunctionRecord {
   @Field(undoField) undo?: UndoRecord;
 }

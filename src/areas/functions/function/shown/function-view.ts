@@ -9,7 +9,7 @@ import type {
   VersionRecord,
 } from './function-shapes.api.js';
 
-/** `read` gives its texts. */
+/** @param read reads its texts */
 export function functionRecord(fn: AccountFunction, read: ReadText): FunctionRecord {
   const { workspaceId: _, versions: __, undo: ___, draft: ____, ...record } = fn;
   return { ...record, code: read(fn.code), draft: draftRecord(fn, read), version: versionOf(fn) };

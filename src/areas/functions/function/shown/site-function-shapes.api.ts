@@ -13,7 +13,7 @@ import {
   ToolSpecShape,
 } from './function-shapes.api.js';
 
-/** Who may start a function of a site. A part that is left out lets nobody. */
+/** Who may start a site's function. A part that is left out admits no one. */
 export class SiteRunByShape {
   @Field(pagesField)
   pages?: RunBy['pages'];
@@ -41,7 +41,7 @@ export class SiteAccessRulesShape {
   runBy?: SiteRunByShape;
 }
 
-/** The rules as they are stored: every part of runBy said. */
+/** The rules in stored form, with every part of runBy. */
 export function wholeRules(sent: SiteAccessRulesShape | undefined): Partial<AccessRules> | undefined {
   if (sent?.runBy === undefined) return sent as Partial<AccessRules> | undefined;
   const { pages = [], functions = [], agents = [], members } = sent.runBy;
@@ -62,7 +62,7 @@ export class SiteFunctionRow {
   @Field({ type: 'boolean' }) isActive!: boolean;
 }
 
-/** The open draft: what publishing it would make live. */
+/** The open draft: what publishing would make live. */
 export class SiteDraftRecord {
   @Field({ type: 'string' }) versionId!: string;
   @Field({ type: 'integer' }) number!: number;
@@ -77,7 +77,7 @@ export class SiteDraftRecord {
   @Field({ type: 'integer' }) maxRetries!: number;
 }
 
-/** A function of a site as operations answer it. */
+/** A site's function in answers. */
 export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string' }) projectId!: string;
   @Field({ type: 'object', shape: () => ToolSpecShape, nullable: true }) toolSpec!: JsonObject | null;
@@ -99,7 +99,7 @@ export class SiteFunctionRecord extends SiteFunctionRow {
   @Field({ type: 'string', format: 'date-time', description: 'Sent as seenUpdatedAt.' }) updatedAt!: string;
 }
 
-/** As operations answer it that may take something away at once. */
+/** The answer of operations that may remove something at once. */
 export class ChangedSiteFunction extends SiteFunctionRecord {
   @Field(undoField) undo?: UndoRecord;
 }

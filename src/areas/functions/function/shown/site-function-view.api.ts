@@ -5,7 +5,7 @@ import { type AccountFunction, versionOf } from '../function.record.js';
 import { draftRecord } from './function-view.js';
 import type { SiteDraftRecord, SiteFunctionRecord, SiteFunctionRow } from './site-function-shapes.api.js';
 
-/** A function of a site as operations answer it. `read` gives its texts. */
+/** A site's function in answers. @param read reads its texts */
 export function siteFunctionRecord(fn: AccountFunction, read: ReadText): SiteFunctionRecord {
   const {
     workspaceId: _,
@@ -22,7 +22,7 @@ export function siteFunctionRecord(fn: AccountFunction, read: ReadText): SiteFun
     ...rest,
     projectId,
     ...contentOf(fn, read),
-    // Who opened the hosts is no part of an entry (Automations API, Resources).
+    // An entry's `opened` is not part of the answer (Automations API, Resources).
     secrets: fn.secrets.map(({ opened: _______, ...secret }) => secret),
     connections: grants.connections,
     isTool: fn.toolSpec !== null,
@@ -43,7 +43,7 @@ function contentOf({ code, definition }: Pick<AccountFunction, 'code' | 'definit
   return { kind, code: read(code), definition: shownDefinition(definition) };
 }
 
-/** With the names that it was saved with, and without the ids that they stood for. */
+/** With the names from its save, without the ids behind them. */
 const shownDefinition = (definition: JsonObject | undefined) =>
   definition === undefined ? null : withoutIds(definition);
 

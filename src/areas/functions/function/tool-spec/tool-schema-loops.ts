@@ -3,13 +3,13 @@ import type { JsonPath } from '../../../../kernel/json/json-path.js';
 import { isSchema, type PlacedSchema, type Resolve, type Schema } from '../../../../kernel/json/json-schema.js';
 
 export interface SchemaProblem {
-  /** Relative to the schema. */
+  /** Within the schema. */
   readonly path: JsonPath;
   readonly message: string;
 }
 
 /** Finds schemas that refer back to themselves for the same value. Checking a value against one would never end. */
-export function loopProblems(placed: readonly PlacedSchema[], resolve: Resolve): readonly SchemaProblem[] {
+export function loopProblems(schemas: readonly PlacedSchema[], resolve: Resolve): readonly SchemaProblem[] {
   const [under, done] = [new Set<Schema>(), new Set<Schema>()];
   const metAgain = (schema: Schema): Schema | undefined => {
     if (under.has(schema)) return schema;
@@ -20,8 +20,8 @@ export function loopProblems(placed: readonly PlacedSchema[], resolve: Resolve):
     done.add(schema);
     return again;
   };
-  const endless = first(placed, ({ schema }) => metAgain(schema));
-  return placed.filter(({ schema }) => schema === endless).map(({ path }) => ({ path, message }));
+  const endless = first(schemas, ({ schema }) => metAgain(schema));
+  return schemas.filter(({ schema }) => schema === endless).map(({ path }) => ({ path, message }));
 }
 
 const message = 'leads back to itself without going into the value, so no check of it would end';

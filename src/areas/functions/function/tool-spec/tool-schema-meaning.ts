@@ -12,10 +12,10 @@ export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Checks what the meta-schema cannot: dialects, ids, references, anchors and patterns. */
 export function meaningProblems(root: JsonObject): readonly SchemaProblem[] {
-  const placed = [...schemasIn(root)];
+  const schemas = [...schemasIn(root)];
   const resolve = referencesOf(root);
-  const problems = [...placed.flatMap((one) => ownProblems(one, resolve)), ...anchorProblems(placed)];
-  return problems.length > 0 ? problems : loopProblems(placed, resolve);
+  const problems = [...schemas.flatMap((one) => ownProblems(one, resolve)), ...anchorProblems(schemas)];
+  return problems.length > 0 ? problems : loopProblems(schemas, resolve);
 }
 
 function ownProblems({ path, schema }: PlacedSchema, resolve: Resolve): readonly SchemaProblem[] {
@@ -57,9 +57,9 @@ function isPattern(text: string): boolean {
   }
 }
 
-function anchorProblems(placed: readonly PlacedSchema[]): readonly SchemaProblem[] {
+function anchorProblems(schemas: readonly PlacedSchema[]): readonly SchemaProblem[] {
   const known = new Set<string>();
-  return placed.flatMap(({ path, schema }) => {
+  return schemas.flatMap(({ path, schema }) => {
     const names = new Set(anchorsOf(schema));
     const taken = [...names].some((name) => known.has(name));
     for (const name of names) known.add(name);

@@ -273,7 +273,7 @@ describe('checking takes no time, whatever the schema', () => {
   ])('%s', (_, schema) => {
     const began = performance.now();
     problemsOf(schema);
-    // Whoever follows every path, or tries every match, does not end.
+    // Following every path or trying every match would not end.
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 });

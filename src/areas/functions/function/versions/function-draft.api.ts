@@ -5,9 +5,9 @@ import { refuse } from '../../functions.refusals.js';
 import { type AccountFunction, definitionOf } from '../function.record.js';
 
 /**
- * The function as its open draft has it, for a run before a person publishes it. It lacks Full data access and the identity
- * mode, because with them its code would need a card, and where the workspace has code with powers or secrets wait for one
- * (`codeCards`), it lacks those too.
+ * The function with its open draft, for a run before a person publishes it. Without Full data access and identity mode,
+ * because with them the code would need a card; without powers and secrets too, if the workspace requires cards for
+ * such code (`codeCards`).
  * @throws Refusal version-not-found, version-not-to-be-tried
  */
 export function asDraft(
@@ -29,7 +29,7 @@ export function asDraft(
   };
 }
 
-/** Persons, directly or through their own client, where versions are switched on. @throws Refusal */
+/** People may, directly or through their own client, if versions are switched on. @throws Refusal */
 export function mayTryDraft(caller: Caller | undefined, { versions }: { readonly versions: boolean }): void {
   if (caller !== undefined && !isPersons(caller.kind)) refuse('drafts-tried-by-persons');
   if (!versions) refuse('versions-off');

@@ -7,15 +7,12 @@ import { refuse } from '../../functions.refusals.js';
 import { type AccountFunction, definitionOf, type FunctionDefinition, type FunctionEvent } from '../function.record.js';
 import { functionKinds, functionsOf } from '../function-kinds.api.js';
 
-/**
- * Reads earlier versions from the events, which are the only place that holds them. Needed for rolling back and
- * replaying.
- */
+/** Reads earlier versions from the events, which alone hold them. Used for roll-back and replay. */
 @Injectable()
 export class FunctionVersionReader {
   constructor(private readonly loader: AggregateLoader) {}
 
-  /** The version as it last was when live. Undefined when it never was live. */
+  /** The version as it was when last live. Undefined: it never was. */
   async definition(
     workspaceId: string,
     functionId: string,
@@ -32,7 +29,7 @@ export class FunctionVersionReader {
     return found;
   }
 
-  /** Whether this actor created the function, as its first event says. */
+  /** Whether this actor created the function, by its first event. */
   async isMadeBy(workspaceId: string, fn: Owned & { readonly id: string }, by: Actor): Promise<boolean> {
     const { category } = functionsOf(fn);
     for await (const { metadata } of this.loader.history(streamOf(category, workspaceId, fn.id))) {
@@ -41,7 +38,7 @@ export class FunctionVersionReader {
     return false;
   }
 
-  /** The function as it was before it was deleted; undefined when there never was one. */
+  /** The function before it was deleted; undefined: it never existed. */
   async last(workspaceId: string, functionId: string, kind: FunctionOwnerKind): Promise<AccountFunction | undefined> {
     const functions = functionKinds[kind];
     let fn = functions.initial;
@@ -55,7 +52,8 @@ export class FunctionVersionReader {
 
   /**
    * The function with the code, grants and limits of one of its versions. Powers and secrets belong to no version, so
-   * the current ones apply. @throws Refusal version-not-found
+   * the present ones apply.
+   * @throws Refusal version-not-found
    */
   async asOf(fn: AccountFunction, versionId: string): Promise<AccountFunction> {
     if (fn.liveVersionId === versionId) return fn;

@@ -16,7 +16,7 @@ import type { VersionList } from '../shown/function-shapes.api.js';
 import { publication, versionRecord } from '../shown/function-view.js';
 import { FunctionVersionReader } from './function-version-reader.api.js';
 
-/** Publishes and rolls back functions, of whatever owner. */
+/** Publishes and rolls back functions of workspaces and sites. */
 @Injectable()
 export class FunctionVersions {
   constructor(
@@ -63,7 +63,7 @@ export class FunctionVersions {
     return { undoId: call.newId('undo'), now: this.clock.now() };
   }
 
-  /** Only a person may, and only where versions are switched on (Automations API, States; settled question Q-A30). */
+  /** Only people may, and only if versions are switched on (Automations API, States; settled question Q-A30). */
   private async mayMakeLive({ caller, workspaceId }: Call): Promise<void> {
     switch (caller?.kind) {
       case 'agent':

@@ -24,7 +24,7 @@ type Site = Pick<AccessQuestion, 'workspaceId' | 'projectId'>;
 const late = 'As an access rule it has to answer within two seconds, and it did not.';
 const neither = 'As an access rule it has to answer true or false, and it answered something else.';
 
-/** The code functions of sites, as what access rules ask. Only failed runs are recorded (Sites API, Run record). */
+/** Runs a site's code functions to judge access rules. Only failed runs are recorded (Sites API, Run record). */
 @Injectable()
 export class SiteAccessRuns implements AccessFunctions {
   constructor(
@@ -38,12 +38,12 @@ export class SiteAccessRuns implements AccessFunctions {
     private readonly process: ProcessName,
   ) {}
 
-  /** Those of the site among these ids. */
+  /** The site's functions among these ids. */
   async find(workspaceId: string, projectId: string, ids: readonly string[]): Promise<readonly AccessFunction[]> {
     const found = await this.reads.find<AccountFunction>(workspaceId, 'siteFunctions', {
       where: { projectId, id: { in: ids } },
     });
-    // A data function answers rows, and not whether to let somebody in.
+    // A data function returns rows, not a decision.
     return found
       .filter(({ definition }) => definition === undefined)
       .map((fn) => {
@@ -53,8 +53,8 @@ export class SiteAccessRuns implements AccessFunctions {
   }
 
   /**
-   * Runs the function for the owner, once, with no retry. Its answer, when it is true or false; anything else is `failed`,
-   * and so is a run that `ended` has cut short. Only failed runs are recorded. Never rejects for what the code does.
+   * Runs the function once, for the owner, without retries. Resolves to its answer if that is true or false; `failed`
+   * otherwise, and if `ended` aborts the run. Only failed runs are recorded. Never rejects because of the code.
    */
   async ask(site: Site, functionId: string, about: AskedAbout, ended: AbortSignal): Promise<boolean | 'failed'> {
     const request = this.requestOf(site, functionId, about);
@@ -68,7 +68,7 @@ export class SiteAccessRuns implements AccessFunctions {
     return 'failed';
   }
 
-  /** It acts for the owner, whoever wants to be let in. */
+  /** It acts for the owner, whoever asks for access. */
   private requestOf(
     { workspaceId, projectId }: Site,
     functionId: string,

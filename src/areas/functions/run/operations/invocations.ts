@@ -16,11 +16,11 @@ export interface Invocation {
   readonly result: Json;
   readonly runId: string;
   readonly durationMs: number;
-  /** Where function logs are switched on. */
+  /** Set if function logs are switched on. */
   readonly logs?: readonly LogLine[];
 }
 
-/** Runs functions for callers of the API. A repeat with the same idempotency key never runs one a second time. */
+/** Runs functions for API callers. A repetition with the same idempotency key never runs one again. */
 @Injectable()
 export class Invocations {
   constructor(
@@ -29,8 +29,8 @@ export class Invocations {
   ) {}
 
   /**
-   * `draftId`: the open draft, in the place of the live version.
-   * @throws Refusal function-failed, with the function's own sentence, and what the run refuses
+   * @param draftId run this open draft instead of the live version.
+   * @throws Refusal function-failed, with the function's own sentence, and the refusals of the run
    */
   async run(
     call: Call,
@@ -71,7 +71,7 @@ export class Invocations {
     return { result, runId, durationMs, ...logs };
   }
 
-  /** A crash cut off the first call after its run had begun. The answer is the outcome of that run. */
+  /** The first call's run began before a crash. The answer is that run's outcome. */
   private async refuseSecondRun(workspaceId: string, runId: string): Promise<void> {
     const run = await this.runs.find(workspaceId, runId);
     if (run === undefined) return;

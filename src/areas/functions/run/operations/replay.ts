@@ -7,8 +7,8 @@ import type { Run } from '../run.record.js';
 type Replayable = Pick<Run, 'id' | 'accepted' | 'status' | 'inputDropped' | 'createdAt'>;
 
 /**
- * @throws Refusal run-not-replayable when the run was not accepted or has not failed; run-input-gone when its input has
- * been deleted
+ * @throws Refusal run-not-replayable if the run was not accepted or has not failed; run-input-gone if its input was
+ * deleted
  */
 export function checkReplay(run: Replayable, now: number): void {
   const because = (why: string) => refuse('run-not-replayable', { runId: run.id, why });
@@ -18,17 +18,17 @@ export function checkReplay(run: Replayable, now: number): void {
   if (replayableUntil(run, now) === null) refuse('run-input-gone', { runId: run.id });
 }
 
-/** Until when the input is kept, for a failed run that can be replayed now. Null for any other run. */
+/** Until when a failed run's input is retained for a replay. Null: it cannot be replayed. */
 export function replayableUntil(run: Omit<Replayable, 'id'>, now: number): string | null {
   const until = Date.parse(run.createdAt) + inputKeptMs;
-  const held = run.accepted && run.status === 'error' && !run.inputDropped && until > now;
-  return held ? new Date(until).toISOString() : null;
+  const isRetained = run.accepted && run.status === 'error' && !run.inputDropped && until > now;
+  return isRetained ? new Date(until).toISOString() : null;
 }
 
 /**
- * Whether a version that is not live may be replayed. The asker must be someone who could make it live at once: a
- * person, and with Full data access nobody without a card. @throws Refusal replay-live-only,
- * replay-with-full-data-access
+ * Whether a version that is not live may be replayed. The requester must be able to make it live at once: a person, and
+ * never with Full data access, which needs a card.
+ * @throws Refusal replay-live-only, replay-with-full-data-access
  */
 export function checkVersion(fn: AccountFunction, versionId: string, asker: CallerKind | undefined): void {
   if (fn.liveVersionId === versionId) return;

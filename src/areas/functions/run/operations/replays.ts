@@ -17,7 +17,7 @@ import { RunInputs } from '../storage/run-inputs.api.js';
 import { checkReplay, checkVersion } from './replay.js';
 
 /**
- * Accepts a run again. Its code sees the starter of the first run. The person who asks for the replay must be allowed
+ * Accepts a run again. Its code sees the starter of the first run. The person who requests the replay must be allowed
  * to start the function, and is recorded separately.
  */
 @Injectable()
@@ -37,7 +37,7 @@ export class Replays {
 
   async replay(call: Call, runId: string, version: 'live' | 'same'): Promise<{ runId: string; replayOf: string }> {
     const answer = { runId: call.newId('run'), replayOf: runId };
-    // An earlier attempt of this same call did its work and was then cut off.
+    // An earlier attempt of this call completed and was then cut off.
     if (call.repeatable && (await this.runs.find(call.workspaceId, answer.runId))) return answer;
     const run = await this.reads.get<Run>(call.workspaceId, 'runs', runId);
     if (run === undefined) return refuse('run-not-found');

@@ -115,7 +115,7 @@ export const runOperations = [
     inject: [StartableFunctions, Starters, Invocations],
     handle: async ({ projectId, functionName, params = {}, versionId }, call, functions, starters, invocations) => {
       const starter = await starters.of(call);
-      // As the owner: its execute rule is for visitors and is not asked.
+      // As the owner: the execute rule applies to visitors only.
       const fn = await functions.ofSite(call.workspaceId, projectId, functionName, starter);
       const { result, durationMs, ...ran } = await invocations.run(call, fn, starter, params, versionId);
       return { success: true, data: result, executionTime: durationMs, ...ran };
@@ -171,7 +171,7 @@ async function listRuns(
     belongs: (run) => run.functionId === functionId,
     missing: () => refuse('run-not-found'),
   });
-  // Those of sites are listed by listFunctionRuns, for whoever may read the site.
+  // A site's runs are listed by listFunctionRuns, for those who may read the site.
   if (runs[0]?.projectId !== undefined) return accountFunctions.missing();
   if (runs.length === 0 && !(await reads.get<AccountFunction>(workspaceId, 'functions', functionId))) {
     return before === undefined ? accountFunctions.missing() : [];

@@ -3,18 +3,18 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import type { Where } from '../../../../kernel/record/projection.js';
 import type { Run } from '../run.record.js';
 
-/** Of each function of a site, the newest so many runs are kept (Sites API, Limits). */
+/** Runs retained per function of a site, newest first (Sites API, Limits). */
 export const mostRuns = 500;
 
-/** Of runs that are over. */
+/** Runs that have ended. */
 export const over: Where = { status: { in: ['success', 'error'] } };
 
-/** Which runs of a site's functions are shown: the newest ones, whether or not older ones are removed yet. */
+/** Which runs of a site's functions are shown: the newest, whether or not retention has removed the others yet. */
 @Injectable()
 export class ShownRuns {
   constructor(private readonly reads: Reads) {}
 
-  /** The revision of the first run of the function that is shown. */
+  /** The revision of the oldest run that is shown. */
   async first(workspaceId: string, functionId: string): Promise<number> {
     const where = { functionId, ...over };
     const newest = { where, sort: [['revision', 'desc']], skip: mostRuns - 1, limit: 1 } as const;
@@ -22,7 +22,7 @@ export class ShownRuns {
     return oldest?.revision ?? 0;
   }
 
-  /** Runs that are not over are shown, and all runs of the workspace's functions. */
+  /** Open runs are shown, and all runs of the workspace's functions. */
   async isShown({ workspaceId, projectId, functionId, status, revision }: Run): Promise<boolean> {
     const isOver = status === 'success' || status === 'error';
     return projectId === undefined || !isOver || revision >= (await this.first(workspaceId, functionId));

@@ -10,11 +10,11 @@ import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
 import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';
 
-/** Runs in flight are left out: a run's status is success or error (settled question Q-S94). */
+/** Open runs are left out: a listed run's status is success or error (settled question Q-S94). */
 const isOver = { in: ['success', 'error'] } as const;
 
-/** What is asked for of the runs of a site. */
-interface Wanted {
+/** The filters of a list of runs. */
+interface RunQuery {
   readonly projectId: string;
   readonly functionId?: string;
   readonly scheduleId?: string;
@@ -23,7 +23,7 @@ interface Wanted {
   readonly before?: string;
 }
 
-/** The runs of a site's functions that have ended. */
+/** Lists the ended runs of a site's functions. */
 @Injectable()
 export class SiteRuns {
   constructor(
@@ -32,11 +32,11 @@ export class SiteRuns {
     private readonly shown: ShownRuns,
   ) {}
 
-  async list(workspaceId: string, wanted: Wanted): Promise<readonly ListedSiteRun[]> {
-    const { projectId, functionId, before } = wanted;
+  async list(workspaceId: string, query: RunQuery): Promise<readonly ListedSiteRun[]> {
+    const { projectId, functionId, before } = query;
     const { runsTab } = await settingsOf(this.reads, workspaceId);
     if (before !== undefined && !runsTab) refuse('older-runs-off');
-    const found = await this.page(workspaceId, wanted);
+    const found = await this.page(workspaceId, query);
     // The runs of a deleted function stay listed until retention removes them.
     if (found.length === 0 && functionId !== undefined && before === undefined) {
       await this.mustBeOfSite(workspaceId, projectId, functionId);
@@ -50,19 +50,19 @@ export class SiteRuns {
     return isThere && (await this.shown.isShown(run)) ? recordOf(run) : refuse('site-run-not-found');
   }
 
-  /** Goes on past runs that are shown no more, until the page is full. */
-  private async page(workspaceId: string, wanted: Wanted): Promise<readonly Run[]> {
-    const { projectId, functionId, limit = defaultPage } = wanted;
+  /** Skips hidden runs until the page is full. */
+  private async page(workspaceId: string, query: RunQuery): Promise<readonly Run[]> {
+    const { projectId, functionId, limit = defaultPage } = query;
     const isShown = this.shownIn(workspaceId);
     const found: Run[] = [];
-    for (let { before } = wanted; ; ) {
+    for (let { before } = query; ; ) {
       const page = await newestFirst<Run>(
         this.reads,
         workspaceId,
         'runs',
         { limit, ...(before && { before }) },
         {
-          where: whereOf(wanted),
+          where: whereOf(query),
           by: 'position',
           belongs: (run) => run.projectId === projectId && run.functionId === (functionId ?? run.functionId),
           missing: () => refuse('site-run-not-found'),
@@ -74,7 +74,7 @@ export class SiteRuns {
     }
   }
 
-  /** Looks up once for each function which run is the first that is shown. */
+  /** Looks up the oldest shown run once per function. */
   private shownIn(workspaceId: string): (run: Run) => Promise<boolean> {
     const first = new Map<string, Promise<number>>();
     return async ({ functionId, revision }) => {
@@ -84,14 +84,14 @@ export class SiteRuns {
     };
   }
 
-  /** Functions whose runs the filters leave out are found by having any, or by being there. */
+  /** Distinguishes an empty list from an unknown function: a function is known by any run, or by its record. */
   private async mustBeOfSite(workspaceId: string, projectId: string, functionId: string): Promise<void> {
     if ((await this.reads.first<Run>(workspaceId, 'runs', { projectId, functionId })) !== undefined) return;
     await this.work.find(workspaceId, { projectId, id: functionId });
   }
 }
 
-function whereOf({ projectId, functionId, scheduleId, status }: Wanted): Where {
+function whereOf({ projectId, functionId, scheduleId, status }: RunQuery): Where {
   return {
     projectId,
     status: status ?? isOver,

@@ -16,7 +16,7 @@ const folderOf = ({ workspaceId, runId }: WhichRun): string => `${kind}/${worksp
 const fileIdForm = /^run_[0-9a-z]{1,60}\.\d{1,4}$/;
 
 /**
- * Files that webhooks received in forms. Each run has its own sealed copies, stored before the run is recorded and
+ * Files received by webhooks in forms. Each run has its own sealed copies, stored before the run is recorded and
  * deleted with its input. A replay gets its own copies, so that it does not depend on the first run's files.
  */
 @Injectable()
@@ -31,8 +31,11 @@ export class DeliveredFiles {
     return `${runId}.${index}`;
   }
 
-  /** Durable when it resolves. May be repeated. @throws BlobsUnavailable; Refusal files-quota */
-  async keep(run: WhichRun, files: readonly { readonly fileId: string; readonly bytes: Uint8Array }[]): Promise<void> {
+  /** Durable when it resolves. Idempotent. @throws BlobsUnavailable; Refusal files-quota */
+  async storeAll(
+    run: WhichRun,
+    files: readonly { readonly fileId: string; readonly bytes: Uint8Array }[],
+  ): Promise<void> {
     if (files.length > 0) await this.quota.mustHaveRoom(run, 'files');
     for (const { fileId, bytes } of files) {
       await this.blobs.put(`${folderOf(run)}/${fileId}`, bytes);
@@ -40,14 +43,12 @@ export class DeliveredFiles {
     }
   }
 
-  /**
-   * Copies the files listed in the params. Answers false when one of them has been deleted. @throws BlobsUnavailable
-   */
+  /** Copies the files listed in the params. Resolves to false if one of them was deleted. @throws BlobsUnavailable */
   async copy(from: WhichRun, to: WhichRun, params: JsonObject): Promise<boolean> {
     for (const { fileId } of filesIn(params)) {
       const bytes = await this.blobs.open(`${folderOf(from)}/${fileId}`);
       if (bytes === undefined) return false;
-      await this.keep(to, [{ fileId, bytes }]);
+      await this.storeAll(to, [{ fileId, bytes }]);
     }
     return true;
   }
@@ -58,35 +59,35 @@ export class DeliveredFiles {
     return bytes && { name: file.name, contentType: file.contentType, bytes };
   }
 
-  /** May be repeated. @throws BlobsUnavailable */
+  /** Idempotent. @throws BlobsUnavailable */
   async destroy(run: WhichRun): Promise<void> {
     await this.blobs.destroyAll(folderOf(run));
   }
 
   /**
-   * Deletes files stored before `before` (milliseconds since 1970): those of failed runs past retention, and those of
-   * calls that a crash cut off.
+   * Deletes files stored before `before` (milliseconds since 1970): of failed runs past retention, and of calls that a
+   * crash cut off.
    */
   async sweep(before: number): Promise<void> {
     await this.blobs.destroyAll(kind, { before });
   }
 }
 
-interface ToldFile {
+interface NamedFile {
   readonly fileId: string;
   readonly name: string;
   readonly contentType: string;
 }
 
-/** A sender's JSON may name files that do not exist, so only files of this run are looked up. */
-function filesIn(params: JsonObject): readonly ToldFile[] {
+/** A sender's JSON may name any files, so only this run's are looked up. */
+function filesIn(params: JsonObject): readonly NamedFile[] {
   return Object.values(params)
     .flatMap((value): readonly (Json | undefined)[] => (isJsonArray(value) ? value : [value]))
     .filter(isJsonObject)
-    .filter(isToldFile);
+    .filter(isNamedFile);
 }
 
-function isToldFile(value: JsonObject): value is JsonObject & ToldFile {
+function isNamedFile(value: JsonObject): value is JsonObject & NamedFile {
   const { fileId, name, contentType } = value;
   return (
     typeof fileId === 'string' && fileIdForm.test(fileId) && typeof name === 'string' && typeof contentType === 'string'

@@ -6,7 +6,7 @@ import { inputKeptMs } from '../run.js';
 import { runInputName } from '../run.record.js';
 import type { RunRequest } from '../run-request.api.js';
 
-/** The inputs of accepted runs. They are kept only in the vault, because they contain secrets of the sender. */
+/** The inputs of accepted runs. They are stored in the vault only, because they contain the sender's secrets. */
 @Injectable()
 export class RunInputs {
   constructor(
@@ -20,13 +20,13 @@ export class RunInputs {
     await this.vault.seal(runInputName(workspaceId, runId), Buffer.from(JSON.stringify(params)), { expiresAt });
   }
 
-  /** Undefined when the input has been deleted. */
+  /** Undefined: the input was deleted. */
   async open(workspaceId: string, runId: string): Promise<JsonObject | undefined> {
     const sealed = await this.vault.open(runInputName(workspaceId, runId));
     return sealed && (JSON.parse(Buffer.from(sealed).toString('utf8')) as JsonObject);
   }
 
-  /** Takes some time, because many inputs are destroyed together. May be repeated. */
+  /** Batched with other destructions, so it takes a while. Idempotent. */
   async destroy(workspaceId: string, runId: string): Promise<void> {
     await this.vault.destroy(runInputName(workspaceId, runId), { patient: true });
   }

@@ -5,10 +5,10 @@ import { Clock } from '../../../../ports/clock.port.js';
 import { Vault } from '../../../../ports/vault.port.js';
 import type { RunRequest } from '../run-request.api.js';
 
-const keptMs = 7 * 24 * 3_600_000;
+const retainedMs = 7 * 24 * 3_600_000;
 const tries = 5;
 
-/** Sealed results of runs that somebody will fetch later. No event and no read model holds a result. */
+/** Sealed results of runs, to be fetched later. No event and no read model holds a result. */
 @Injectable()
 export class RunResults {
   private readonly log = new Logger('Runs');
@@ -19,18 +19,18 @@ export class RunResults {
   ) {}
 
   /**
-   * Called before the end is recorded, so that a reader who sees the end also finds the result. If this fails, the run
-   * has still succeeded.
+   * Called before the end is recorded, so that a reader of the end finds the result. If this fails, the run has still
+   * succeeded.
    */
-  async keep({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
+  async store({ workspaceId, runId }: RunRequest, result: Json): Promise<void> {
     const value = Buffer.from(JSON.stringify({ result }));
-    const expiresAt = this.clock.now() + keptMs;
+    const expiresAt = this.clock.now() + retainedMs;
     for (let attempt = 1; attempt <= tries; attempt++) {
       try {
         await this.vault.seal(nameOf(workspaceId, runId), value, { expiresAt });
         return;
       } catch (error) {
-        this.log.warn(`The result of run ${runId} could not be kept: ${reasonOf(error)}`);
+        this.log.warn(`The result of run ${runId} could not be stored: ${reasonOf(error)}`);
         if (attempt < tries) await new Promise<void>((resolve) => this.clock.after(1_000 * attempt, resolve));
       }
     }

@@ -10,7 +10,7 @@ import { inputKeptMs } from '../run.js';
 import { type Run, runCategory, type TriggerUse } from '../run.record.js';
 import { DeliveredFiles } from './delivered-files.api.js';
 
-/** Removes runs past retention, and the inputs and files that are kept for a shorter time. */
+/** Removes runs past retention, and earlier their inputs and files. */
 @Injectable()
 export class RunRetention {
   readonly sweep: Sweep;
@@ -47,10 +47,10 @@ export class RunRetention {
   }
 
   /**
-   * Removes the runs of this one's function that come before the first that `kept` matches; without `kept`, all. A run
-   * that is not over stays, with those after it.
+   * Removes older runs of the same function, up to the first that `retained` matches; without it, all. A run that has
+   * not ended stays, as do later ones.
    */
-  forgetBefore(oldest: Run, kept?: Where): Promise<void> {
-    return this.retention.forgetBefore(this.rule, oldest, kept);
+  forgetBefore(oldest: Run, retained?: Where): Promise<void> {
+    return this.retention.forgetBefore(this.rule, oldest, retained);
   }
 }

@@ -16,13 +16,13 @@ import { RunRetention } from './run-retention.js';
 
 const pageSize = 200;
 
-/** Keeps the newest runs of each function of a site, and none of a site that is gone. */
+/** Retains the newest runs of each function of a site, and none of a deleted site. */
 @Injectable()
 export class SiteRunRetention {
   readonly sweep: Sweep;
   private readonly log = new Logger('Runs');
-  /** How many runs of each function have ended in this process since its older ones were removed. */
-  private readonly ended = new PerTrial(() => new Map<string, number>());
+  /** By function: runs ended in this process since its older runs were removed. */
+  private readonly endedSince = new PerTrial(() => new Map<string, number>());
 
   constructor(
     retention: Retention,
@@ -36,10 +36,7 @@ export class SiteRunRetention {
     this.sweep = retention.addSweep('site-run-retention', () => this.sweepAll());
   }
 
-  /**
-   * Removes the runs of a site that is gone. Those that are not over are removed by a sweep when they are. May be
-   * repeated.
-   */
+  /** Removes a deleted site's runs. Open ones are removed by a later sweep. Idempotent. */
   async forgetProject(workspaceId: string, projectId: string): Promise<void> {
     const done = new Set<string>();
     for (let after: readonly [number, string] | undefined; ; ) {
@@ -57,12 +54,12 @@ export class SiteRunRetention {
   }
 
   /**
-   * A run of the function has ended. After as many as are kept, older ones are removed at once: between two sweeps, a
-   * function that is called all the time would fill the disk.
+   * Counts an ended run. After as many as are retained, older ones are removed at once: a busy function would otherwise
+   * fill the disk between two sweeps.
    */
   hasEnded({ projectId, functionId }: Pick<Run, 'projectId' | 'functionId'>): void {
     if (projectId === undefined) return;
-    const { now: ended } = this.ended;
+    const { now: ended } = this.endedSince;
     const count = (ended.get(functionId) ?? 0) + 1;
     ended.delete(functionId);
     if (count < mostRuns) {
@@ -82,7 +79,7 @@ export class SiteRunRetention {
     }
   }
 
-  /** A run of each function, found by seeking in the index. Functions that are gone have runs too. */
+  /** One run per function, by seeking in the index. Deleted functions have runs too. */
   private async *onePerFunction(): AsyncGenerator<Run> {
     for (let after = ''; ; ) {
       const sort = [
@@ -105,7 +102,7 @@ export class SiteRunRetention {
     if (last !== undefined) await this.forget(last, last.revision);
   }
 
-  /** The runs of this one's function before this revision; without it, all. */
+  /** Removes the function's ended runs before this revision, or all. */
   private async forget({ functionId }: Pick<Run, 'functionId'>, from?: number): Promise<void> {
     const older = { functionId, ...over, ...(from === undefined ? {} : { revision: { lt: from } }) };
     await this.destroyInputs(older);
@@ -114,7 +111,7 @@ export class SiteRunRetention {
     await this.runs.forgetBefore(oldest, from === undefined ? undefined : { revision: { gte: from } });
   }
 
-  /** Inputs that were kept for a replay are of no use without their runs. */
+  /** Inputs retained for replay are useless without their runs. */
   private async destroyInputs(of: Where): Promise<void> {
     for (let after: readonly [string] | undefined; ; ) {
       const query = { where: { ...of, inputDropped: false, accepted: true }, limit: pageSize };
@@ -131,7 +128,7 @@ export class SiteRunRetention {
     }
   }
 
-  /** A read model that is being made may lack a site that is there. Only its stream tells that it is gone. */
+  /** A read model under construction may lack an existing site. Only its stream can tell that it was deleted. */
   private async isGone(workspaceId: string, projectId: string): Promise<boolean> {
     if ((await this.reads.get<Project>(workspaceId, 'projects', projectId)) !== undefined) return false;
     const { state, revision } = await this.loader.load(projects, streamOf(projects.category, workspaceId, projectId));

@@ -17,18 +17,18 @@ import { FunctionRuns } from '../function-runs.api.js';
 import { mustRun } from '../run.js';
 import type { RunReport, RunRequest } from '../run-request.api.js';
 import { StartableFunctions } from '../startable-functions.api.js';
-import { toldToVisitors } from './visitor-outcome.js';
+import { visitorReport } from './visitor-outcome.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
-/** A visitor of a site who calls a function. */
+/** A call of a function by a site's visitor. */
 export interface VisitorCall {
   readonly workspaceId: string;
   readonly projectId: string;
-  /** Of a function of the workspace, also its id. */
+  /** A name; for a function of the workspace, also an id. */
   readonly functionName: string;
   readonly params: JsonObject;
   readonly visitor: Visitor;
-  /** The page that calls, as far as it is known. */
+  /** The calling page; null: unknown. */
   readonly pageId: string | null;
 }
 
@@ -40,8 +40,8 @@ interface Start {
 }
 
 /**
- * Runs functions of a site, and those of its workspace that serve it, for the visitors of the site. Nobody is let in who
- * is not let in by the function's own rules.
+ * Runs functions of a site, and workspace functions that serve it, for the site's visitors. The function's `execute`
+ * rule applies.
  */
 @Injectable()
 export class SiteFunctionCalls {
@@ -66,8 +66,9 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * A function of the workspace: one that pages may start, that admits this visitor, and that was granted the site
-   * (Automations API, rule 10). @throws Refusal as `call`
+   * Calls a workspace function that pages may start, that admits this visitor and that was granted the site
+   * (Automations API, rule 10).
+   * @throws Refusal as `call`
    */
   async callOfWorkspace(sent: VisitorCall): Promise<RunReport> {
     const { workspaceId, projectId, functionName } = sent;
@@ -81,8 +82,8 @@ export class SiteFunctionCalls {
   }
 
   /**
-   * Visitors are not told which functions there are: an unknown one and one that is not theirs are refused alike, after
-   * the same look at rules and policies. The owner is told the reason by the id of the decision.
+   * Visitors cannot probe for functions: unknown and forbidden ones are refused alike, after the same evaluation of
+   * rules and policies. The owner finds the reason by the decision id.
    */
   private async admitted(sent: VisitorCall, { starter, ...start }: Start, found: Found): Promise<AccountFunction> {
     const { workspaceId, functionName: name } = sent;
@@ -103,13 +104,13 @@ export class SiteFunctionCalls {
       throw refusalOf('execute-refused', { name }, { decisionId });
     }
     const denied = await this.rules.denied(fn, visitor);
-    // The name that the visitor knows: a function of the workspace is called by its id, too.
+    // The visitor's own name for it: a workspace function can also be called by id.
     if (denied !== undefined) throw refusalOf(denied.code, { name }, { decisionId: denied.decisionId });
     mustRun(fn, starter);
     return fn;
   }
 
-  /** A member runs it as members do, and so for the owner. */
+  /** Members run it as members and so for the owner. */
   private async startOf({ workspaceId, projectId, visitor, pageId }: VisitorCall): Promise<Start> {
     const { person, member } = visitor;
     if (member !== undefined) {
@@ -138,11 +139,11 @@ export class SiteFunctionCalls {
       depth: 0,
     };
     const report = await this.runs.run(request, { found: fn });
-    return toldToVisitors(report);
+    return visitorReport(report);
   }
 }
 
-/** `closed`: why, whatever its execute rule says. */
+/** `closed`: why it cannot be called, regardless of its execute rule. */
 type Found = { readonly owned: Owned } & (
   | { readonly fn: AccountFunction; readonly closed: undefined }
   | { readonly fn: AccountFunction | undefined; readonly closed: Refusal }

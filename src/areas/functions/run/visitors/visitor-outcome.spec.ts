@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { refusalOf } from '../../functions.refusals.js';
-import { toldToVisitors, visitorLogs } from './visitor-outcome.js';
+import { visitorLogs, visitorReport } from './visitor-outcome.js';
 
 const failed = { ok: false, runId: 'run_1', logs: [] } as const;
 
@@ -10,12 +10,12 @@ describe('what a visitor is told of a run', () => {
     ['Row 7 (line 3) is wrong (line 12)', 'Row 7 (line 3) is wrong'],
     ['The function ran longer than its timeout.', 'The function ran longer than its timeout.'],
   ])('of %p is %p', (error, told) => {
-    expect(toldToVisitors({ ...failed, error })).toEqual({ ...failed, error: told });
+    expect(visitorReport({ ...failed, error })).toEqual({ ...failed, error: told });
   });
 
   it('never names the fields of a table', () => {
     const refusal = refusalOf('unknown-field', { names: "'salary'" }, { at: 'filter.salary', fields: ['wage'] });
-    const told = toldToVisitors({ ...failed, error: refusal.message, refusal });
+    const told = visitorReport({ ...failed, error: refusal.message, refusal });
     expect(JSON.stringify(told)).not.toMatch(/salary|wage/);
     expect(told).not.toHaveProperty('refusal');
   });
@@ -23,7 +23,7 @@ describe('what a visitor is told of a run', () => {
   it('is the refusal where the data is there', () => {
     const refusal = refusalOf('several-rows');
     const report = { ...failed, error: refusal.message, refusal };
-    expect(toldToVisitors(report)).toBe(report);
+    expect(visitorReport(report)).toBe(report);
   });
 });
 

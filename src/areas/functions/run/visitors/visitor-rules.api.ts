@@ -10,7 +10,7 @@ import { SitePolicies } from '../../../access/policy/site-policies.api.js';
 import type { AccountFunction } from '../../function/function.record.js';
 import { refusalOf, refuse } from '../../functions.refusals.js';
 
-/** Judges whether a visitor of a site may execute a function of it, or of its workspace (Sites API, Access Condition). */
+/** Judges whether a visitor may execute a function of the site or its workspace (Sites API, Access Condition). */
 @Injectable()
 export class VisitorRules {
   constructor(
@@ -21,7 +21,7 @@ export class VisitorRules {
   ) {}
 
   /**
-   * A function of the workspace serves the visitors of the sites that it was granted (Automations API, rule 10).
+   * A workspace function serves visitors of the sites that it was granted (Automations API, rule 10).
    * @throws Refusal site-not-served
    */
   mustServe(fn: AccountFunction, { projectId = '', person }: Visitor): void {
@@ -41,7 +41,7 @@ export class VisitorRules {
     if (denied !== undefined) refuse(denied.code, { name: fn.name }, { decisionId: denied.decisionId });
   }
 
-  /** Undefined: the execute rule lets the visitor in. */
+  /** Undefined: the execute rule admits the visitor. */
   async denied(fn: Judged, visitor: Visitor): Promise<Denied | undefined> {
     if (visitor.member !== undefined) return undefined;
     const { workspaceId, projectId = '', id, name, accessRules } = fn;
@@ -64,7 +64,7 @@ export class VisitorRules {
       return { code, decisionId };
     };
     if (hasNone(condition)) {
-      // Whoever has signed in is told why; to anybody else it is closed like every other.
+      // Signed-in users get the reason; others get the same refusal as everywhere.
       const code = visitor.person === undefined ? 'execute-refused' : 'no-access-rules';
       return deniedBy(code, judge(condition, { ...visitor, place }, policies));
     }

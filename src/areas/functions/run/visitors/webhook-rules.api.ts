@@ -5,7 +5,7 @@ import { ownerRules } from '../../function/function-owner.api.js';
 import { RunContext } from '../run-context.js';
 import { VisitorRules } from './visitor-rules.api.js';
 
-/** Judges who calls a function's webhook with a sign-in at a site (Automations API, createWebhook). */
+/** Judges callers of a function's webhook who are signed in to a site (Automations API, createWebhook). */
 @Injectable()
 export class WebhookRules {
   constructor(
@@ -14,8 +14,8 @@ export class WebhookRules {
   ) {}
 
   /**
-   * The function's own execute rule has to admit the visitor; one of the workspace also has to be granted the site that
-   * they are signed in to (rule 10). Targets other than functions have no such rule.
+   * The function's execute rule must admit the visitor, and a workspace function must have been granted the visitor's
+   * site (rule 10). Other targets have no such rule.
    * @throws Refusal no-access-rules, execute-refused, site-not-served
    */
   async mustAdmit(workspaceId: string, target: Target, visitor: Visitor): Promise<void> {
