@@ -97,7 +97,7 @@ export interface OperationSpec {
    * under `waits`. Like `takesAway` and `risky`, it gives the operation the parameter `reason`.
    */
   readonly gated?: true | 'in parts';
-  /** What is answered beside the card. Left out: what it answers. */
+  /** The form of the answer beside a card. Default: that of `answers`. */
   readonly waiting?: AnswerSpec;
   /** Left out: it only appends to the log, so that later events can reverse it. */
   readonly outside?: readonly (typeof outsideEffects)[number][];

@@ -63,7 +63,7 @@ export function resource<
     ...(await beside?.(record, call, ...(provided as Provided<Asked>))),
   });
   const asked: Tokens = inject ?? [];
-  /** What creating and updating have in common. `read`: what `prepare` gets of what was sent. */
+  /** The part shared by creating and updating. `read` turns the sent input into the input of `prepare`. */
   const changes = <Sent, Looks extends Tokens, Prepared>(
     {
       inject: looks = [] as never,
@@ -79,7 +79,7 @@ export function resource<
     permission: own.permission ?? edits,
     answers,
     record: noun,
-    /** The first are for `prepare`, the others for `beside`. */
+    /** `looks` are passed to `prepare`, `asked` to `beside`. */
     inject: [...looks, ...asked],
     prepare: async (sent: object, call: Call, ...provided: readonly unknown[]): Promise<Looked<Prepared>> => ({
       prepared: (await prepare?.(
