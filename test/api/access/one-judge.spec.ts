@@ -137,7 +137,8 @@ const entrances: readonly Entrance[] = [
     saved: async (condition) => {
       await done(app, 'site/setServerProxyAccessRules', { projectId, accessRules: { execute: condition } });
       // Whoever is let in may ask no such address.
-      return async (pass) => (await visitors.post('proxy', { url: 'http://10.0.0.1/' }, pass)).body.code !== 'proxy-denied';
+      return async (pass) =>
+        (await visitors.post('proxy', { url: 'http://10.0.0.1/' }, pass)).body.code !== 'proxy-denied';
     },
   },
   {
