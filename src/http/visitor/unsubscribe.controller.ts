@@ -65,7 +65,7 @@ export class UnsubscribeController {
         this.unsubscribing.read(project, token);
         return send(reply, 200, name, asking);
       }
-      await this.watermark.shows(() => this.unsubscribing.unsubscribe(project, token));
+      await this.watermark.waitForOwnWrites(() => this.unsubscribing.unsubscribe(project, token));
       return send(reply, 200, name, done);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'unsubscribe-link-invalid') throw error;

@@ -105,7 +105,7 @@ export const campaignOperations = [
         reason: __,
         ...changes
       } = sent as unknown as Named & CampaignInput & { reason?: string };
-      const kept = campaigns.kept(changes);
+      const kept = campaigns.normalise(changes);
       return {
         projectId,
         changes: { ...kept, ...(await checkedRules(checks, call, projectId, kept.audienceRules)) },

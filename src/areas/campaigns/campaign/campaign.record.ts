@@ -104,7 +104,6 @@ export const campaigns = noun<Campaign, CampaignEvent>()({
   auditedFor: 'site.read',
   shownBy: 'site/listCampaigns',
   limited: true,
-  within: 'project',
   of: { project: 'projectId' },
   undoing: {
     sets: ['site/updateCampaign'],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NameHolders } from '../../../engine/commands/name-holders.js';
+import { UniqueNameLookup } from '../../../engine/commands/name-holders.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
 import { MailError } from '../../../ports/mail.port.js';
@@ -17,7 +17,7 @@ import { CampaignWords } from './campaign-words.js';
 @Injectable()
 export class TestCampaign {
   constructor(
-    private readonly holders: NameHolders,
+    private readonly holders: UniqueNameLookup,
     private readonly words: CampaignWords,
     private readonly mailboxes: Mailboxes,
     private readonly suppressions: Suppressions,

@@ -30,7 +30,6 @@ export const suppressions = plainRecord<Suppression, SuppressionEvent>()({
   category: 'suppression',
   auditedFor: 'site.users',
   shownBy: 'site/listSuppressions',
-  within: 'project',
   of: { project: 'projectId' },
   undoing: 'Call removeSuppression or addSuppression: whether campaigns mail an address is for whoever has it to say.',
   says: {

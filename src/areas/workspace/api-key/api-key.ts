@@ -4,7 +4,7 @@ import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
 import { refuse } from '../workspace.refusals.js';
 import type { ApiKey, ApiKeyEvent } from './api-key.record.js';
-import type { LostMaker } from './key-makers.js';
+import { EndingReason } from './key-makers.js';
 
 export interface ApiKeyInput {
   readonly name: string;
@@ -30,9 +30,6 @@ export interface Asker {
   /** When the key that was used expires. Left out: never. */
   readonly expiresAt?: string | undefined;
 }
-
-/** Why a key has stopped working. */
-export type EndingReason = 'asked' | 'member-removed' | 'agent-removed' | LostMaker;
 
 /**
  * Keys of a person or a connection carry a member's rights, an agent's key the agent's. Keys of automations and flows
