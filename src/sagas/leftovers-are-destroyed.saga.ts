@@ -40,7 +40,7 @@ export const bytesOfFiles = (bytes: FileBytes) =>
     bytes.destroy({ workspaceId, bytesId }),
   );
 
-/** Who the recipients of a deleted campaign were. */
+/** Destroys the recipient lists of a deleted campaign. */
 export const batchesOfCampaigns = (batches: BatchForgetting) =>
   of<CampaignEvent>()('deleted-campaigns-take-their-batches', ['CampaignDeleted'], ({ workspaceId, id }) =>
     batches.of(workspaceId, id),
@@ -83,7 +83,7 @@ export const signInsOfUsers = (journal: Journal) =>
 export const keysOfMembers = (personal: PersonalData) =>
   of<MemberEvent>()('removed-members-are-forgotten', ['MemberRemoved'], ({ stream }) => personal.erase(stream));
 
-/** The conversations of a removed member, which nobody else finds. */
+/** Deletes the conversations of a removed member. */
 export const chatsOfMembers = (chats: Chats) =>
   of<MemberEvent>()('removed-members-take-their-chats', ['MemberRemoved'], ({ workspaceId, id }) =>
     chats.endOf(workspaceId, id),

@@ -27,7 +27,7 @@ interface DueFacts<Doc, Field extends string, Event extends DomainEvent> extends
 }
 
 export interface DueWork<Doc, Value> {
-  /** Work that takes long ends early and cleanly once `stopping` is aborted. */
+  /** Long work ends early once `stopping` is aborted. */
   attempt(value: Value, stopping: AbortSignal): Promise<void>;
   /** Called before handing over; true if that settled it. */
   settles?(document: Doc): Promise<boolean>;

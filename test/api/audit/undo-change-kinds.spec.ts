@@ -32,6 +32,7 @@ interface Kind {
 const byId = ({ id }: Thing) => ({ id });
 const named = ({ id }: Thing) => ({ projectId, functionId: id });
 const ofKey = ({ key }: Thing) => ({ projectId, key });
+const inSite = ({ id }: Thing) => ({ projectId, id });
 const ofCode = ({ code }: Thing) => ({ projectId, code });
 const json = { 'content-type': 'application/json' };
 const page = (text: string) => `export default () => <p>${text}</p>;\n`;
@@ -251,6 +252,16 @@ const kinds: readonly Kind[] = [
     changes: [['site/updateProjectRole', ({ id }) => ({ roleId: id, name: 'Renamed', color: '#445566' })]],
   },
   {
+    kind: 'campaign',
+    make: making('site/createCampaign', inProject({ name: 'Kinds', subject: 'About', html: '<p>a</p>' })),
+    changes: [
+      [
+        'site/updateCampaign',
+        with_({ name: 'Renamed', html: '<p>b</p>', audienceRules: { type: 'authenticated' } }, inSite),
+      ],
+    ],
+  },
+  {
     kind: 'coupon',
     make: () => withId('coupon', making('site/createCoupon', inProject({ code: 'HALF', percentOff: 50 }))),
     changes: [['site/updateCoupon', with_({ percentOff: 60, isActive: false }, ofCode)]],
@@ -383,6 +394,7 @@ const elsewhere = [
   'automations/updateFunction',
   'automations/deleteFunction',
   'automations/rollBackFunction',
+  'site/deleteCampaign',
   'site/rollBackBackendFunction',
   'site/setBackendFunctionAccessRules',
   'bases/deleteRow',

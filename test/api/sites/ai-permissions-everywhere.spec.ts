@@ -55,6 +55,7 @@ const values = (): Readonly<Record<string, unknown>> => ({
   hash: site.hash,
   kind: 'site',
   code: 'KEPT',
+  html: '<p>KEPT</p>',
   key: 'kept',
   path: '/new',
   slug: 'new',
@@ -115,6 +116,10 @@ const own: Readonly<Record<string, () => object>> = {
   'automations/setWebhookVerification': () => ({ scheme: 'github' }),
   'site/createFileUpload': () => ({ path: 'new.png', contentType: 'image/png', size: 1 }),
   'site/deletePublicFile': () => ({ path: 'new.png' }),
+  'site/scheduleCampaign': () => ({ at: '2099-01-01T00:00:00.000Z' }),
+  // Conversations belong to persons, and to no site.
+  'site/renameChat': () => ({ id: 'of-a-person' }),
+  'site/deleteChat': () => ({ id: 'of-a-person' }),
   'site/createProject': () => ({ name: 'Agents own' }),
   'bases/createBase': () => ({ name: 'Agents own' }),
   'flows/createFlow': () => ({ steps: [] }),

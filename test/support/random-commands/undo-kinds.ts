@@ -83,6 +83,7 @@ export function undoKinds(app: TestApp, { projectId, functionId, baseId, tableId
       return id;
     };
   };
+  const campaign = (id: string) => ({ projectId, id });
   const coupon = (id: string) => ({ projectId, code: couponCodes.get(id) });
   const offer = (id: string) => ({ projectId, key: offerKeys.get(id) });
   const replay = each('automations/setTriggerReplay', byId, { keepInput: false }, { keepInput: true });
@@ -395,6 +396,24 @@ export function undoKinds(app: TestApp, { projectId, functionId, baseId, tableId
         (n: number) => ({ name: `Renamed ${n}` }),
         (n: number) => ({ color: '#112233', name: `Again ${n}` }),
       ),
+    },
+    {
+      kind: 'campaign',
+      make: made(
+        'site/createCampaign',
+        inProject(() => ({ subject: 'About', html: '<p>a</p>' })),
+      ),
+      steps: [
+        ...each(
+          'site/updateCampaign',
+          campaign,
+          { subject: 'Other' },
+          (n: number) => ({ name: `Undo again ${n}`, html: `<p>${n}</p>` }),
+          { audienceRules: { type: 'authenticated' } },
+          { audienceRules: null, subject: 'Third' },
+        ),
+        ['site/deleteCampaign', campaign],
+      ],
     },
     {
       kind: 'coupon',

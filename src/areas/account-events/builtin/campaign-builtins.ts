@@ -2,7 +2,7 @@ import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Builtin } from './builtin-line.api.js';
 
-/** Mailings of sites. Addresses are told to nobody. */
+/** Events of campaigns. They contain no addresses. */
 export const campaignBuiltins: readonly Builtin[] = [
   {
     on: 'CampaignSent',

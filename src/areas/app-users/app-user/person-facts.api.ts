@@ -18,8 +18,8 @@ export function personFacts(
     entitlements,
     properties: {
       ...namedFields(fields, user),
-      // Anybody may sign up with any address: one that is not verified lets nobody in. Null, so that no field of the
-      // site's own takes its place.
+      // Anyone may sign up with any address, so an unverified one grants nothing. Null, so that a custom field named
+      // email is not used instead.
       email: emailVerified ? email : null,
       name,
       emailVerified,

@@ -12,7 +12,7 @@ export interface Needs {
   readonly entitlements: boolean;
 }
 
-/** Of a condition and of every policy that it leads to. A condition that cannot be read needs nothing: it lets nobody in. */
+/** Covers the condition and every policy it refers to. An unreadable condition needs nothing, because it denies everyone. */
 export function needsOf(condition: unknown, policies: Policies): Needs {
   const reached = [...reachOf([condition], policies).policies].map((id) => policies(id)?.condition);
   const fields = new Set<string>();

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { shapeOf } from '../../../kernel/field/field.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { AppUser } from '../../app-users/app-user/app-user.record.js';
@@ -9,24 +8,13 @@ import type { Project } from '../../sites/project/project.record.js';
 import type { Campaign } from '../campaign/campaign.record.js';
 import { suppressions } from '../suppression/suppression.record.js';
 import { Suppressions } from '../suppression/suppressions.api.js';
+import type { AudiencePreviewShape } from './audience-shapes.api.js';
 import { Audiences } from './audiences.api.js';
 
 /** How long a preview looks; what it has found by then is its answer. */
 const deadlineMs = 5_000;
 const sampled = 10;
 
-const SampledUser = shapeOf('SampledUser', {
-  id: { type: 'string' },
-  email: { type: 'string' },
-  name: { type: 'string' },
-});
-
-export const AudiencePreviewShape = shapeOf('AudiencePreview', {
-  count: { type: 'integer', description: 'Users who would get the mail now.' },
-  suppressed: { type: 'integer', description: 'Users beside them who would be skipped.' },
-  sample: { type: 'array', items: () => SampledUser },
-  partial: { type: 'boolean', description: 'true: there was no time to look at all users; there may be more.' },
-});
 type Preview = InstanceType<typeof AudiencePreviewShape>;
 
 /** Whom a campaign would go to at this moment. */

@@ -19,7 +19,7 @@ export function sourcesOf(condition: unknown, policies: Policies): readonly Sour
 
 function ofCondition(condition: unknown, policies: Policies, depth: number): readonly Source[] | undefined {
   const reading = readStored(condition);
-  // Policies are at most 16 deep; what cannot be judged lets nobody in, and is judged to be so.
+  // Policies nest at most 16 deep. Conditions that cannot be evaluated are left to the evaluator, which denies them.
   if (!reading.ok || reading.root === undefined || depth > 16) return undefined;
   return ofPart(reading.root, policies, depth);
 }

@@ -18,7 +18,7 @@ export const CampaignStatsShape = shapeOf('CampaignStats', {
 
 const nobody = { recipients: 0, sent: 0, failed: 0, suppressed: 0, waiting: 0, unsubscribed: 0 };
 
-/** What answers say of a campaign beside its fields. */
+/** The parts of an answer that are not fields of the record. */
 @Injectable()
 export class CampaignAnswers {
   constructor(

@@ -15,7 +15,7 @@ export interface Wait {
   readonly because: string;
 }
 
-/** The members are told, but not of the hourly limit, and of each campaign once a day. */
+/** A notice is sent for a mailbox that does not work, once a day per campaign, and not for the hourly limit. */
 export function awaitSending(
   before: Campaign | undefined,
   wait: Wait,

@@ -6,7 +6,7 @@ import type { CreateInput, KeysOf, NounEvents, RecordOf, UpdateInput } from '../
 import type { ProjectNotice } from '../../sites/project/project.record.js';
 import { refuse } from '../campaigns.refusals.js';
 
-/** In bytes of UTF-8, for html and text each: with values in place and the footer it has to fit into a mail. */
+/** In bytes of UTF-8, for html and text each. A mail has to hold it with values and footer. */
 export const largestContent = 200 * 1024;
 
 /** What a campaign waits for while it is sending. */
@@ -46,7 +46,7 @@ const fields = {
   mailAccountId: id().nullable().folded(null).internal(),
   /** How many users its audience was, once all of them are listed. */
   audience: fieldOf<number>()({ type: 'integer' }).nullable().folded(null).internal(),
-  /** When the members were told last that it waits for its mailbox. */
+  /** When the last notice was sent that it waits for its mailbox. */
   noticedAt: dateTime().nullable().folded(null).inner(),
   /** When something is to be done with it next. */
   dueAt: dateTime().nullable().folded(null).inner(),
@@ -93,7 +93,7 @@ export interface Campaign extends RecordOf<typeof fields> {
   readonly updatedAt: string;
 }
 
-/** Whatever clocks say. */
+/** Always due, also after a clock was set back. */
 const always = '1970-01-01T00:00:00.000Z';
 const goesOn = { waitsFor: null, waitsBecause: null } as const;
 

@@ -31,7 +31,7 @@ describe('what is left open in HTML', () => {
         const html = some.join('');
         expect(typeof textOfHtml(html)).toBe('string');
         const what = unfinishedMarkup(html);
-        // What is closed stays so, whatever stands before it.
+        // Markup that is closed stays closed.
         if (what === undefined) expect(unfinishedMarkup(`${html}<p>footer</p>`)).toBeUndefined();
       }),
       { numRuns: runs(2_000) },

@@ -10,8 +10,8 @@ import { campaignBatches, campaignBatchId, listBatch } from './campaign-batch.js
 import { type CampaignBatch, largestBatch } from './campaign-batch.record.js';
 
 /**
- * Lists whom a campaign is for, in batches, as they are found. Whoever goes on after a crash, and whoever does it at the
- * same time, begins after the last batch, and meets the others at the next one: nobody is listed twice.
+ * Lists the audience of a campaign in batches, as users are found. After a crash, and in several processes at once, listing
+ * resumes after the last batch; only one process can append the next one, so each user is listed once.
  */
 @Injectable()
 export class AudienceListing {

@@ -34,7 +34,7 @@ interface SendingTo extends SendingOf {
 /** Why no more of the campaign is sent for now; null: the batch is at its end, or was left to later. */
 export type Stuck = string | null;
 
-/** Sends what is left of one batch. Whom it takes is recorded before their mail goes, so that nobody gets two. */
+/** Sends the rest of one batch. Recipients are recorded as taken before their mail goes, so that none gets two. */
 @Injectable()
 export class BatchSender {
   constructor(
@@ -65,7 +65,7 @@ export class BatchSender {
     return flight.stuck;
   }
 
-  /** Records whom it takes, and with that what became of those before, until nobody is in the air. */
+  /** Each append records the recipients taken next and the outcomes so far. Ends when no mail is in flight. */
   private async fly(sending: SendingTo, flight: Flight, stopping: AbortSignal): Promise<void> {
     for (;;) {
       const taken = stopping.aborted ? [] : flight.next();

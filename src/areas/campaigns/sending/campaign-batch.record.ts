@@ -1,16 +1,16 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 
-/** `waiting` is told of those without an outcome. */
+/** `waiting`: without an outcome yet. */
 export const recipientStatuses = ['sent', 'failed', 'suppressed', 'waiting'] as const;
 export type RecipientStatus = (typeof recipientStatuses)[number];
 
 /** What became of one recipient. */
 export interface Outcome {
-  /** The place in the batch. */
+  /** The index in the batch. */
   readonly at: number;
   readonly status: Exclude<RecipientStatus, 'waiting'>;
-  /** A sentence without addresses. Null: there is nothing to say. */
+  /** A sentence without addresses; null if there is no reason to give. */
   readonly reason: string | null;
 }
 
@@ -54,7 +54,7 @@ export interface CampaignBatch extends Document, BatchOf {
   readonly through: string;
   readonly process: string | null;
   readonly taken: readonly number[];
-  /** How often a mail did not go and is to be tried again, by place. */
+  /** Number of failed tries that may be repeated, by index. */
   readonly tries: Readonly<Record<string, number>>;
   readonly settled: readonly (Outcome & { readonly on: string })[];
   /** Of those settled, by status, so that pages of one status are found. */

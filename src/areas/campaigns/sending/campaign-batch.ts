@@ -22,11 +22,11 @@ export const campaignBatches: Aggregate<CampaignBatch | undefined, CampaignBatch
   missing: () => refuse('campaign-not-found'),
 };
 
-/** Whoever lists the audience of a campaign meets at its next batch, so nobody is listed twice. */
+/** Derived from the number, so that two processes that list the same audience conflict at the next batch. */
 export const campaignBatchId = (campaignId: string, number: number): string =>
   derivedId('cbt', `${campaignId}/${number}`);
 
-/** Whatever clocks say. */
+/** Claimable at any time, also after a clock was set back. */
 export const always = '1970-01-01T00:00:00.000Z';
 
 /** A batch is left alone for less. One that seems to be for longer was so by a clock that was set back since. */
@@ -87,7 +87,7 @@ export function listBatch(
 
 /**
  * The process sends it from now on, unless one that is `alive` does, or it is to be left alone for a while. What a dead
- * process had in flight failed: each may have arrived, and nobody gets two.
+ * process had in flight failed: each may have arrived, and no recipient gets two.
  */
 export function claimBatch(
   before: CampaignBatch | undefined,
@@ -109,7 +109,7 @@ export function claimBatch(
 }
 
 /**
- * Nobody is taken twice, and nobody who was settled. Nothing where another process has claimed it: this one was taken for
+ * No recipient is taken twice, or after an outcome. Emits nothing if another process has claimed the batch: this one was taken for
  * dead, and what it had in flight is settled.
  */
 export function moveBatch(

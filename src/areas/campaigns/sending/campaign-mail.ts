@@ -24,7 +24,7 @@ export interface WrittenCampaign {
 }
 
 /**
- * The mail of one recipient, with a footer that nothing in it takes the place of. A value is never searched for
+ * The mail of one recipient, always with the footer. A value is never searched for
  * placeholders. @throws TemplateTooLarge
  */
 export function writeCampaign(
@@ -53,7 +53,7 @@ function withFooter(html: string, appName: string, unsubscribeUrl: string): stri
   return `${html.slice(0, end)}${footer}${html.slice(end)}`;
 }
 
-/** Some readers leave out what follows the body. A closing tag that is not at the end may stand in a comment. */
+/** Some mail clients drop content after the body. A closing tag that is not at the end may be inside a comment. */
 function endOfBody(html: string): number {
   let end = html.length;
   for (const closing of ['</html>', '</body>']) {

@@ -5,7 +5,7 @@ import { type Campaign, campaigns } from '../campaign/campaign.record.js';
 import { textOfHtml } from '../campaign/text-of-html.api.js';
 import type { CampaignTexts } from './campaign-mail.js';
 
-/** What a campaign says, before the values of its recipients stand in it. */
+/** The texts of a campaign, before placeholders are filled. */
 @Injectable()
 export class CampaignWords {
   constructor(private readonly texts: RecordTexts) {}

@@ -7,7 +7,7 @@ import type { CampaignBatch, Outcome } from './campaign-batch.record.js';
 /** What became of one mail. */
 export type Landing =
   | { readonly kind: 'sent' }
-  /** `isBounce`: the server said that the address is no good. `mayHaveLeft`: nobody knows whether it arrived. */
+  /** `isBounce`: the server rejected the address itself. `mayHaveLeft`: it is unknown whether the mail arrived. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isBounce: boolean; readonly mayHaveLeft: boolean }
   /** It surely did not leave, and may go later. */
   | { readonly kind: 'again'; readonly reason: string }
@@ -63,7 +63,7 @@ export interface Landed {
 
 /** Where the mails of a batch are. */
 export class Flight {
-  /** Why no more of them go now; null: nothing keeps them. */
+  /** Why sending has stopped; null: it has not. */
   stuck: string | null = null;
   /** The batch is another process's. */
   isLost = false;

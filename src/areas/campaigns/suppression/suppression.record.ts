@@ -31,11 +31,7 @@ export const suppressions = plainRecord<Suppression, SuppressionEvent>()({
   auditedFor: 'site.users',
   shownBy: 'site/listSuppressions',
   of: { project: 'projectId' },
-  undoing: {
-    makes: 'site/addSuppression',
-    gone: 'An address is suppressed again by addSuppression, or by whoever has it.',
-    otherwise: 'removeSuppression takes it back, once the person asked for mail again.',
-  },
+  undoing: 'Call removeSuppression or addSuppression: whether campaigns mail an address is for whoever has it to say.',
   says: {
     SuppressionAdded: (_, { data: { reason } }) =>
       reason === 'unsubscribed' ? 'Unsubscribed by whoever has the address' : `Address suppressed (${reason})`,

@@ -1,6 +1,6 @@
 import type { Suppression, SuppressionEvent, SuppressionFacts } from './suppression.record.js';
 
-/** One that is suppressed already keeps its first reason. */
+/** A second suppression changes nothing: the first reason stays. */
 export const addSuppression = (
   before: Suppression | undefined,
   facts: SuppressionFacts,

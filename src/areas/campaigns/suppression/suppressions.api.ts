@@ -23,7 +23,7 @@ export class Suppressions {
     private readonly users: SiteUsers,
   ) {}
 
-  /** Of the address at this site. Nobody can find the address by it without the key of this installation. */
+  /** The id of an address at this site. The address cannot be derived from it without this installation's key. */
   idOf(workspaceId: string, projectId: string, email: string): string {
     return derivedId('sup', this.personal.keyed(workspaceId, 'suppression', `${projectId}/${email}`));
   }
@@ -76,7 +76,7 @@ export class Suppressions {
       ...(last && { after: [last.createdAt, last.id] }),
     });
     const shown = await this.personal.opened(workspaceId, found);
-    // What stands in the place of an erased address is none.
+    // An erased address is replaced by a word that is no address.
     return shown.map(({ id, email, reason, campaignId, createdAt }) => ({
       id,
       email: email === null ? null : (userEmail(email) ?? null),

@@ -37,7 +37,7 @@ export class Unsubscribing {
     return `${this.environment.baseUrl}/api/app/${site.id}/email/unsubscribe/${token}`;
   }
 
-  /** The same no for whatever is wrong with it, another site's among it. @throws Refusal unsubscribe-link-invalid */
+  /** One refusal for every invalid token, including one of another site. @throws Refusal unsubscribe-link-invalid */
   read(site: Site, token: string): Subscription {
     const [, campaignId, userId, suppressionId, signature] = form.exec(token) ?? [];
     if (campaignId === undefined || userId === undefined || suppressionId === undefined || signature === undefined) {
@@ -52,7 +52,7 @@ export class Unsubscribing {
   /** May be repeated. @throws Refusal unsubscribe-link-invalid */
   async unsubscribe(site: Site, token: string): Promise<void> {
     const { campaignId, userId, suppressionId } = this.read(site, token);
-    // Nobody is kept from unsubscribing by what visitors record otherwise.
+    // Unsubscribing does not count against the visitors' quota, so it always works.
     const call = this.calls.once(site.workspaceId, systemActor('unsubscribing'), 'site/unsubscribe');
     const cause = { reason: 'unsubscribed', campaignId } as const;
     await this.suppressions.add(call, site.id, suppressionId, userId, cause);

@@ -71,7 +71,7 @@ export class BulkMail {
     return event && { size: event.data.size, hour: event.data.hour };
   }
 
-  /** Sends one mail once; its place has been taken. @throws MailError; Refusal mail-… for what is wrong with the mail */
+  /** Sends one mail once; it is counted already. @throws MailError; Refusal mail-… for what is wrong with the mail */
   async send(account: MailAccount, wanted: WantedMail, key: string, unsubscribeUrl: string): Promise<void> {
     const message = messageOf(account, judgeMail(wanted), key);
     await this.mail.send(this.sender.serverOf(account), { ...message, unsubscribeUrl });

@@ -6,7 +6,7 @@ import { refuse } from '../workspace.refusals.js';
 export const chatTypes = ['app', 'flow', 'base', 'home'] as const;
 
 const fields = {
-  /** Whose conversation it is: nobody else finds it. */
+  /** The owner, who alone finds it. */
   memberId: id().unsent().internal(),
   /** Where it is held. */
   type: oneOf(...chatTypes).fixed(),
