@@ -10,6 +10,7 @@ import { apiKeyOperations } from './api-key/api-key.operations.js';
 import { apiKeys } from './api-key/api-key.record.js';
 import { EndingKeys } from './api-key/ending-keys.api.js';
 import { KeyAuthenticator } from './api-key/key-authenticator.js';
+import { KeyReach } from './api-key/key-reach.js';
 import { KeyUse } from './api-key/key-use.js';
 import { NewApiKeys } from './api-key/new-api-keys.js';
 import { AiCredits } from './credits/ai-credits.api.js';
@@ -32,7 +33,7 @@ export const workspaceSlices: readonly Slice[] = [
   slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberOperations]),
   slice(agents, [...agentOperations, AgentTools, returningAgents]),
-  slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyUse]),
+  slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyReach, KeyUse]),
   EndingKeys,
   Owners,
   OperatorKeys,

@@ -4,11 +4,18 @@ import { mayHoldSealed } from '../../kernel/event/personal-data.js';
 import type { JudgedCaller } from '../../kernel/judging/decision.js';
 import { Refusal, type RefusalCode } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
-import { askedBy, failedCheck, type Judged, refusalOfCheck, rightsChecks } from '../authorisation/authorisation.js';
+import {
+  askedBy,
+  failedCheck,
+  type Judged,
+  mustBeWithinKey,
+  refusalOfCheck,
+  rightsChecks,
+} from '../authorisation/authorisation.js';
 import { DecisionIds } from './decision-ids.js';
 
 /** Refused whoever asks: no right would help. */
-const notOfRights: readonly RefusalCode[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen'];
+const notOfRights: readonly RefusalCode[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
 
 /** Gives refusals by a right the id under which `workspace/explainDecision` tells why. */
 @Injectable()
@@ -20,6 +27,7 @@ export class RightsDecisions {
 
   /** As `authorise`. @throws Refusal with a decision id */
   authorise(operation: Judged, caller: Caller): void {
+    mustBeWithinKey(operation, caller);
     const code = failedCheck(operation, caller);
     if (code === undefined) return;
     const decisionId = this.idOf(code, operation, caller);

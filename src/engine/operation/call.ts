@@ -46,6 +46,8 @@ export interface Call {
   readonly approvedBy?: Actor;
   /** Why its caller asks for it. */
   readonly reason?: string;
+  /** Aborted when its caller no longer waits for the answer: what runs for it may be ended. */
+  readonly stop?: AbortSignal | undefined;
   /** The call is only tried, to find out whether it is risky. Parts of it write here. */
   readonly weighing?: Weighing;
   /** The operation by which effects are judged, where a command is part of another. Left out: its own. */

@@ -53,6 +53,8 @@ export interface Request {
   readonly body: Uint8Array;
   /** The X-Dry-Run header. */
   readonly dryRun?: string | undefined;
+  /** Aborted when the caller no longer waits: what runs for the call may be ended. */
+  readonly stop?: AbortSignal | undefined;
 }
 
 export interface Answer {
@@ -184,7 +186,7 @@ export class Pipeline {
   private async answer(operation: RegisteredOperation, caller: Caller, request: Request): Promise<Answer> {
     const input = inputOf(operation.input, jsonBody(request.body));
     if (operation.effect === 'query' || request.idempotencyKey === undefined) {
-      return this.run(operation, input, this.calls.by(caller, operation.name));
+      return this.run(operation, input, { ...this.calls.by(caller, operation.name), stop: request.stop });
     }
     return this.runOnce(operation, input, caller, request.idempotencyKey, request.body);
   }

@@ -18,6 +18,10 @@ class ApiKeyFields {
   @Field({ type: 'boolean' }) readOnly!: boolean;
   @Field({ type: 'boolean' }) neverDeletes!: boolean;
   @Field(noTime) expiresAt!: string | null;
+  @Field({ type: 'array', items: 'string', nullable: true, description: 'Whose operations it may call; null: all.' })
+  areas!: readonly string[] | null;
+  @Field({ type: 'array', items: 'string', nullable: true, description: 'Ids of those that it may run; null: all.' })
+  functions!: readonly string[] | null;
   @Field(keyTime) createdAt!: string;
   @Field({ type: 'string', description: 'The name of whoever made it.' }) createdBy!: string;
 }
@@ -54,7 +58,8 @@ type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 /** Everything but the key's digest. */
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
-  return { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy };
+  const { areas = null, functions = null } = key;
+  return { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, areas, functions, createdAt, createdBy };
 }
 
 /** Longer than a call, including its repeat after its process was lost. */

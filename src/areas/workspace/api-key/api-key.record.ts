@@ -14,6 +14,10 @@ interface ApiKeyFacts {
   readonly readOnly: boolean;
   readonly neverDeletes: boolean;
   readonly expiresAt: string | null;
+  /** The areas whose operations it may call. Left out: all. */
+  readonly areas?: readonly string[];
+  /** Ids of the functions that it may run. Left out: all. */
+  readonly functions?: readonly string[];
   /** A keyed digest of the key (`Vault.derive`). The key itself is not stored anywhere. */
   readonly keyHash: string;
   /** The key's last four characters, so that a person can tell keys apart. */

@@ -13,6 +13,8 @@ export interface ApiKeyInput {
   readonly readOnly?: boolean;
   readonly neverDeletes?: boolean;
   readonly expiresAt?: string;
+  readonly areas?: readonly string[];
+  readonly functions?: readonly string[];
 }
 
 /** The member or agent that a key acts for, by id. */
@@ -28,6 +30,8 @@ export interface Asker {
   readonly neverDeletes: boolean;
   /** When the key that was used expires. Left out: never. */
   readonly expiresAt?: string | undefined;
+  readonly areas?: readonly string[] | undefined;
+  readonly functions?: readonly string[] | undefined;
 }
 
 /** Why a key has stopped working. */
@@ -57,7 +61,7 @@ export function holderOf({ kind, memberId, agentId }: ApiKeyInput, asker: Pick<A
 
 /**
  * A key must not raise anybody's rights. Nobody makes a key that acts for a member above themselves, and a key cannot
- * make one that may delete when it may not itself, or one that outlives it. `behind` is the role of the member that the
+ * make one that may delete when it may not itself, one that outlives it, or one that reaches further. `behind` is the role of the member that the
  * key, or its agent, acts for.
  */
 export function createApiKey(
@@ -72,7 +76,10 @@ export function createApiKey(
   if (behind !== undefined && isAbove(behind, asker.role)) refuse('key-above-own-role', { role: behind });
   if (asker.neverDeletes && !neverDeletes) refuse('key-must-never-delete');
   const expiresAt = endOfNewKey(input.expiresAt === undefined ? null : later(input.expiresAt, at), asker.expiresAt);
-  return [{ type: 'ApiKeyCreated', data: { name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...sealed } }];
+  const reach = narrowed(input, asker);
+  return [
+    { type: 'ApiKeyCreated', data: { name, kind, ...holder, readOnly, neverDeletes, expiresAt, ...reach, ...sealed } },
+  ];
 }
 
 /** A revoked key stays revoked. `behind` as above; left out, no role is checked. */
@@ -91,6 +98,18 @@ function endOfNewKey(wanted: string | null, own: string | undefined): string | n
   if (own === undefined) return wanted;
   if (wanted !== null && wanted > own) refuse('key-outlives-own', { expiresAt: own });
   return wanted ?? own;
+}
+
+/** By default, a key reaches what the key that makes it does. @throws Refusal key-reaches-further */
+function narrowed(wanted: ApiKeyInput, own: Asker): Pick<ApiKeyInput, 'areas' | 'functions'> {
+  const within = (one?: readonly string[], all?: readonly string[]) => {
+    if (all === undefined) return one;
+    if (one?.every((name) => all.includes(name)) === false) refuse('key-reaches-further');
+    return one ?? all;
+  };
+  const areas = within(wanted.areas, own.areas);
+  const functions = within(wanted.functions, own.functions);
+  return { ...(areas && { areas }), ...(functions && { functions }) };
 }
 
 function later(expiresAt: string, at: string): string {

@@ -167,7 +167,10 @@ export class KeyAuthenticator extends Authenticator {
 }
 
 /** What a key says about its caller. A running agent has no key, so nothing narrows it. */
-type Standing = Pick<ApiKey, 'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt'>;
+type Standing = Pick<
+  ApiKey,
+  'kind' | 'id' | 'workspaceId' | 'makers' | 'readOnly' | 'neverDeletes' | 'expiresAt' | 'areas' | 'functions'
+>;
 
 type Rights = Pick<Member, 'role' | 'permissions'>;
 
@@ -182,6 +185,8 @@ function base(key: Standing, { role, permissions }: Rights, actsFor: string | nu
   return {
     ...(makers.length === 0 ? {} : { makers }),
     ...(key.expiresAt === null ? {} : { expiresAt: key.expiresAt }),
+    ...(key.areas && { areas: key.areas }),
+    ...(key.functions && { functions: key.functions }),
     kind: key.kind,
     workspaceId: key.workspaceId,
     keyId: key.id,
