@@ -83,6 +83,25 @@ export interface EgressResponse {
   readonly redirected: boolean;
 }
 
+export interface EgressStreamRequest extends EgressRequest {
+  /**
+   * The longest wait for the next piece while somebody reads, default 30 s. `timeoutMs` goes on counting for the whole
+   * answer, so a long one raises it.
+   */
+  readonly idleMs?: number;
+}
+
+/** An answer whose body is still to come. */
+export interface EgressStream extends Omit<EgressResponse, 'body'> {
+  /**
+   * Decompressed, in the order received; no further ahead than the connection buffers. Can be read once. Whoever stops
+   * reading ends the connection. @throws EgressFailed
+   */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Ends the connection; a reader that waits fails as `stopped`. It has to be called if the body is not read. */
+  close(): void;
+}
+
 export interface EgressConnection {
   /** A name, or an address in any notation. */
   readonly host: string;
@@ -154,6 +173,12 @@ export abstract class Egress {
    * @throws EgressRefused, EgressFailed, and whatever `fill` throws
    */
   abstract send(request: EgressRequest): Promise<EgressResponse>;
+
+  /**
+   * As `send`, but resolves with the head of the answer. The limits of the body hold as it is read, `signal` also ends
+   * the reading. @throws EgressRefused, EgressFailed, and whatever `fill` throws
+   */
+  abstract stream(request: EgressStreamRequest): Promise<EgressStream>;
 
   /**
    * A plain connection for other protocols. The caller adds TLS, verifies the certificate for the host's name, and destroys

@@ -134,6 +134,7 @@ export const portWays: readonly PortWays[] = [
   ways(MailParser, { parse: asItIs, attachment: asItIs, close: asItIs }),
   ways(Egress, {
     send: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
+    stream: { outside: ({ method, url }) => `sends a ${method} request to ${hostOf(url)}` },
     connect: { outside: ({ host, port }) => `connects to ${host}:${port}` },
   }),
   ways(Dns, { texts: { outside: (name) => `asks the DNS for ${name}` } }),

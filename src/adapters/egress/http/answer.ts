@@ -1,61 +1,86 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { pipeline, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { EgressFailed, type EgressHeaders, type EgressLimits } from '../../../ports/egress.port.js';
+import { failureOf } from './failure.js';
 import { sizeOf } from './words.js';
 
 export interface Answer {
   readonly status: number;
   readonly headers: EgressHeaders;
-  readonly body: Uint8Array;
+  /** Received and decompressed as they are read. */
+  readonly pieces: AsyncGenerator<Buffer>;
 }
 
-type Decode = (compressed: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
-const [gzip, br, zlib, bare] = [
-  promisify(gunzip),
-  promisify(brotliDecompress),
-  promisify(inflate),
-  promisify(inflateRaw),
-];
+type Decoder = (first: Buffer) => Transform;
 
 /** Other codings, and several on top of one another, are not decoded. */
-const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
-  ['gzip', gzip],
-  ['x-gzip', gzip],
-  ['br', br],
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', () => createGunzip()],
+  ['x-gzip', () => createGunzip()],
+  ['br', () => createBrotliDecompress()],
   // Some servers omit the zlib header of deflate.
-  ['deflate', (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === 8 ? zlib : bare)(bytes, options)],
+  ['deflate', (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw())],
 ]);
 
 interface Wanted {
+  readonly method: string;
   readonly host: string;
   readonly limits: EgressLimits;
   /** If false, a body that cannot be decoded is returned as received. */
   readonly readable: boolean;
 }
 
-/** Reads and decompresses no further than the limit. @throws EgressFailed, and errors of Node */
-export async function readAnswer(incoming: IncomingMessage, { host, limits, readable }: Wanted): Promise<Answer> {
+/** Nothing of the body is read before it is asked for. @throws EgressFailed */
+export function answerOf(incoming: IncomingMessage, wanted: Wanted): Answer {
   const { statusCode: status = 0 } = incoming;
+  const { method, host, limits } = wanted;
   const headers = headersOf(incoming);
   if (headers.length > limits.headerCount)
     throw new EgressFailed('too-large', `The answer of '${host}' has too many headers; ask for fewer.`);
-  const bytes = await bytesOf(incoming, host, limits.responseBytes);
+  const bounded = (pieces: AsyncIterable<Buffer>) =>
+    upTo(limits.responseBytes, pieces, () => tooLarge(host, limits.responseBytes));
+  const received = bounded(incoming);
   const coding = incoming.headers['content-encoding']?.trim().toLowerCase() ?? '';
-  const decode = decoders.get(coding);
-  // An empty body (the answer to a HEAD) was not compressed, and a partial one (206) cannot be decompressed.
-  if (decode === undefined || bytes.length === 0 || status === 206) {
+  const decoder = decoders.get(coding);
+  const isEmpty = method === 'HEAD' || [204, 304].includes(status) || incoming.headers['content-length'] === '0';
+  // An empty body was not compressed, and a partial one (206) cannot be decompressed.
+  if (decoder === undefined || isEmpty || status === 206) {
     const isPlain = ['', 'identity'].includes(coding) && isChunkedAtMost(incoming);
-    if (readable && !isPlain && bytes.length > 0) throw unreadable(host);
-    return { status, headers, body: bytes };
+    const pieces = wanted.readable && !isPlain ? upTo(0, received, () => unreadable(host)) : received;
+    return { status, headers, pieces };
   }
-  const body = await decoded(bytes, decode, { host, coding, limit: limits.responseBytes });
-  return { status, headers: headers.filter(([name]) => !/^content-(encoding|length)$/.test(name)), body };
+  const kept = headers.filter(([name]) => !/^content-(encoding|length)$/.test(name));
+  return { status, headers: kept, pieces: bounded(decoded(received, decoder, { host, coding })) };
 }
 
 /** Node decodes chunks but no other transfer coding. */
 function isChunkedAtMost({ headers }: IncomingMessage): boolean {
   return (headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() === 'chunked';
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): EgressHeaders {
+  return rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? ''] as const] : [],
+  );
+}
+
+async function* upTo(
+  limit: number,
+  pieces: AsyncIterable<Buffer>,
+  failure: () => EgressFailed,
+): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > limit) throw failure();
+    yield piece;
+  }
+}
+
+function tooLarge(host: string, limit: number): EgressFailed {
+  const sentence = `The answer of '${host}' is larger than ${sizeOf(limit)}; ask for less at a time.`;
+  return new EgressFailed('too-large', sentence);
 }
 
 function unreadable(host: string): EgressFailed {
@@ -65,47 +90,30 @@ function unreadable(host: string): EgressFailed {
   return new EgressFailed('protocol', sentence);
 }
 
-function headersOf({ rawHeaders }: IncomingMessage): EgressHeaders {
-  return rawHeaders.flatMap((name, at) =>
-    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? ''] as const] : [],
-  );
-}
-
-async function bytesOf(incoming: IncomingMessage, host: string, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming) {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(host, limit);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
-}
-
 interface Coded {
   readonly host: string;
   readonly coding: string;
-  readonly limit: number;
 }
 
-async function decoded(bytes: Buffer, decode: Decode, { host, coding, limit }: Coded): Promise<Buffer> {
+async function* decoded(
+  received: AsyncGenerator<Buffer>,
+  decoderFor: Decoder,
+  { host, coding }: Coded,
+): AsyncGenerator<Buffer> {
+  const first = await received.next();
+  if (first.done) return;
+  const decoder = decoderFor(first.value);
+  const rejoined = async function* () {
+    yield first.value;
+    yield* received;
+  };
+  // What ends the one ends the other; the error is thrown where the decoder is read.
+  pipeline(rejoined, decoder, () => undefined);
   try {
-    return await decode(bytes, { maxOutputLength: limit });
+    yield* decoder as AsyncIterable<Buffer>;
   } catch (error) {
-    if (isTooLarge(error)) throw tooLarge(host, limit);
+    if (error instanceof EgressFailed || failureOf(error, host) !== error) throw error;
     const sentence = `The answer of '${host}' says it is ${coding} and is not; ask for it with Accept-Encoding: identity.`;
     throw new EgressFailed('protocol', sentence);
   }
-}
-
-function tooLarge(host: string, limit: number): EgressFailed {
-  return new EgressFailed(
-    'too-large',
-    `The answer of '${host}' is larger than ${sizeOf(limit)}; ask for less at a time.`,
-  );
-}
-
-/** Asked by shape: an error made by Node is no instance of the Error of another realm, such as a test's. */
-function isTooLarge(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
 }

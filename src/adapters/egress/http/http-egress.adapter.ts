@@ -1,25 +1,31 @@
 import { lookup } from 'node:dns/promises';
 import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { canonicalHost } from '../../../kernel/text/host-name.js';
 import type { Clock } from '../../../ports/clock.port.js';
 import {
   EGRESS_LIMITS,
   Egress,
   type EgressConnection,
+  type EgressFill,
+  type EgressHeaders,
   type EgressLimits,
   EgressRefused,
   type EgressRequest,
   type EgressResponse,
+  type EgressStream,
+  type EgressStreamRequest,
 } from '../../../ports/egress.port.js';
 import { AddressGuard, type GuardedAddresses, type Resolve } from './address-guard.js';
-import { type Answer, readAnswer } from './answer.js';
+import { answerOf } from './answer.js';
 import { agreeOnTls, connectTo } from './connection.js';
 import { exchange } from './exchange.js';
 import { failureOf, tlsFailureOf } from './failure.js';
 import { type Draft, type FilledHop, fillHop, firstDraft } from './hop.js';
 import { asksToGoOn, redirected } from './redirect.js';
 import { checkMessage } from './request-rules.js';
-import { within } from './within.js';
+import { StreamedBody } from './streamed-body.js';
+import { RunningTime, within } from './within.js';
 import { timeOf } from './words.js';
 
 export interface HttpEgressOptions {
@@ -35,7 +41,14 @@ interface Course {
   readonly addresses: () => Promise<GuardedAddresses>;
   readonly limits: EgressLimits;
   readonly follow: boolean;
-  readonly signal: AbortSignal;
+  readonly idleMs: number | undefined;
+  readonly time: RunningTime;
+}
+
+interface Begun {
+  readonly status: number;
+  readonly headers: EgressHeaders;
+  readonly body: StreamedBody;
 }
 
 interface Way {
@@ -62,32 +75,12 @@ export class HttpEgress extends Egress {
   }
 
   async send(request: EgressRequest): Promise<EgressResponse> {
-    const { clock } = this.options;
-    const limits = { ...EGRESS_LIMITS, ...request.limits };
-    const first = firstDraft(request);
-    const { host } = first.target;
-    const late = `The request to '${host}' was not done within ${timeOf(limits.timeoutMs)}; ask for less or wait longer.`;
-    const stopped = `The request to '${host}' was called off.`;
-    const time = { clock, ms: limits.timeoutMs, late, stopped, signal: request.signal };
-    return await within(time, async (signal) => {
-      let draft = first;
-      for (let redirects = 0; redirects <= limits.redirects; redirects += 1) {
-        const { url, host } = draft.target;
-        const addresses = this.lookUpOnce(host);
-        const allowedByOperator = async () => (await addresses()).allowedByOperator;
-        const filled = await fillHop(draft, request.fill, allowedByOperator);
-        const answer = await this.go(filled, {
-          limits,
-          signal,
-          addresses,
-          follow: request.followRedirects ?? true,
-        });
-        if ('status' in answer) return { ...answer, url: url.href, redirected: redirects > 0 };
-        draft = answer;
-      }
-      const sentence = `The host '${host}' led to more than ${limits.redirects} redirects; ask for the last address itself.`;
-      throw new EgressRefused('redirect', sentence);
-    });
+    const { close: _, body, ...answer } = await this.begin(request, undefined);
+    return { ...answer, body: await buffer(body) };
+  }
+
+  async stream({ idleMs = EGRESS_LIMITS.timeoutMs, ...request }: EgressStreamRequest): Promise<EgressStream> {
+    return await this.begin(request, idleMs);
   }
 
   async connect({ host: text, port, connectMs = EGRESS_LIMITS.connectMs, signal }: EgressConnection): Promise<Socket> {
@@ -98,25 +91,68 @@ export class HttpEgress extends Egress {
     return await this.open({ host, port, addresses: this.lookUpOnce(host), secure: false, connectMs, signal });
   }
 
+  private async begin(request: EgressRequest, idleMs: number | undefined): Promise<EgressStream> {
+    const { clock } = this.options;
+    const limits = { ...EGRESS_LIMITS, ...request.limits };
+    const first = firstDraft(request);
+    const { host } = first.target;
+    const late = `The request to '${host}' was not done within ${timeOf(limits.timeoutMs)}; ask for less or wait longer.`;
+    const stopped = `The request to '${host}' was called off.`;
+    const time = new RunningTime({ clock, ms: limits.timeoutMs, late, stopped, signal: request.signal });
+    const follow = request.followRedirects ?? true;
+    try {
+      return await time.race(() => this.follow(first, request.fill, { limits, follow, idleMs, time }));
+    } catch (error) {
+      time.end();
+      throw error;
+    }
+  }
+
+  private async follow(
+    first: Draft,
+    fill: EgressFill | undefined,
+    course: Omit<Course, 'addresses'>,
+  ): Promise<EgressStream> {
+    const { redirects: most } = course.limits;
+    let draft = first;
+    for (let redirects = 0; redirects <= most; redirects += 1) {
+      const { url, host } = draft.target;
+      const addresses = this.lookUpOnce(host);
+      const allowedByOperator = async () => (await addresses()).allowedByOperator;
+      const filled = await fillHop(draft, fill, allowedByOperator);
+      const next = await this.go(filled, { ...course, addresses });
+      if ('status' in next) {
+        const { status, headers, body } = next;
+        return { status, headers, body, url: url.href, redirected: redirects > 0, close: () => body.close() };
+      }
+      draft = next;
+    }
+    const sentence = `The host '${first.target.host}' led to more than ${most} redirects; ask for the last address itself.`;
+    throw new EgressRefused('redirect', sentence);
+  }
+
   /** The answer, or the redirect it asks for. */
-  private async go(
-    { message, draft, readable }: FilledHop,
-    { limits, follow, signal, addresses }: Course,
-  ): Promise<Answer | Draft> {
+  private async go({ message, draft, readable }: FilledHop, course: Course): Promise<Begun | Draft> {
+    const { limits, follow, addresses, time, idleMs } = course;
     const { host, url } = draft.target;
     checkMessage(message, limits);
     const secure = url.protocol === 'https:';
     const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+    const { signal } = time;
     const socket = await this.open({ host, port, addresses, secure, connectMs: limits.connectMs, signal });
     try {
       const incoming = await exchange(socket, message, limits);
       const { statusCode: status = 0, headers } = incoming;
-      if (follow && asksToGoOn(status, headers.location)) return redirected(draft, status, headers.location);
-      return await readAnswer(incoming, { host, limits, readable });
+      if (follow && asksToGoOn(status, headers.location)) {
+        socket.destroy();
+        return redirected(draft, status, headers.location);
+      }
+      const { pieces, ...head } = answerOf(incoming, { method: message.method, host, limits, readable });
+      const { clock } = this.options;
+      return { ...head, body: new StreamedBody({ host, socket, incoming, pieces }, { clock, time, idleMs }) };
     } catch (error) {
-      throw failureOf(error, host);
-    } finally {
       socket.destroy();
+      throw failureOf(error, host);
     }
   }
 

@@ -11,25 +11,52 @@ export interface TimeLimit {
   readonly signal: AbortSignal | undefined;
 }
 
+/** A time that is running, until it is over or `end` is called. */
+export class RunningTime {
+  /** Aborted when the time is over, or by the caller. */
+  readonly signal: AbortSignal;
+  private readonly over = new AbortController();
+  private readonly callOff: () => void;
+
+  constructor(private readonly limit: TimeLimit) {
+    this.signal = limit.signal ? AbortSignal.any([limit.signal, this.over.signal]) : this.over.signal;
+    this.callOff = limit.clock.after(limit.ms, () => this.over.abort());
+  }
+
+  /** Why the signal was aborted. */
+  reason(): EgressFailed {
+    const { late, stopped } = this.limit;
+    return this.over.signal.aborted ? new EgressFailed('timeout', late) : new EgressFailed('stopped', stopped);
+  }
+
+  /** Rejects when the signal is aborted, even if the work waits for something that cannot be cancelled. */
+  async race<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.signal.aborted) throw this.reason();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const end = () => reject(this.reason());
+    this.signal.addEventListener('abort', end);
+    try {
+      work(this.signal).then(resolve, reject);
+      return await promise;
+    } finally {
+      this.signal.removeEventListener('abort', end);
+    }
+  }
+
+  end(): void {
+    this.callOff();
+  }
+}
+
 /**
  * Rejects when the time is over or the signal is aborted, even if the work waits for something that cannot be cancelled,
  * such as a resolver. The work gets its own signal to stop what it began. @throws EgressFailed, and what work throws
  */
 export async function within<T>(limit: TimeLimit, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const signal = limit.signal ? AbortSignal.any([limit.signal, over.signal]) : over.signal;
-  const reason = () =>
-    over.signal.aborted ? new EgressFailed('timeout', limit.late) : new EgressFailed('stopped', limit.stopped);
-  if (signal.aborted) throw reason();
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const end = () => reject(reason());
-  signal.addEventListener('abort', end);
-  const callOff = limit.clock.after(limit.ms, () => over.abort());
+  const time = new RunningTime(limit);
   try {
-    work(signal).then(resolve, reject);
-    return await promise;
+    return await time.race(work);
   } finally {
-    callOff();
-    signal.removeEventListener('abort', end);
+    time.end();
   }
 }

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../../ports/clock.port.js';
+import { EgressFailed } from '../../../ports/egress.port.js';
+import { failureOf } from './failure.js';
+import type { RunningTime } from './within.js';
+import { timeOf } from './words.js';
+
+interface Opened {
+  readonly host: string;
+  readonly socket: Socket;
+  readonly incoming: IncomingMessage;
+  readonly pieces: AsyncGenerator<Buffer>;
+}
+
+interface Bounds {
+  readonly clock: Clock;
+  readonly time: RunningTime;
+  /** The longest wait for a piece; undefined if only the whole time counts. */
+  readonly idleMs: number | undefined;
+}
+
+/** The body of one answer. It ends its connection and its time with the last piece, a failure, `close`, or the reader's. */
+export class StreamedBody implements AsyncIterable<Buffer> {
+  private failure: EgressFailed | undefined;
+
+  constructor(
+    private readonly opened: Opened,
+    private readonly bounds: Bounds,
+  ) {
+    // Errors reach the reader as it reads; without a listener one that comes before would end the process.
+    opened.incoming.on('error', () => undefined);
+    bounds.time.signal.addEventListener('abort', this.overdue);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    const { pieces, host } = this.opened;
+    try {
+      for (;;) {
+        if (this.failure !== undefined) throw this.failure;
+        const next = await this.unlessIdle(pieces.next());
+        if (next.done) return;
+        yield next.value;
+      }
+    } catch (error) {
+      throw this.failure ?? failureOf(error, host);
+    } finally {
+      this.end();
+    }
+  }
+
+  close(): void {
+    this.fail(new EgressFailed('stopped', `The answer of '${this.opened.host}' was called off.`));
+  }
+
+  private async unlessIdle<T>(next: Promise<T>): Promise<T> {
+    const { clock, idleMs } = this.bounds;
+    if (idleMs === undefined) return await next;
+    const sentence = `The host '${this.opened.host}' sent nothing for ${timeOf(idleMs)}; try again later.`;
+    const callOff = clock.after(idleMs, () => this.fail(new EgressFailed('timeout', sentence)));
+    try {
+      return await next;
+    } finally {
+      callOff();
+    }
+  }
+
+  private readonly overdue = (): void => this.fail(this.bounds.time.reason());
+
+  private fail(error: EgressFailed): void {
+    this.failure ??= error;
+    this.opened.incoming.destroy(error);
+    this.end();
+  }
+
+  private end(): void {
+    const { time } = this.bounds;
+    time.signal.removeEventListener('abort', this.overdue);
+    time.end();
+    this.opened.socket.destroy();
+  }
+}
