@@ -15,6 +15,13 @@ import { FilesController } from './files.controller.js';
 import { HealthController } from './health.controller.js';
 import { RequestHosts } from './hosts/request-hosts.js';
 import { TlsAskController } from './hosts/tls-ask.controller.js';
+import { Guides } from './mcp/guides.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { McpClients } from './mcp/mcp-clients.js';
+import { McpDoor } from './mcp/mcp-door.js';
+import { McpSessions } from './mcp/mcp-sessions.js';
+import { ServedTools } from './mcp/served-tools.js';
+import { ToolCalls } from './mcp/tool-calls.js';
 import { OpenDoor } from './open-door.js';
 import { OpenStreams } from './open-streams.js';
 import { OperationDoor } from './operation-door.js';
@@ -93,6 +100,7 @@ import { WebhookVisitors } from './webhook-visitors.js';
     VisitorFunctionsController,
     VisitorTablesController,
     VisitorEmailController,
+    McpController,
     OperationsController,
   ],
   providers: [
@@ -146,6 +154,12 @@ import { WebhookVisitors } from './webhook-visitors.js';
     SignInDoor,
     FormDoor,
     SignedInPages,
+    McpDoor,
+    McpSessions,
+    McpClients,
+    ServedTools,
+    ToolCalls,
+    Guides,
     { provide: APP_FILTER, useClass: ProblemFilter },
     { provide: APP_GUARD, useExisting: OpenDoor },
   ],

@@ -73,7 +73,10 @@ export function mustBeWithinKey(operation: Pick<Judged, 'name'>, caller: Narrowi
 }
 
 /** @throws Refusal key-narrowed */
-export function mustReachFunction({ id, name }: { readonly id: string; readonly name: string }, caller?: Narrowing): void {
+export function mustReachFunction(
+  { id, name }: { readonly id: string; readonly name: string },
+  caller?: Narrowing,
+): void {
   if (caller?.functions?.includes(id) === false) refuse('key-narrowed', { what: `the function '${name}'` });
 }
 

@@ -9,6 +9,7 @@ import { basesRefusals } from './bases.js';
 import { engineRefusals } from './engine.js';
 import { flowsRefusals } from './flows.js';
 import { mailboxesRefusals } from './mailboxes.js';
+import { mcpRefusals } from './mcp.js';
 import { pagesRefusals } from './pages.js';
 import { paymentsRefusals } from './payments.js';
 import { rowsRefusals } from './rows.js';
@@ -37,6 +38,7 @@ export const refusals = {
   ...accessRefusals,
   ...paymentsRefusals,
   ...visitorsRefusals,
+  ...mcpRefusals,
 };
 
 export type RefusalCode = keyof typeof refusals;

@@ -69,7 +69,8 @@ export const workspaceRefusals = {
   ),
   'key-reaches-further': refusal(
     'forbidden',
-    () => 'A narrowed key makes only keys that reach no further than itself; leave areas and functions out, or use another key.',
+    () =>
+      'A narrowed key makes only keys that reach no further than itself; leave areas and functions out, or use another key.',
   ),
   'key-must-never-delete': refusal(
     'forbidden',

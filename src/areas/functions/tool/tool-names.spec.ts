@@ -7,7 +7,11 @@ const named = (...known: Parameters<typeof toolNames>[0]) => Object.fromEntries(
 
 describe('names of tools', () => {
   it('are the slug of the name, and of equal ones the first created has it alone', () => {
-    const known = [name('fn_00000000b', 'total', 7), name('fn_00000000a', 'total', 3), name('fn_00000000c', 'other', 9)];
+    const known = [
+      name('fn_00000000b', 'total', 7),
+      name('fn_00000000a', 'total', 3),
+      name('fn_00000000c', 'other', 9),
+    ];
     expect(named(...known)).toEqual({
       fn_00000000a: 'function_total',
       fn_00000000b: 'function_total_0000000b',
@@ -20,7 +24,10 @@ describe('names of tools', () => {
   });
 
   it('are what clients take, also the longest', () => {
-    const all = named(name('fn_00000000a', 'x'.repeat(longestSlug), 1), name('fn_00000000b', 'x'.repeat(longestSlug), 2));
+    const all = named(
+      name('fn_00000000a', 'x'.repeat(longestSlug), 1),
+      name('fn_00000000b', 'x'.repeat(longestSlug), 2),
+    );
     for (const one of Object.values(all)) expect(one).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
   });
 

@@ -59,7 +59,20 @@ type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
   const { areas = null, functions = null } = key;
-  return { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, areas, functions, createdAt, createdBy };
+  return {
+    id,
+    name,
+    kind,
+    memberId,
+    agentId,
+    readOnly,
+    neverDeletes,
+    expiresAt,
+    areas,
+    functions,
+    createdAt,
+    createdBy,
+  };
 }
 
 /** Longer than a call, including its repeat after its process was lost. */

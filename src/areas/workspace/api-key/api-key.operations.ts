@@ -56,7 +56,8 @@ export const apiKeyOperations = [
         items: 'string',
         maxItems: 200,
         optional: true,
-        description: 'Ids of the functions of the workspace and its sites that it may run, whatever its areas; left out, all.',
+        description:
+          'Ids of the functions of the workspace and its sites that it may run, whatever its areas; left out, all.',
       },
     },
     inject: [NewApiKeys],

@@ -1,0 +1,34 @@
+import { invalid, refusal } from './refusal-entry.js';
+
+/** What MCP clients are refused, and the servers that functions call. */
+export const mcpRefusals = {
+  'mcp-origin-refused': refusal(
+    'forbidden',
+    () => 'Pages of other origins may not use this endpoint; connect with an MCP client that is no web page.',
+  ),
+  'mcp-session-not-found': refusal(
+    'not-found',
+    () => 'There is no such session of this key; initialize again, without Mcp-Session-Id.',
+  ),
+  'mcp-batch-too-large': invalid(
+    '',
+    (about: { most: number }) => `A request holds ${about.most} messages at most; send the others after it.`,
+  ),
+  'mcp-tool-not-found': refusal(
+    'not-found',
+    (about: { tool: string }) => `There is no tool '${about.tool}' for this key; tools/list shows those there are.`,
+  ),
+  'mcp-call-cancelled': refusal('conflict', () => 'The call was cancelled; what it had done by then stays done.'),
+  'mcp-resource-not-found': refusal(
+    'not-found',
+    (about: { uri: string }) => `There is no resource ${about.uri}; resources/list shows those there are.`,
+  ),
+  'mcp-prompt-not-found': refusal(
+    'not-found',
+    (about: { prompt: string }) => `There is no prompt '${about.prompt}'; prompts/list shows those there are.`,
+  ),
+  'mcp-prompt-incomplete': invalid(
+    'description',
+    (about: { longest: number }) => `The prompt needs a description of 1 to ${about.longest} characters; send one.`,
+  ),
+} as const;
