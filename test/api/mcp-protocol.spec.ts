@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.js';
@@ -196,7 +195,7 @@ describe('a long call', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${app.ownerKey}`, 'content-type': 'application/json', accept: '*/*' },
     });
-    const lost = once(sent, 'close');
+    const lost = new Promise((resolve) => sent.on('close', resolve));
     sent.on('error', () => undefined).end(JSON.stringify(call));
     await eventually(
       () => statusOf(fn.id),
