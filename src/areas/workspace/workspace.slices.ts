@@ -5,6 +5,7 @@ import { Starters } from '../../engine/scopes/starters.js';
 import { agentOperations } from './agent/agent.operations.js';
 import { agents } from './agent/agent.record.js';
 import { AgentTools } from './agent/agent-tools.js';
+import { ConnectedApps } from './agent/connected-apps.api.js';
 import { returningAgents } from './agent/returning-agents.js';
 import { apiKeyOperations } from './api-key/api-key.operations.js';
 import { apiKeys } from './api-key/api-key.record.js';
@@ -32,7 +33,7 @@ export const workspaceSlices: readonly Slice[] = [
   slice(workspaces, workspaceOperations),
   slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberOperations]),
-  slice(agents, [...agentOperations, AgentTools, returningAgents]),
+  slice(agents, [...agentOperations, AgentTools, ConnectedApps, returningAgents]),
   slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyReach, KeyUse]),
   EndingKeys,
   Owners,

@@ -31,4 +31,12 @@ export const mcpRefusals = {
     'description',
     (about: { longest: number }) => `The prompt needs a description of 1 to ${about.longest} characters; send one.`,
   ),
+  'mcp-connection-not-found': refusal(
+    'not-found',
+    () => 'There is no such connection in this workspace; listMcpConnections shows those there are.',
+  ),
+  'mcp-connection-name-taken': refusal(
+    'conflict',
+    (about: { name: string }) => `Another connection is called '${about.name}'; use another name, or change that one.`,
+  ),
 } as const;
