@@ -22,6 +22,13 @@ import { McpDoor } from './mcp/mcp-door.js';
 import { McpSessions } from './mcp/mcp-sessions.js';
 import { ServedTools } from './mcp/served-tools.js';
 import { ToolCalls } from './mcp/tool-calls.js';
+import { ConsentController } from './oauth/consent.controller.js';
+import { OAuthController } from './oauth/oauth.controller.js';
+import { OAuthClients } from './oauth/oauth-clients.js';
+import { OAuthDoor } from './oauth/oauth-door.js';
+import { OAuthGrants } from './oauth/oauth-grants.js';
+import { OAuthMetadataController } from './oauth/oauth-metadata.controller.js';
+import { OAuthServer } from './oauth/oauth-server.js';
 import { OpenDoor } from './open-door.js';
 import { OpenStreams } from './open-streams.js';
 import { OperationDoor } from './operation-door.js';
@@ -101,6 +108,9 @@ import { WebhookVisitors } from './webhook-visitors.js';
     VisitorTablesController,
     VisitorEmailController,
     McpController,
+    OAuthMetadataController,
+    OAuthController,
+    ConsentController,
     OperationsController,
   ],
   providers: [
@@ -154,6 +164,10 @@ import { WebhookVisitors } from './webhook-visitors.js';
     SignInDoor,
     FormDoor,
     SignedInPages,
+    OAuthDoor,
+    OAuthClients,
+    OAuthGrants,
+    OAuthServer,
     McpDoor,
     McpSessions,
     McpClients,

@@ -9,6 +9,7 @@ import { ConnectedApps } from './agent/connected-apps.api.js';
 import { returningAgents } from './agent/returning-agents.js';
 import { apiKeyOperations } from './api-key/api-key.operations.js';
 import { apiKeys } from './api-key/api-key.record.js';
+import { ClientKeys } from './api-key/client-keys.api.js';
 import { EndingKeys } from './api-key/ending-keys.api.js';
 import { KeyAuthenticator } from './api-key/key-authenticator.js';
 import { KeyReach } from './api-key/key-reach.js';
@@ -34,7 +35,7 @@ export const workspaceSlices: readonly Slice[] = [
   slice(creditsOfWorkspace, [AiCredits]),
   slice(members, [...memberOperations]),
   slice(agents, [...agentOperations, AgentTools, ConnectedApps, returningAgents]),
-  slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyReach, KeyUse]),
+  slice(apiKeys, [...apiKeyOperations, NewApiKeys, KeyReach, KeyUse, ClientKeys]),
   EndingKeys,
   Owners,
   OperatorKeys,

@@ -31,6 +31,25 @@ export const mcpRefusals = {
     'description',
     (about: { longest: number }) => `The prompt needs a description of 1 to ${about.longest} characters; send one.`,
   ),
+  'oauth-rate': refusal(
+    'limited',
+    () => 'Your address asks for more registrations and tokens than it may; wait a minute, and ask again.',
+  ),
+  'oauth-client-unknown': refusal(
+    'not-found',
+    () => 'This client is not registered here; have it connect anew, so that it registers.',
+  ),
+  'oauth-redirect-unknown': refusal(
+    'forbidden',
+    () => 'The client wants to go on at an address that it did not register; have it connect anew.',
+  ),
+  'oauth-request-invalid': invalid(
+    'request',
+    (about: { what: string }) =>
+      `The client asks in a way that is not served: ${about.what}. Use another client, or another version of it.`,
+  ),
+  'oauth-nothing-given': invalid('area', () => 'Choose at least one place where the client may work, or say no.'),
+  'oauth-person-only': refusal('forbidden', () => 'Only a person lets a client in; sign in with a key of your own.'),
   'mcp-connection-not-found': refusal(
     'not-found',
     () => 'There is no such connection in this workspace; listMcpConnections shows those there are.',

@@ -22,6 +22,8 @@ class ApiKeyFields {
   areas!: readonly string[] | null;
   @Field({ type: 'array', items: 'string', nullable: true, description: 'Ids of those that it may run; null: all.' })
   functions!: readonly string[] | null;
+  @Field({ type: 'string', nullable: true, description: 'The AI client that a person gave it to by signing in.' })
+  client!: string | null;
   @Field(keyTime) createdAt!: string;
   @Field({ type: 'string', description: 'The name of whoever made it.' }) createdBy!: string;
 }
@@ -58,7 +60,7 @@ type Facts = Omit<CreatedApiKey, 'key' | 'notShown'>;
 /** Everything but the key's digest. */
 function facts(key: ApiKey): Facts {
   const { id, name, kind, memberId, agentId, readOnly, neverDeletes, expiresAt, createdAt, createdBy } = key;
-  const { areas = null, functions = null } = key;
+  const { areas = null, functions = null, client = null } = key;
   return {
     id,
     name,
@@ -70,6 +72,7 @@ function facts(key: ApiKey): Facts {
     expiresAt,
     areas,
     functions,
+    client,
     createdAt,
     createdBy,
   };
@@ -97,7 +100,12 @@ export function apiKeyRecord(
   return { ...facts(key), hint, lastUsedAt, revokedAt, endedBecause, status: statusOf(key, endedBecause, now) };
 }
 
-function statusOf({ revokedAt, expiresAt }: ApiKey, endedBecause: string | null, now: string): ApiKeyRecord['status'] {
+function statusOf(
+  { revokedAt, expiresAt, refreshUntil }: ApiKey,
+  endedBecause: string | null,
+  now: string,
+): ApiKeyRecord['status'] {
   if (revokedAt !== null || endedBecause !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+  const end = refreshUntil ?? expiresAt;
+  return end !== null && end <= now ? 'expired' : 'active';
 }

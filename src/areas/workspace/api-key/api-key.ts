@@ -82,6 +82,21 @@ export function createApiKey(
   ];
 }
 
+/** Renewing may be repeated this long, by a client that has not got the answer. */
+const repeatableMs = 60_000;
+
+/** Why a token renews nothing. `spent`: it renewed the key before, so a second client holds it. */
+export type Unrenewable = 'unknown' | 'spent';
+
+/** Whether the digest of a client's token renews its key. Undefined: it does. */
+export function whyNotRenewed(key: ApiKey, hash: string, at: string): Unrenewable | undefined {
+  const { revokedAt, refreshHash, refreshUntil = '', spentHash, renewedAt = '' } = key;
+  if (revokedAt !== null || refreshUntil <= at) return 'unknown';
+  if (refreshHash === hash) return undefined;
+  if (spentHash !== hash) return 'unknown';
+  return Date.parse(at) - Date.parse(renewedAt) <= repeatableMs ? undefined : 'spent';
+}
+
 /** A revoked key stays revoked. `behind` as above; left out, no role is checked. */
 export function revokeApiKey(
   key: ApiKey,
