@@ -149,6 +149,7 @@ describe('operations as tools', () => {
       'site_listEmailTemplates',
       'site_listFunctionRuns',
       'site_listManualPayments',
+      'site_listMcpConnections',
       'site_listOffers',
       'site_listPages',
       'site_listProjectRoles',

@@ -76,6 +76,7 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'site/createCoupon': ['currency'],
   'site/invokeBackendFunction': ['versionId'],
   'site/listManualPayments': ['limit', 'before'],
+  'site/listMcpConnections': ['tools'],
   'site/setFunctionCapabilities': ['add'],
   'site/setFunctionSecrets': ['keepUntilApproved'],
   'site/updateCoupon': ['currency'],
