@@ -1,9 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { secondTier } from './test/tiers/tiers.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { runsOnEngines, secondTier } from './test/tiers/tiers.ts';
 
 // TEST_TIER=first leaves out what takes long, TEST_TIER=second is the rest; without it, everything.
 const tier = process.env.TEST_TIER;
 const patterns = secondTier.map(({ source }) => source);
+
+// TEST_ENGINES=1 runs what says so on stand-ins or real engines, TEST_ENGINES=several in two processes that share the work.
+const engines = process.env.TEST_ENGINES;
+const onEngines = engines
+  ? globSync('{src,projections,test}/**/*.spec.ts', { cwd: import.meta.dirname })
+      .filter((file) => runsOnEngines(`/${file}`, readFileSync(`${import.meta.dirname}/${file}`, 'utf8'), engines))
+      .map((file) => `**/${file}`)
+  : ['**/*.spec.ts'];
 
 // Kafka's stand-in is Debian's kcat, which not every machine has.
 function hasKafka() {
@@ -21,7 +30,7 @@ export default {
   testEnvironment: '<rootDir>/test/support/jest/same-realm.environment.ts',
   runtime: '<rootDir>/test/support/jest/native.runtime.ts',
   roots: ['<rootDir>/src', '<rootDir>/projections', '<rootDir>/test'],
-  ...(tier === 'second' ? { testRegex: patterns } : { testMatch: ['**/*.spec.ts'] }),
+  ...(tier === 'second' ? { testRegex: patterns } : { testMatch: onEngines }),
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

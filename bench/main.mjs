@@ -46,6 +46,7 @@ const names = [
   'bundle-deps',
   'visitor-calls',
   'visitor-floods',
+  'traffic',
 ];
 
 const options = { outage: { type: 'string' }, part: { type: 'string' } };

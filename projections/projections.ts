@@ -13,6 +13,7 @@ import { mailUsesProjection } from './mailboxes/mail-use.projection.js';
 import { appSettingsProjection, envVarsProjection } from './secrets/env-var.projection.js';
 import { projectCountsProjection } from './sites/project-counts.projection.js';
 import { snapshotsProjection } from './sites/snapshot.projection.js';
+import { trafficProjection } from './sites/traffic.projection.js';
 import { inboundEmailsProjection } from './triggers/inbound-email.projection.js';
 import { occurrencesProjection } from './triggers/occurrence.projection.js';
 import { triggerUsesProjection } from './triggers/trigger-use.projection.js';
@@ -38,6 +39,7 @@ export const projections: readonly Projection[] = [
   flowRunsProjection,
   projectCountsProjection,
   snapshotsProjection,
+  trafficProjection,
   roleAssignmentsProjection,
   auditProjection,
 ];

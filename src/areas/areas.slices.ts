@@ -11,6 +11,7 @@ import { flowsSlices } from './flows/flows.slices.js';
 import { functionsSlices } from './functions/functions.slices.js';
 import { mailboxesSlices } from './mailboxes/mailboxes.slices.js';
 import { paymentsSlices } from './payments/payments.slices.js';
+import { proxySlices } from './proxy/proxy.slices.js';
 import { secretsSlices } from './secrets/secrets.slices.js';
 import { sitesSlices } from './sites/sites.slices.js';
 import { triggersSlices } from './triggers/triggers.slices.js';
@@ -34,6 +35,7 @@ const areas: Readonly<Record<string, readonly Slice[]>> = {
   'app-users': appUsersSlices,
   access: accessSlices,
   payments: paymentsSlices,
+  proxy: proxySlices,
 };
 
 export const slices: readonly Slice[] = Object.values(areas).flat();

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { refuse } from '../kernel/refusals/refusal.js';
+import { refuse } from './http.refusals.js';
 
 /** @throws Refusal method-not-allowed */
 export function mustUse({ method }: Pick<FastifyRequest, 'method'>, ...allowed: readonly string[]): void {

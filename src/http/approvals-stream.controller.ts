@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CardFeed } from '../areas/approvals/pending-change/card-feed.api.js';
 import { PersonalData } from '../engine/personal-data/personal-data.js';
 import { mayHoldSealed } from '../kernel/event/personal-data.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 import { EventStore } from '../ports/event-store.port.js';
 import { Through } from './entrance/door.js';
 import { EventStream } from './event-stream.js';
+import { refuse } from './http.refusals.js';
 import { OpenStreams } from './open-streams.js';
 import { StreamDoor } from './stream-door.js';
 

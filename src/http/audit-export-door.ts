@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import { RightsDecisions } from '../engine/explain/rights-decisions.js';
 import { findOperation } from '../engine/operation/operation.js';
 import type { Caller } from '../kernel/callers/caller.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { mustUse } from './allowed-methods.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
+import { refuse } from './http.refusals.js';
 import { PageSessions } from './pages/page-sessions.js';
 
 /** The export needs the same right as this operation. */

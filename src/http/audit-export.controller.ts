@@ -9,9 +9,9 @@ import type { Caller } from '../kernel/callers/caller.js';
 import { instantOf } from '../kernel/condition/instant.js';
 import { refuseInput } from '../kernel/field/refuse-input.js';
 import { reasonOf } from '../kernel/reason.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { AuditExportDoor } from './audit-export-door.js';
 import { Through } from './entrance/door.js';
+import { refuse } from './http.refusals.js';
 
 /** A reader that takes nothing for this long is considered gone. */
 const patienceMs = 20_000;

@@ -1,14 +1,14 @@
 /** The largest body of a request in bytes: 1 MB. */
 export const bodyLimit = 1024 * 1024;
 
-/**
- * The largest bodies of sign-in, mail and payments of a site's visitors, in bytes. `large`: with custom fields, or a mail;
- * `small`: some short texts, also where JSON writes each character in six bytes.
- */
-export const visitorBodies = { small: 50_000, large: 300_000 } as const;
-
 /** Of operations that take sources of 2 MB: JSON writes some characters in six. */
 export const largeBodyLimit = 16 * bodyLimit;
+
+/**
+ * The largest bodies of a site's visitors' calls, in bytes. `large`: with custom fields, or a mail; `small`: some short
+ * texts, also where JSON writes each character in six bytes; `proxied`: 10 MB in base64.
+ */
+export const visitorBodies = { small: 50_000, large: 300_000, proxied: largeBodyLimit } as const;
 
 /** All files of one multipart delivery together, in bytes. */
 export const deliveredFilesLimit = 25 * 1024 * 1024;

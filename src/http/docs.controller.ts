@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../config/environment.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { authorityPage } from './authority-page.js';
+import { refuse } from './http.refusals.js';
 import { visitorApi } from './open-api/visitor-api.js';
 import { openApi } from './open-api.js';
 

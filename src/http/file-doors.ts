@@ -4,13 +4,13 @@ import { type ExpectedUpload, FileLinks } from '../areas/sites/file/file-links.a
 import { sameMediaType } from '../areas/sites/file/file-rules.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
 import { Environment } from '../config/environment.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { mustUse } from './allowed-methods.js';
 import { addressOf } from './entrance/address-of.js';
 import { Callers } from './entrance/callers.js';
 import { type Admission, Door } from './entrance/door.js';
 import type { Shares } from './entrance/nested-places.js';
 import { headerOf } from './header-of.js';
+import { refuse } from './http.refusals.js';
 
 interface FileRequest extends Admission {
   readonly shares: Shares;

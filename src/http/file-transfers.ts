@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { Clock } from '../ports/clock.port.js';
 import { type Leave, NestedPlaces, type Shares } from './entrance/nested-places.js';
 import { type LeastPace, Pace } from './entrance/pace.js';
+import { refuse } from './http.refusals.js';
 
 /** Of all, a workspace, a site, and an address at it. */
 const most = {

@@ -4,13 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FileLinks } from '../areas/sites/file/file-links.api.js';
 import type { SiteFile } from '../areas/sites/file/site-file.record.js';
 import { Field } from '../kernel/field/field.js';
-import { Refusal, refuse } from '../kernel/refusals/refusal.js';
+import { Refusal } from '../kernel/refusals/refusal.js';
 import { attached } from './attached-file.js';
 import { endSlowRequest } from './entrance/broken-requests.js';
 import type { Pace } from './entrance/pace.js';
 import { FileDoor, UploadDoor } from './file-doors.js';
 import { FileSending } from './file-sending.js';
 import { FileTransfers } from './file-transfers.js';
+import { refuse } from './http.refusals.js';
 import { Visits } from './visitor/visitor-route.js';
 import { UploadedFile } from './visitor/visitor-shapes.js';
 

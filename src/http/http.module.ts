@@ -77,7 +77,9 @@ import { VisitorDoor, VisitorReadDoor } from './visitor/visitor-door.js';
 import { VisitorEmailController } from './visitor/visitor-email.controller.js';
 import { VisitorFunctionsController } from './visitor/visitor-functions.controller.js';
 import { VisitorPaymentsController } from './visitor/visitor-payments.controller.js';
+import { VisitorProxyController } from './visitor/visitor-proxy.controller.js';
 import { VisitorTablesController } from './visitor/visitor-tables.controller.js';
+import { VisitorTrafficController } from './visitor/visitor-traffic.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookDoor } from './webhook-door.js';
 import { WebhookIngress } from './webhook-ingress.js';
@@ -111,6 +113,8 @@ import { WebhookVisitors } from './webhook-visitors.js';
     OAuthMetadataController,
     OAuthController,
     ConsentController,
+    VisitorProxyController,
+    VisitorTrafficController,
     OperationsController,
   ],
   providers: [

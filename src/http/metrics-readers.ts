@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../config/environment.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { sameText } from '../kernel/text/same-text.js';
+import { refuse } from './http.refusals.js';
 
 const thisMachine = new BlockList();
 thisMachine.addSubnet('127.0.0.0', 8, 'ipv4');

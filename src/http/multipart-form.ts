@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import busboy from 'busboy';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { asFileName, asOneLine } from '../kernel/text/one-line.js';
 import { bodyLimit, deliveredFilesLimit } from './body.js';
+import { refuse } from './http.refusals.js';
 
 export interface FormFile {
   readonly name: string;

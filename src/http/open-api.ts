@@ -5,7 +5,7 @@ import { allOperations, type RegisteredOperation } from '../engine/operation/ope
 import { NamedSchemas, type Shapes } from '../engine/operation/schema.js';
 import { entrances } from './open-api/entrances.js';
 import { exampleOf } from './open-api/examples.js';
-import { answerSchema, dryRun, headers, parameters, waiting } from './open-api/parts.js';
+import { answerSchema, apiVersion, dryRun, headers, parameters, waiting } from './open-api/parts.js';
 import { problem } from './open-api/problem.js';
 import { refusalsOf, responses } from './open-api/refusals.js';
 import { areaOf, tagsOf } from './open-api/tags.js';
@@ -22,7 +22,7 @@ export function openApi(baseUrl: string, operations: readonly RegisteredOperatio
     openapi: '3.1.0',
     info: {
       title: 'Countersign',
-      version: '1',
+      version: apiVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
         'Every operation is a POST with a JSON object and a Bearer key. Commands take an Idempotency-Key, and X-Dry-Run: true has them tried without being done. Updates change the fields that are sent, and leave the others as they are. Who may call what: /api/docs/authority.md. What visitors of sites call: /api/openapi-visitors.json.',

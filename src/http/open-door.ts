@@ -1,9 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { Readiness } from '../engine/health/readiness.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { DocsController } from './docs.controller.js';
 import { HealthController } from './health.controller.js';
+import { refuse } from './http.refusals.js';
 
 /** Controllers that answer in every process at any time. */
 const alwaysOpen: readonly unknown[] = [HealthController, DocsController];

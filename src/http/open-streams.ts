@@ -2,8 +2,8 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment.js';
 import { Metrics } from '../engine/health/metrics.js';
 import type { Caller } from '../kernel/callers/caller.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import type { EventStream } from './event-stream.js';
+import { refuse } from './http.refusals.js';
 
 /** The event streams that this process keeps open. Their number is limited, and they are closed when it stops. */
 @Injectable()

@@ -1,6 +1,7 @@
-import { type Refusal, type RefusalKind, refusalOf } from '../kernel/refusals/refusal.js';
+import { type Refusal, type RefusalKind } from '../kernel/refusals/refusal.js';
 import { statusOf } from '../kernel/refusals/refusal-status.js';
 import { bodyLimit } from './body.js';
+import { refusalOf } from './http.refusals.js';
 
 const titleOf: Readonly<Record<RefusalKind, string>> = {
   invalid: 'The input does not fit',

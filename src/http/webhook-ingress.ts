@@ -12,11 +12,12 @@ import type { Owned } from '../kernel/callers/function-owner.js';
 import type { Target } from '../kernel/callers/target.js';
 import { derivedId } from '../kernel/event/derived-id.js';
 import type { Json, JsonObject } from '../kernel/json/json.js';
-import { Refusal, refuse } from '../kernel/refusals/refusal.js';
+import { Refusal } from '../kernel/refusals/refusal.js';
 import { Ids } from '../ports/ids.port.js';
 import { ReadStore } from '../ports/read-store.port.js';
 import { Vault } from '../ports/vault.port.js';
 import { noBody } from './body.js';
+import { refuse } from './http.refusals.js';
 import { deliveryOf } from './webhook-params.js';
 
 export interface WebhookAnswer {

@@ -4,8 +4,8 @@ import { SitePasses } from '../areas/app-users/site-pass/site-passes.api.js';
 import { WebhookRules } from '../areas/functions/run/visitors/webhook-rules.api.js';
 import { targetOf, type Webhook } from '../areas/triggers/webhook/webhook.record.js';
 import { Targets } from '../engine/scopes/targets.js';
-import { refuse } from '../kernel/refusals/refusal.js';
 import { Clock } from '../ports/clock.port.js';
+import { refuse } from './http.refusals.js';
 
 /** The visitors of sites who call webhooks (settled question Q-A39). */
 @Injectable()

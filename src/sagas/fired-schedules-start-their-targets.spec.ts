@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { givenSaga, of, Stage } from '../../test/support/given/given-saga.js';
 import { schedules } from '../areas/triggers/schedule/schedule.record.js';
 import { ScheduleDeletion } from '../areas/triggers/schedule/schedule-deletion.api.js';
+import { refusalOf } from '../engine/refusals/engine.refusals.js';
 import type { ReplaySwitches } from '../engine/retention/replay-switches.js';
 import type { Targets } from '../engine/scopes/targets.js';
-import { type Refusal, refusalOf } from '../kernel/refusals/refusal.js';
+import { type Refusal } from '../kernel/refusals/refusal.js';
 import { FiredSchedulesStartTheirTargets } from './fired-schedules-start-their-targets.saga.js';
 
 let stage: Stage;

@@ -14,6 +14,7 @@ import { SiteRunRetention } from '../areas/functions/run/storage/site-run-retent
 import { FileBytes } from '../areas/sites/file/file-bytes.api.js';
 import type { SiteFileEvent } from '../areas/sites/file/site-file.record.js';
 import type { ProjectEvent } from '../areas/sites/project/project.record.js';
+import { TrafficRetention } from '../areas/sites/traffic/traffic-retention.api.js';
 import { InboundForgetting } from '../areas/triggers/mailhook/inbound-forgetting.api.js';
 import { type MailhookEvent, mailhookAddressName } from '../areas/triggers/mailhook/mailhook.record.js';
 import type { MemberEvent } from '../areas/workspace/member/member.record.js';
@@ -53,6 +54,12 @@ export const mailOfMailhooks = (forgetting: InboundForgetting, vault: Vault) =>
 export const runsOfProjects = (runs: SiteRunRetention) =>
   of<ProjectEvent>()('deleted-projects-take-their-runs', ['ProjectDeleted'], ({ workspaceId, id }) =>
     runs.forgetProject(workspaceId, id),
+  );
+
+/** How often the pages of a deleted project were seen. */
+export const trafficOfProjects = (traffic: TrafficRetention) =>
+  of<ProjectEvent>()('deleted-projects-take-their-traffic', ['ProjectDeleted'], ({ workspaceId, id }) =>
+    traffic.forgetProject(workspaceId, id),
   );
 
 /** When a deleted user signed in. */
@@ -116,6 +123,7 @@ export const leftoverSagas = [
   sagaOf(runsOfFlows, FlowRunEnding),
   sagaOf(mailOfMailhooks, InboundForgetting, Vault),
   sagaOf(runsOfProjects, SiteRunRetention),
+  sagaOf(trafficOfProjects, TrafficRetention),
   sagaOf(signInsOfUsers, Journal),
   sagaOf(keysOfMembers, PersonalData),
   sagaOf(keysOfRows, PersonalData),

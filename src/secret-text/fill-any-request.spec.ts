@@ -4,8 +4,8 @@ import { runs } from '../../test/support/depth.js';
 import type { Json } from '../kernel/json/json.js';
 import { fillMarkers } from './fill-markers.js';
 import type { GrantedSecret } from './granted-secret.js';
+import { Redactor } from './hiding/redactor.js';
 import type { MarkedRequest } from './marked-request.js';
-import { Redactor } from './redactor.js';
 
 const seal = '7f3kQ2mZx81LbV0tYw9RsA4c';
 const otherSeal = 'Zx81LbV0tYw9RsA4c7f3kQ2m';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type InvalidField, refuse } from '../kernel/refusals/refusal.js';
+import { refuse } from '../kernel/refusals/kernel.refusals.js';
+import { type InvalidField } from '../kernel/refusals/refusal.js';
 import { isPaymentVariable, type KeyFormat } from './granted-secret.js';
 import { checkHostPattern, type HostLimit, hostsBeyond } from './host-pattern.js';
 

@@ -1,5 +1,5 @@
 import { post } from './connection.js';
-import type { Checkout, Email, Functions, JsonObject, Payments, Tables } from './site.js';
+import type { Checkout, Email, Functions, JsonObject, Payments, ServerProxy, Tables } from './site.js';
 
 async function run<Result>(path: string, params: JsonObject = {}): Promise<Result> {
   return (await post<{ data: Result }>(path, params)).data;
@@ -40,3 +40,5 @@ export const payments: Payments = {
 };
 
 export const email: Email = { send: (message) => post('email/send', message) };
+
+export const proxy: ServerProxy = { fetch: (url, options) => post('proxy', { url, ...options }) };

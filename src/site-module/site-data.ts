@@ -38,6 +38,8 @@ export interface SiteData extends SitePages {
   readonly params: Readonly<Record<string, string>>;
   /** The element `root` holds HTML of the page: hydrate it. Otherwise render. */
   readonly isRendered: boolean;
+  /** Its visits are counted: the page is there, and of the published site. */
+  readonly countsVisits: boolean;
   /** Where signed-out visitors go. */
   readonly login: string;
 }

@@ -31,7 +31,7 @@ const bodyOf = (at: number) => JSON.parse(String(asked[at]?.init.body));
 
 it('is declared whole', () => {
   expect(Object.keys({ ...declared, ...undeclared }).sort()).toEqual(
-    'Link RequireEntitlement RequireRole SiteError auth configure email functions navigate payments tables useFunction useParams useUser'.split(
+    'Link RequireEntitlement RequireRole SiteError auth configure email functions navigate payments proxy tables useFunction useParams useUser'.split(
       ' ',
     ),
   );
@@ -60,6 +60,13 @@ describe('calls', () => {
       throw new TypeError('fetch failed');
     };
     await expect(site.auth.me()).rejects.toMatchObject({ status: 0, code: 'unreachable' });
+  });
+
+  it('of the proxy carry the address and what goes with it', async () => {
+    answer = () => Response.json({ status: 404, headers: {}, body: 'Not there' });
+    const init = { method: 'POST', headers: { 'X-Key': '{{secret:KEY}}' }, body: { a: 1 }, timeout: 500 };
+    await expect(site.proxy.fetch('https://api.example.com/', init)).resolves.toMatchObject({ status: 404 });
+    expect([asked[0]?.path, bodyOf(0)]).toEqual(['/api/proxy', { url: 'https://api.example.com/', ...init }]);
   });
 
   it('of tables carry their arguments by name', async () => {

@@ -143,6 +143,27 @@ export interface Email {
 }
 export declare const email: Email;
 
+export interface ProxyAnswer {
+  /** Any: a 404 of the other service is an answer, too. */
+  readonly status: number;
+  /** In lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** A text, or bytes in base64 with `encoding`. */
+  readonly body: string;
+  readonly encoding?: 'base64';
+}
+export interface ServerProxy {
+  /**
+   * Has the server ask an address elsewhere, where the site's rule admits this visitor. `{{secret:NAME}}` in the address, a
+   * header or the body is replaced by a secret of the site, which browsers never see. `timeout` is in milliseconds.
+   */
+  fetch(
+    url: string,
+    options?: { method?: string; headers?: Record<string, string>; body?: Json; encoding?: 'base64'; timeout?: number },
+  ): Promise<ProxyAnswer>;
+}
+export declare const proxy: ServerProxy;
+
 /** Null while nobody is signed in, while it is not known yet, and in the HTML that is rendered ahead. */
 export declare function useUser(): SiteUser | null;
 

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { signedIn } from './auth.js';
+import { countVisit } from './beacon.js';
 import { callsFromPage } from './connection.js';
 import { framed } from './frame.js';
 import { navigate, navigateBy } from './navigation.js';
@@ -57,6 +58,7 @@ async function show(url: URL, { settle, leave }: { settle?: () => void; leave: (
   document.title = found.page.title ?? siteName() ?? document.title;
   render(loaded.component, found);
   loaded.leaveOtherStyles();
+  countVisit(data, '');
 }
 
 const siteName = () => document.querySelector<HTMLMetaElement>('meta[property="og:site_name"]')?.content;
@@ -106,6 +108,7 @@ async function start(): Promise<void> {
   element.style.outline = 'none';
   const { component } = await loadPage(base, page);
   render(component, { page, params: data.params, path: location.pathname.slice(base.length) || '/' });
+  countVisit(data, document.referrer);
   await afterProvider().catch(() => navigate(`${data.login}#sign-in-error=invalid`));
 }
 

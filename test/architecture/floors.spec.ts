@@ -5,7 +5,7 @@ import { files, type Import, imports } from './import-graph.js';
 const floors: Readonly<Record<string, readonly string[]>> = {
   platform: ['workspace', 'secrets', 'mailboxes', 'connections'],
   sites: ['access', 'bases', 'sites', 'app-users', 'payments'],
-  automations: ['functions', 'triggers', 'account-events', 'flows', 'agents'],
+  automations: ['functions', 'proxy', 'triggers', 'account-events', 'flows', 'agents'],
   oversight: ['audit', 'approvals'],
 };
 

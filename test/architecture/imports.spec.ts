@@ -11,7 +11,7 @@ const contentsOf = (file: string) => `${areaOf(file)}/${areaOf(file)?.split('/')
 const sliceOf = (file: string) => /^src\/areas\/[^/]+\/[^/]+(?=\/)/.exec(file)?.[0];
 
 /** What an area lets others import. */
-const isFace = (file: string) => within(file, 'src/areas') && /\.(record|api)\.ts$/.test(file);
+const isFace = (file: string) => within(file, 'src/areas') && /\.(record|api|refusals)\.ts$/.test(file);
 
 /** What reads settings or logs through `config`, apart from the entrances. Everything else is told by its callers. */
 const readsSettings: ReadonlySet<string> = new Set([
@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
       within(from, 'src/engine') && within(to, 'src/areas', 'src/adapters', 'src/http', 'src/sagas', 'projections'),
   },
   {
-    rule: 'slices import of other slices their .record and their .api, and of their own area what several slices use',
+    rule: 'slices import of other slices .record, .api and .refusals, and of their own area what several slices use',
     broken: ({ from, to }) => {
       if (!within(from, 'src/areas') || !within(to, 'src/areas') || isFace(to)) return false;
       if (areaOf(from) === undefined) return !(to.endsWith('.slices.ts') || areaOf(to) === undefined);
@@ -81,7 +81,7 @@ const rules: readonly Rule[] = [
     broken: ({ from, to }) => within(from, 'src/areas') && within(to, 'src/adapters', 'src/http', 'src/sagas'),
   },
   {
-    rule: 'sagas import the kernel, ports, the engine and, of areas, .record and .api; their list also the sagas',
+    rule: 'sagas import the kernel, ports, the engine and, of areas, .record, .api and .refusals; their list also the sagas',
     broken: ({ from, to }) =>
       within(from, 'src/sagas') &&
       isOurs(to) &&
@@ -90,7 +90,7 @@ const rules: readonly Rule[] = [
       !(from === 'src/sagas/sagas.ts' && within(to, 'src/sagas')),
   },
   {
-    rule: 'HTTP, SMTP and the command line import of areas .record, .api and what operations answer, and the list of sagas',
+    rule: 'HTTP, SMTP and the command line import of areas .record, .api, .refusals and what operations answer, and the list of sagas',
     broken: ({ from, to }) =>
       within(from, 'src/http', 'src/smtp', 'src/cli') &&
       within(to, 'src/areas', 'src/sagas') &&
@@ -186,7 +186,8 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  const suffixes = /\.(api|record|slices|operations|projection|saga|port|adapter|module|controller|filter|d)\.ts$/;
+  const suffixes =
+    /\.(api|record|refusals|slices|operations|projection|saga|port|adapter|module|controller|filter|d)\.ts$/;
 
   it('are kebab-case, with suffixes of the closed list', () => {
     const named = files.filter((file) => !/^[a-z0-9-]+(\.[a-z]+)?\.ts$/.test(relative(dirname(file), file)));
@@ -194,18 +195,23 @@ describe('files', () => {
     expect([...named, ...suffixed]).toEqual([]);
   });
 
-  it('stand directly in an area only as its table of contents, or when at least two of its slices use them', () => {
+  it('stand directly in an area only as its table of contents, its refusals, or when at least two of its slices use them', () => {
     const stray = files.filter((file) => {
       if (areaOf(file) === undefined || sliceOf(file) !== undefined || file === contentsOf(file)) return false;
+      if (file.endsWith('.refusals.ts')) return false;
       const users = imports.filter(({ from, to }) => to === file && areaOf(from) === areaOf(file));
       return new Set(users.flatMap(({ from }) => sliceOf(from) ?? [])).size < 2;
     });
     expect(stray).toEqual([]);
   });
 
-  it('of areas as a whole are two: the module and the list of slices', () => {
+  it('of areas as a whole are the module and the lists of slices and refusals', () => {
     const whole = files.filter((file) => within(file, 'src/areas') && areaOf(file) === undefined);
-    expect(whole.sort()).toEqual(['src/areas/areas.module.ts', 'src/areas/areas.slices.ts']);
+    expect(whole.sort()).toEqual([
+      'src/areas/areas.module.ts',
+      'src/areas/areas.refusals.ts',
+      'src/areas/areas.slices.ts',
+    ]);
   });
 
   it('are nobody’s drawer: no utils, common, helpers, shared, and no barrel', () => {

@@ -49,9 +49,9 @@ function faultOf(statement: ts.Statement, types: ReadonlySet<string>): string | 
   return 'only types, constants and functions belong in a record';
 }
 
-/** Values come from the kernel, from other records, from neighbours, and from what is pure in the engine and in Node. */
+/** Values come from the kernel, from other records, from neighbours and refusals, and from what is pure in the engine and in Node. */
 const pure =
-  /\/kernel\/|\/engine\/commands\/reservation\.js$|\.record\.js$|^\.\/[^/]+\.js$|^\.\.\/\.\.\/kernel\/|^node:crypto$/;
+  /\/kernel\/|\/engine\/commands\/reservation\.js$|\.(record|refusals)\.js$|^\.\/[^/]+\.js$|^\.\.\/\.\.\/kernel\/|^node:crypto$/;
 
 function importFault({ importClause, moduleSpecifier }: ts.ImportDeclaration): string | undefined {
   const from = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';

@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals';
-import { ServedDeployments } from '../../src/areas/sites/publication/served-deployments.api.js';
 import type { TestApp } from '../support/app.js';
 import { eventually } from '../support/eventually.js';
 import { done } from '../support/people.js';
@@ -11,6 +10,11 @@ export default function Home() {
   const [count, setCount] = useState(0);
   return <main className="p-8"><button className="bg-[rgb(1,2,3)]" onClick={() => setCount(count + 1)}>clicked {count}</button>
     <Link href="/members">Members</Link></main>;
+}
+`;
+const about = `import { Link } from '@countersign/site';
+export default function About() {
+  return <main><Link href="/">Home</Link></main>;
 }
 `;
 const members = `import { useUser } from '@countersign/site';
@@ -91,13 +95,9 @@ describeInChromium('a published site', (executablePath) => {
   }, 120_000);
 
   it('asks before a tracker is loaded, and does as the visitor says from then on', async () => {
-    const served = app.app.get(ServedDeployments, { strict: false });
-    const live = served.live.bind(served);
-    const analytics = { primaryAnalyticsId: 'G-1234567890', secondaryAnalyticsId: 'abc12', consentBanner: true };
-    served.live = async (project) => {
-      const manifest = await live(project);
-      return manifest && { ...manifest, site: { ...manifest.site, analytics } };
-    };
+    const ids = { primaryAnalyticsId: 'G-1234567890', secondaryAnalyticsId: 'abc12' };
+    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...ids });
+    await publish();
     for (const answer of ['No', 'Yes']) {
       const page = await browser.open();
       const asked: string[] = [];
@@ -116,10 +116,56 @@ describeInChromium('a published site', (executablePath) => {
       const each = ['www.clarity.ms', 'www.googletagmanager.com'];
       expect([...asked].sort()).toEqual(answer === 'No' ? [] : [...each, ...each].sort());
       expect((await page.title()).endsWith('!!')).toBe(answer === 'Yes');
+      // What the primary tracker counts stands in its queue.
+      const queued = await page.evaluate(
+        "JSON.stringify((window.dataLayer ?? []).map((one) => one[0] + ' ' + one[1]))",
+      );
+      expect(String(queued).includes('config G-1234567890')).toBe(answer === 'Yes');
       await page.context().close();
     }
-    served.live = live;
-  }, 60_000);
+    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...ids, consentBanner: false });
+    await publish();
+    const page = await browser.open();
+    const asked: string[] = [];
+    await page.route(/googletagmanager|clarity/, (route) => {
+      asked.push(new URL(route.request().url()).host);
+      return route.fulfill({ contentType: 'text/javascript', body: '' });
+    });
+    await page.goto(await addressOf('/'), { waitUntil: 'networkidle' });
+    expect(asked.sort()).toEqual(['www.clarity.ms', 'www.googletagmanager.com']);
+    const none = { primaryAnalyticsId: null, secondaryAnalyticsId: null, consentBanner: true };
+    await done(app, 'site/updateAnalyticsSettings', { projectId: id, ...none });
+    await publish();
+  }, 120_000);
+
+  it('counts its pages as they show, without a cookie, consent or anything kept in the browser', async () => {
+    const traffic = () => done(app, 'site/getTraffic', { projectId: id });
+    const { views: before } = await traffic();
+    await done(app, 'site/createPage', { projectId: id, name: 'About', path: '/about', content: about });
+    await publish();
+    const shown = await browser.open();
+    const beacons: { cookie: string | undefined; body: string | null }[] = [];
+    shown.on('request', (request) => {
+      if (request.url().endsWith('/api/traffic')) {
+        beacons.push({ cookie: request.headers()['cookie'], body: request.postData() });
+      }
+    });
+    await shown.goto(await addressOf('/about?token=secret'));
+    await shown.getByRole('link', { name: 'Home' }).click();
+    await shown.getByRole('button').waitFor();
+    await shown.goto(await addressOf('/nowhere'));
+    const { views, pages, devices } = await eventually(traffic, (now) => now.views >= before + 2);
+    expect(views).toBe(before + 2);
+    expect(pages.map(({ path }: { path: string }) => path)).toEqual(expect.arrayContaining(['/about', '/']));
+    expect(JSON.stringify(pages)).not.toMatch(/secret|nowhere/);
+    expect(devices.length).toBeGreaterThan(0);
+    expect(beacons).toEqual([
+      { cookie: undefined, body: JSON.stringify({ path: '/about', referrer: '' }) },
+      { cookie: undefined, body: JSON.stringify({ path: '/', referrer: '' }) },
+    ]);
+    expect(await shown.evaluate('[document.cookie, localStorage.length, sessionStorage.length]')).toEqual(['', 0, 0]);
+    await shown.context().close();
+  }, 120_000);
 
   it('that is installed keeps nothing for the next visitor that is not open to everybody', async () => {
     await done(app, 'site/createAppUser', { projectId: id, email: 'eve@example.com', password: 'correct horse' });

@@ -77,6 +77,7 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
   'site/invokeBackendFunction': ['versionId'],
   'site/listManualPayments': ['limit', 'before'],
   'site/listMcpConnections': ['tools'],
+  'site/serverProxy': ['encoding'],
   'site/setFunctionCapabilities': ['add'],
   'site/setFunctionSecrets': ['keepUntilApproved'],
   'site/updateCoupon': ['currency'],
@@ -84,7 +85,11 @@ const ownParams: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Defaults that the document leaves to descriptions: of an update, and one that is no value to send. */
-const saidInWords = ['site/updateProject pwaEnabled', 'site/createOffer entitlementKey'];
+const saidInWords = [
+  'site/updateProject pwaEnabled',
+  'site/createOffer entitlementKey',
+  'site/updateAnalyticsSettings consentBanner',
+];
 
 describe('the contract of the reference areas', () => {
   it('has no operation of ours that it does not know', () => {

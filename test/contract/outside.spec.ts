@@ -91,6 +91,7 @@ it('these operations do what no later event undoes, and no others', () => {
   "site/invokeBackendFunction": "runs code",
   "site/registerProcessorWebhook": "sends requests, destroys secrets",
   "site/resetAppUserPassword": "destroys secrets",
+  "site/serverProxy": "sends requests",
   "site/syncProcessorProducts": "sends requests",
   "site/updateEnvVar": "destroys secrets",
   "workspace/removeAgent": "destroys secrets",

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { RefusalCode } from '../../src/kernel/refusals/refusal.js';
+import { type RefusalCode } from '../../src/http/http.refusals.js';
 import type { Reply, TestApp } from '../support/app.js';
 import { done, keyOf, otherWorkspace, person } from '../support/people.js';
 

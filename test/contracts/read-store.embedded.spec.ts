@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedReadStore } from '../../src/adapters/read-store/embedded/embedded-read-store.adapter.js';
-import { stretches } from '../../src/adapters/read-store/embedded/query.js';
+import { stretches } from '../../src/adapters/read-store/embedded/queries/query.js';
 import { Statements } from '../../src/adapters/read-store/embedded/statements.js';
 import { laneLimits, type Query, ReadStoreUnavailable } from '../../src/ports/read-store.port.js';
 import { readStoreContract } from './read-store.contract.js';

@@ -116,7 +116,7 @@ describe('indexes on documents that are there already', () => {
     },
   );
 
-  it('are told of by a rebuild, which makes them after all documents', async () => {
+  it('are told of by a rebuild of a long history, which makes them after all documents', async () => {
     const leaves = projection({
       name: 'leaves',
       version: 1,
@@ -124,14 +124,14 @@ describe('indexes on documents that are there already', () => {
       collections: { leaves: { indexes: [{ fields: ['size'] }] } },
       on: { Grew: ({ id, position }: RecordedEvent) => [step('leaves', id, () => ({ ...thing(id), size: position }))] },
     });
-    const grown = [0, 1, 2].map((position) => ({
+    const grown = [0, 10_000, 20_000].map((position) => ({
       id: `e${position}`,
       position,
       type: 'Grew',
       stream: 'leaf-w1-x',
       data: {},
     }));
-    const log = { head: async () => 2, readAll: async () => grown } as unknown as EventStore;
+    const log = { head: async () => 20_000, readAll: async () => grown } as unknown as EventStore;
     const finish = server.holdIndexBuilds();
     const rebuilt = new ProjectionMaintenance(log, store, {} as PersonalData, outagesOf(new SystemClock())).rebuild(
       [leaves],

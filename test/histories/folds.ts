@@ -3,6 +3,7 @@ import { agentRunsProjection } from '../../projections/agents/agent-run.projecti
 import { flowRunsProjection } from '../../projections/flows/flow.projection.js';
 import { runsProjection } from '../../projections/functions/run.projection.js';
 import { mailUsesProjection } from '../../projections/mailboxes/mail-use.projection.js';
+import { trafficProjection } from '../../projections/sites/traffic.projection.js';
 import { inboundEmailsProjection } from '../../projections/triggers/inbound-email.projection.js';
 import { occurrencesProjection } from '../../projections/triggers/occurrence.projection.js';
 import { triggerUsesProjection } from '../../projections/triggers/trigger-use.projection.js';
@@ -10,6 +11,7 @@ import { apiKeyUsesProjection } from '../../projections/workspace/api-key-use.pr
 import type { TriggerRunEvent } from '../../src/areas/account-events/trigger-run/trigger-run.record.js';
 import type { RunEvent } from '../../src/areas/functions/run/run.record.js';
 import type { MailEvent, MailUseEvent } from '../../src/areas/mailboxes/mail/mail.record.js';
+import type { TrafficEvent, VisitsEvent } from '../../src/areas/sites/traffic/traffic.record.js';
 import type { InboundEmailEvent } from '../../src/areas/triggers/mailhook/inbound-email.record.js';
 import type { OccurrenceEvent } from '../../src/areas/triggers/schedule/occurrence.record.js';
 import type { ApiKeyUseEvent } from '../../src/areas/workspace/api-key/api-key.record.js';
@@ -144,6 +146,8 @@ export const journalFolds: readonly Fold[] = [
   ),
   journal<MailEvent>()('mail', { MailSent: true, MailFailed: true, MailsForgotten: true }, mailUsesProjection),
   journal<MailUseEvent>()('mailUse', { MailPlacesTaken: true, MailPlacesGivenBack: true }, mailUsesProjection),
+  journal<VisitsEvent>()('trafficVisits', { VisitsCounted: true }, trafficProjection),
+  journal<TrafficEvent>()('traffic', { TrafficDaySummed: true, TrafficForgotten: true }, trafficProjection),
   journal<ApiKeyUseEvent>()('apiKeyUse', { ApiKeyUsed: true }, apiKeyUsesProjection),
 ];
 

@@ -40,6 +40,7 @@ const held = new Set([
   'agentRuns',
   'mailUses',
   'flowRuns',
+  'traffic',
 ]);
 export const handWritten: readonly Projection[] = projections.filter(
   ({ name, recordsOf }) => recordsOf === undefined && !held.has(name),

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { concernsKafka, isSecondTier, kafkaSpecs, secondTier, secondTierFor } from './tiers.js';
+import { concernsKafka, isSecondTier, kafkaSpecs, runsOnEngines, secondTier, secondTierFor } from './tiers.js';
 
 const root = join(import.meta.dirname, '../..');
 const all = globSync('{src,projections,test}/**/*.spec.ts', { cwd: root });
@@ -54,9 +54,9 @@ describe('the specs of the second tier that a change concerns', () => {
   });
 
   it('are none after a change of texts and of specs of the first tier', () => {
-    expect(secondTierFor(['README.md', 'test/api/flows.spec.ts', 'src/kernel/event/event.spec.ts'], second)).toEqual(
-      [],
-    );
+    expect(
+      secondTierFor(['README.md', 'test/api/flows/flows.spec.ts', 'src/kernel/event/event.spec.ts'], second),
+    ).toEqual([]);
   });
 
   it('are the changed ones themselves', () => {
@@ -74,7 +74,7 @@ describe('the specs of the second tier that a change concerns', () => {
   it("are an area's own after a change in the area", () => {
     const chosen = secondTierFor(['src/areas/flows/flow/flow.ts', 'projections/flows/flow.projection.ts'], second);
     expect([...chosen].sort()).toEqual([
-      'test/api/flow-processes.kafka.spec.ts',
+      'test/api/flows/flow-processes.kafka.spec.ts',
       'test/faults/flow-kill.spec.ts',
       'test/faults/flow-take-over.spec.ts',
     ]);
@@ -109,5 +109,23 @@ describe('brokers of Kafka itself', () => {
         'test/faults/runner-kill.kafka.spec.ts',
       ]),
     );
+  });
+});
+
+describe('specs on engines', () => {
+  const api = '/test/api/functions/functions.spec.ts';
+
+  it.each([
+    ['// Engines: one process.\nimport', true, false],
+    ['// Engines: one process, and several.\nimport', true, true],
+    ['import', false, false],
+  ])('are those whose first line says so: %j', (text, one, several) => {
+    expect([runsOnEngines(api, text, '1'), runsOnEngines(api, text, 'several')]).toEqual([one, several]);
+  });
+
+  it('are contract suites and the specs of their adapters, in one process', () => {
+    const files = ['/test/contracts/blobs.embedded.spec.ts', '/test/faults/mongodb-indexes.spec.ts'];
+    expect(files.map((file) => runsOnEngines(file, '', '1'))).toEqual([true, true]);
+    expect(files.map((file) => runsOnEngines(file, '', 'several'))).toEqual([false, false]);
   });
 });

@@ -8,7 +8,7 @@ export const secondTier: readonly RegExp[] = [
   /\.(eventstoredb|mongodb|kafka)\.spec\.ts$/,
   /\/test\/faults\/(eventstoredb|mongodb|kafka)-.*\.spec\.ts$/,
   /[-/](kills?|killed-writer|take-over|processes|rolling-upgrade)\.spec\.ts$/,
-  /\/test\/api\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version|visitor-floods)\.spec\.ts$/,
+  /\/test\/api\/[^/]+\/(engines|engines-namespaces|hostile-keys|roles|log-transfer|log-transfer-mail|fair-shares|private-files|approvals-stream|recording-quota|newer-version|visitor-floods)\.spec\.ts$/,
   /\/test\/(clients|bench)\/.*\.spec\.ts$/,
   /\/test\/contracts\/(log-transfer|sandbox\.child-process|schema-check\.worker|site-builder-limits\.child-process|mail-parser\.child-process|packages\.npm)\.spec\.ts$/,
   /\/test\/faults\/(.*-crash|log-import|open-sockets|run-claims|run-starts-in-doubt|sandbox-hostile|service-drain|service-start|service-stop|service-stop-work)\.spec\.ts$/,
@@ -65,3 +65,14 @@ const carriesKafka =
 /** Whether a change has to be tried on brokers of Kafka itself. `changed` is undefined where nobody can tell. */
 export const concernsKafka = (changed: readonly string[] | undefined) =>
   changed === undefined || changed.some((file) => carriesKafka.test(file) && !/^src\/.*\.spec\.ts$/.test(file));
+
+/** Contract suites, and specs of the adapters of engines. Others say it themselves. */
+const ofEngines = /\/test\/contracts\/|eventstoredb|mongodb|kafka/;
+
+/** Whether TEST_ENGINES, `1` or `several`, runs this spec: what its first line says, `// Engines: one process, and several.` */
+export function runsOnEngines(file: string, text: string, engines: string): boolean {
+  const [, processes] = /^\/\/ Engines: (one process|one process, and several)\.\n/.exec(text) ?? [];
+  return engines === 'several'
+    ? processes === 'one process, and several'
+    : processes !== undefined || ofEngines.test(file);
+}

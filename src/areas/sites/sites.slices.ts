@@ -2,6 +2,7 @@ import { job } from '../../engine/jobs/jobs.js';
 import { endsWithOwners } from '../../engine/ownership/dependents.js';
 import { type Slice, slice } from '../../engine/records/slice.js';
 import { holdsConditions } from '../access/judging/condition-holders.api.js';
+import { analyticsSettingsOperations } from './analytics/analytics-settings.operations.js';
 import { BuildChecks } from './build/build-checks.api.js';
 import { ModuleFactsReader } from './build/module-facts.js';
 import { verifyBuildOperations } from './build/verify-build.operations.js';
@@ -77,6 +78,11 @@ import { SnapshotContents } from './snapshot/snapshot-contents.js';
 import { Snapshots } from './snapshot/snapshots.js';
 import { namesSources, SourceUses } from './source-text/source-uses.api.js';
 import { Sources } from './source-text/sources.api.js';
+import { DaySalts } from './traffic/day-salts.js';
+import { trafficOperations } from './traffic/traffic.operations.js';
+import { TrafficDays } from './traffic/traffic-days.js';
+import { TrafficRetention } from './traffic/traffic-retention.api.js';
+import { VisitCounting } from './traffic/visit-counting.api.js';
 
 /** Sites and workspace apps. */
 export const sitesSlices: readonly Slice[] = [
@@ -85,6 +91,7 @@ export const sitesSlices: readonly Slice[] = [
     ...projectSettingsOperations,
     ...projectAuthOperations,
     ...subdomainOperations,
+    ...analyticsSettingsOperations,
     NewProjects,
     ProjectView,
     ProjectScope,
@@ -151,6 +158,11 @@ export const sitesSlices: readonly Slice[] = [
     SiteAssetSweep,
     endsWithOwners(publications, endPublication),
   ]),
+  ...trafficOperations,
+  TrafficDays,
+  DaySalts,
+  VisitCounting,
+  TrafficRetention,
   Snapshots,
   PastContent,
   ContentChanges,

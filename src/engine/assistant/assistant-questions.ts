@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import {
   Assistant,
   type AssistantAnswer,
@@ -9,6 +8,7 @@ import {
   AssistantRefused,
   AssistantUnavailable,
 } from '../../ports/assistant.port.js';
+import { refuse } from '../refusals/engine.refusals.js';
 
 /** Asks the model. Failures become refusals; their reasons are written to the operator's log. */
 @Injectable()

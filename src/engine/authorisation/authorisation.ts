@@ -3,9 +3,10 @@ import type { DomainEvent, EventMetadata, NewEvent } from '../../kernel/event/ev
 import type { AskedRights } from '../../kernel/judging/decision.js';
 import { nameOf } from '../../kernel/record/event-words.js';
 import type { Document } from '../../kernel/record/projection.js';
-import { type Refusal, type RefusalFacts, refusalOf, refuse } from '../../kernel/refusals/refusal.js';
+import { type Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
 import type { Call } from '../operation/call.js';
 import { type EffectJudge, findOperation, type OperationSpec } from '../operation/operation.js';
+import { refusalOf, refuse } from '../refusals/engine.refusals.js';
 
 export type Judged = OperationSpec & { readonly name: string };
 

@@ -7,9 +7,8 @@ import {
   permissionsOfRole,
   type Role,
 } from '../../kernel/callers/caller.js';
-import { Refusal, type RefusalCode } from '../../kernel/refusals/refusal.js';
 import type { OperationSpec } from '../operation/operation.js';
-import { authorise } from './authorisation.js';
+import { failedCheck, type RightsCheck } from './authorisation.js';
 
 /** Everything that callers are told apart by before an operation is run. */
 export interface Standing {
@@ -22,7 +21,7 @@ export interface Standing {
 }
 
 /** Let in, or the code of the refusal. */
-export type Verdict = 'yes' | RefusalCode;
+export type Verdict = 'yes' | RightsCheck['code'];
 
 type Judged = OperationSpec & { readonly name: string };
 
@@ -43,13 +42,7 @@ export function standingsFor({ permission }: Judged): readonly Standing[] {
 
 /** What the pipeline says to somebody of this standing. What happens to their input afterwards is not judged here. */
 export function verdictOn(operation: Judged, standing: Standing): Verdict {
-  try {
-    authorise(operation, callerOf(operation, standing));
-    return 'yes';
-  } catch (error) {
-    if (error instanceof Refusal) return error.code;
-    throw error;
-  }
+  return failedCheck(operation, callerOf(operation, standing)) ?? 'yes';
 }
 
 function callerOf({ permission }: Judged, { granted, role, ...standing }: Standing): Caller {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalOf } from '../../kernel/refusals/refusal.js';
+import { refusalOf } from '../refusals/engine.refusals.js';
 import { faultReason } from './fault-reason.js';
 
 function caught(work: () => unknown): unknown {

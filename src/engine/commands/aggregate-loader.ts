@@ -4,7 +4,6 @@ import { parseStream, streamOf } from '../../kernel/event/stream-name.js';
 import type { Aggregate } from '../../kernel/record/aggregate.js';
 import type { Document, Projection } from '../../kernel/record/projection.js';
 import { lackingFor, withoutNeeds } from '../../kernel/record/understanding.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { throttledLog } from '../../kernel/throttled-log.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { type Build, type Held, ReadStore, ReadStoreUnavailable } from '../../ports/read-store.port.js';
@@ -14,6 +13,7 @@ import { isOfVersion } from '../read-models/generation.js';
 import { ReadModels } from '../read-models/read-models.js';
 import { hasNoDocument, missedBy } from '../read-models/set-aside.js';
 import { Watermark } from '../read-models/watermark.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import { AggregateCache, advance, type Loaded } from './aggregate-cache.js';
 
 /** Sizes of the pages read from a stream's end. Most often the first one or two are enough. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import type { Where } from '../../kernel/record/projection.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { PerTrial } from '../dry-run/trial.js';
 import { ReadModels } from '../read-models/read-models.js';
+import { refuse } from '../refusals/engine.refusals.js';
 
 /** A kind of record of which those that match `limited` count. */
 interface Limited {

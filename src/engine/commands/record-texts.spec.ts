@@ -10,11 +10,11 @@ import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import { record } from '../../kernel/record/record.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { type ReadText, referTo, sameText, type Text } from '../../kernel/text/text.js';
 import { type NewText, TextsUnavailable } from '../../ports/texts.port.js';
 import type { Vault } from '../../ports/vault.port.js';
 import { Calls } from '../operation/calls.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import type { CommandRunner } from './command-runner.js';
 
 interface Page extends Document {

@@ -1,4 +1,4 @@
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../refusals/engine.refusals.js';
 
 /** Whether the header X-Dry-Run asks that the call be tried and not done. @throws Refusal for any other word */
 export function asksForTrial(header: string | undefined): boolean {

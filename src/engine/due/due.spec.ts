@@ -8,9 +8,9 @@ import { LocalLeases } from '../../adapters/leases/local/local-leases.adapter.js
 import { coupons } from '../../areas/payments/coupon/coupon.record.js';
 import { entitlements } from '../../areas/payments/entitlement/entitlement.record.js';
 import type { Document } from '../../kernel/record/projection.js';
-import { refusalOf } from '../../kernel/refusals/refusal.js';
 import { type Query, type ReadStore, ReadStoreUnavailable } from '../../ports/read-store.port.js';
 import { LeaseKeeper, schedulerDuty } from '../cluster/lease-keeper.js';
+import { refusalOf } from '../refusals/engine.refusals.js';
 import { due } from './due.js';
 import { DueSweep, parkedMs } from './due-sweep.js';
 import { DueSweeps } from './due-sweeps.js';
@@ -96,7 +96,7 @@ describe('a sweep', () => {
 
   it('says nothing of one that was deleted meanwhile, and says what is wrong with our code', async () => {
     cards = [card('a', -3), card('b', -2)];
-    faults.set('a', refusalOf('pending-change-not-found'));
+    faults.set('a', refusalOf('resource-not-found'));
     faults.set('b', new TypeError('x is not a function'));
     await sweepOf().run();
     expect(warned).toEqual([

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { Decision } from '../../kernel/judging/decision.js';
-import type { Refusal } from '../../kernel/refusals/refusal.js';
+import { type Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { Vault } from '../../ports/vault.port.js';

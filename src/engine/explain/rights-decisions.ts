@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller, permissionsOfRole } from '../../kernel/callers/caller.js';
 import { mayHoldSealed } from '../../kernel/event/personal-data.js';
 import type { JudgedCaller } from '../../kernel/judging/decision.js';
-import { Refusal, type RefusalCode } from '../../kernel/refusals/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import {
   askedBy,
@@ -15,7 +15,7 @@ import {
 import { DecisionIds } from './decision-ids.js';
 
 /** Refused whoever asks: no right would help. */
-const notOfRights: readonly RefusalCode[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
+export const notOfRights: readonly string[] = ['plan-limit', 'needsMailbox', 'ai-permissions-widen', 'key-narrowed'];
 
 /** Gives refusals by a right the id under which `workspace/explainDecision` tells why. */
 @Injectable()
@@ -50,10 +50,10 @@ export class RightsDecisions {
     const isShared = rightsChecks.some((check) => check.code === code);
     // Sealed personal data is never cut in two.
     const sentence = isShared || mayHoldSealed(message) ? undefined : message;
-    return new Refusal(code, message, { ...facts, decisionId: this.idOf(code, operation, caller, sentence) });
+    return error.with({ decisionId: this.idOf(code, operation, caller, sentence) });
   }
 
-  private idOf(code: RefusalCode, operation: Judged, caller: Caller, sentence?: string): string {
+  private idOf(code: string, operation: Judged, caller: Caller, sentence?: string): string {
     return this.ids.idOf(caller.workspaceId, {
       kind: 'right',
       at: new Date(this.clock.now()).toISOString(),

@@ -7,14 +7,13 @@ import { canonicalJson } from '../../kernel/json/canonical-json.js';
 import type { RuleDecision, RulePlace } from '../../kernel/judging/decision.js';
 import type { Facts } from '../../kernel/judging/facts.js';
 import type { Verdict } from '../../kernel/judging/verdict.js';
-import type { RefusalCode } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { DecisionIds } from './decision-ids.js';
 
 export interface DeniedByRule {
   readonly workspaceId: string;
   readonly projectId: string;
-  readonly code: RefusalCode;
+  readonly code: string;
   readonly resource: RulePlace;
   readonly userId: string | null;
   readonly condition: unknown;

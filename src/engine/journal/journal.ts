@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { derivedUuid } from '../../kernel/event/derived-id.js';
 import type { DomainEvent, EventMetadata, NewEvent, RecordedEvent } from '../../kernel/event/event.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import {
   type Appended,
@@ -15,6 +14,7 @@ import {
 import { Ids } from '../../ports/ids.port.js';
 import { RecordingQuota } from '../quotas/recording-quota.js';
 import { Watermark } from '../read-models/watermark.js';
+import { refuse } from '../refusals/engine.refusals.js';
 
 export interface JournalEvent extends DomainEvent {
   /** The event id is derived from this text, so that a repeated write is recorded once. Default: a new id. */

@@ -1,5 +1,5 @@
 import { deepestInput } from '../../kernel/json/json-depth.js';
-import type { InvalidField } from '../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../kernel/refusals/refusal.js';
 import { wrongCharacter } from '../../kernel/text/must-be.js';
 
 /** So many wrong members are told; with the last of them, judging ends. */

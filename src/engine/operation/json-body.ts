@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../refusals/engine.refusals.js';
 
 /** The JSON object that a body is. @throws Refusal invalid-json, invalid-body */
 export function jsonBody(content: Uint8Array): object {

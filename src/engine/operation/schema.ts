@@ -101,7 +101,7 @@ function typeSchema(spec: FieldSpec, shapes: Shapes): Schema {
     }
     case 'integer':
     case 'number':
-      return without({ type: spec.type, minimum: spec.minimum, maximum: spec.maximum });
+      return without({ type: spec.type, minimum: spec.minimum, maximum: spec.maximum, enum: spec.enum });
     case 'boolean':
       return { type: 'boolean' };
     case 'object':

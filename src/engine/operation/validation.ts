@@ -2,7 +2,7 @@ import { isObject } from 'class-validator/cjs/decorator/typechecker/IsObject.js'
 import { type FieldSpec, fieldsOf, type Shape } from '../../kernel/field/field.js';
 import { wrongValue } from '../../kernel/field/judge-field.js';
 import { refuseInput } from '../../kernel/field/refuse-input.js';
-import type { InvalidField } from '../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../kernel/refusals/refusal.js';
 import { bodyFaults, memberPath, mostErrors } from './body-faults.js';
 
 /**

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Environment } from '../../config/environment.js';
 import { declarePersonal, sealedValuesIn } from '../../kernel/event/personal-data.js';
-import { refusalOf } from '../../kernel/refusals/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
 import type { SealOptions, Vault } from '../../ports/vault.port.js';
+import { refusalOf } from '../refusals/engine.refusals.js';
 import { PersonalData } from './personal-data.js';
 import { SubjectKeys } from './subject-keys.js';
 

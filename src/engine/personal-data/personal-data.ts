@@ -73,9 +73,9 @@ export class PersonalData {
 
   /** A refusal as its receiver may read it. */
   async openedRefusal(workspaceId: string, refusal: Refusal): Promise<Refusal> {
-    const { code, message, facts } = refusal;
+    const { message, facts } = refusal;
     const [sentence, told] = await this.opened(workspaceId, [message, facts] as const);
-    return sentence === message && told === facts ? refusal : new Refusal(code, sentence, told);
+    return sentence === message && told === facts ? refusal : refusal.with(told, sentence);
   }
 
   /** A name for something personal that only this installation can compute, for looking it up. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { Refusal, type RefusalCode, type RefusalFacts, refuse } from '../../kernel/refusals/refusal.js';
+import { Refusal, type RefusalFacts } from '../../kernel/refusals/refusal.js';
 import { AskFirst } from '../approvals/ask-first.js';
 import { mayHaveToAsk } from '../approvals/asked-operation.js';
 import { asksForRoomFirst } from '../authorisation/authorisation.js';
@@ -22,6 +22,7 @@ import { PersonalData } from '../personal-data/personal-data.js';
 import { RecordingQuota } from '../quotas/recording-quota.js';
 import { Freshness } from '../read-models/freshness.js';
 import { Watermark } from '../read-models/watermark.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import { Scopes } from '../scopes/scopes.js';
 import { Receipts } from './receipts.js';
 import { trialAnswer } from './trial-answer.js';
@@ -278,7 +279,7 @@ export class Pipeline {
 
 type Remembered =
   | { readonly body: unknown; readonly waiting?: boolean }
-  | { readonly refusal: { readonly code: RefusalCode; readonly message: string; readonly facts: RefusalFacts } };
+  | { readonly refusal: { readonly code: string; readonly message: string; readonly facts: RefusalFacts } };
 
 function recall(remembered: Remembered): Answer {
   if ('body' in remembered) {
@@ -286,7 +287,7 @@ function recall(remembered: Remembered): Answer {
     return { body, waiting, behind: false, ageSeconds: 0, repeated: true };
   }
   const { code, message, facts } = remembered.refusal;
-  throw new Refusal(code, message, facts);
+  throw new Refusal(code, 'failed', message, facts);
 }
 
 const secondsSince = (began: number) => (performance.now() - began) / 1_000;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MadeUpClock } from '../../../test/support/clocks/made-up-clock.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
+import { refusalOf } from '../refusals/engine.refusals.js';
 import { RateLimit } from './rate-limit.js';
 
 describe('a rate limit', () => {
@@ -22,15 +23,16 @@ describe('a rate limit', () => {
   it('refuses with the seconds to wait, and lets one through once they are over', () => {
     const clock = new MadeUpClock();
     const limit = new RateLimit({ burst: 1, fillMs: 1_500 }, clock);
-    limit.enforce('a', 'guest-rate');
-    expect(() => limit.enforce('a', 'guest-rate')).toThrow(Refusal);
+    const tooOften = () => refusalOf('resource-not-found');
+    limit.enforce('a', tooOften);
+    expect(() => limit.enforce('a', tooOften)).toThrow(Refusal);
     try {
-      limit.enforce('a', 'guest-rate');
+      limit.enforce('a', tooOften);
     } catch (error) {
-      expect(error).toMatchObject({ code: 'guest-rate', facts: { retryAfterSeconds: 2 } });
+      expect(error).toMatchObject({ code: 'resource-not-found', facts: { retryAfterSeconds: 2 } });
     }
     clock.advance(1_500);
-    limit.enforce('a', 'guest-rate');
+    limit.enforce('a', tooOften);
   });
 
   it('lets through everything where it has no burst', () => {

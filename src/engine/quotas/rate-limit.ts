@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../kernel/bounded-cache.js';
-import { type RefusalCode, refusalOf } from '../../kernel/refusals/refusal.js';
+import type { Refusal } from '../../kernel/refusals/refusal.js';
 import type { Clock } from '../../ports/clock.port.js';
 
 interface Bucket {
@@ -13,9 +13,6 @@ export interface Rate {
   /** How long an empty bucket takes to fill. */
   readonly fillMs: number;
 }
-
-/** Refusals that say nothing but that it was too often. */
-export type RateRefusal = Extract<RefusalCode, `${string}-rate`>;
 
 /** Number of keys remembered. Beyond it, those unused for longest are forgotten and start with a full bucket. */
 const remembered = 50_000;
@@ -41,9 +38,9 @@ export class RateLimit {
   }
 
   /** Takes one. @throws Refusal with the seconds until one will be available */
-  enforce(key: string, code: RateRefusal): void {
+  enforce(key: string, tooOften: () => Refusal): void {
     const waitMs = this.consume(key);
-    if (waitMs > 0) throw refusalOf(code, undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+    if (waitMs > 0) throw tooOften().with({ retryAfterSeconds: Math.ceil(waitMs / 1_000) });
   }
 
   /** Whether `consume` would answer 0 now. */

@@ -4,13 +4,13 @@ import type { DomainEvent, RecordedEvent } from '../../kernel/event/event.js';
 import { streamOf } from '../../kernel/event/stream-name.js';
 import { sizeOf } from '../../kernel/json/size-of.js';
 import { reasonOf } from '../../kernel/reason.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { EventStore } from '../../ports/event-store.port.js';
 import { Ids } from '../../ports/ids.port.js';
 import { currentTrial } from '../dry-run/trial.js';
 import { metadataOf } from '../operation/call.js';
 import { Calls, systemActor } from '../operation/calls.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import { type Account, accountsOf, type CountedFor, type QuotaKind } from './quota-accounts.js';
 
 interface Day {

@@ -1,7 +1,6 @@
 import { streamOf } from '../../kernel/event/stream-name.js';
 import type { Document, Projection, Where } from '../../kernel/record/projection.js';
 import { hasNeeds, lackingFor, withoutNeeds } from '../../kernel/record/understanding.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import type { Group } from '../../kernel/rows/row-report.js';
 import {
   type Build,
@@ -16,6 +15,7 @@ import {
   type Watched,
   type Write,
 } from '../../ports/read-store.port.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 import type { ReadModels } from './read-models.js';
 import { missedBy, withoutMark } from './set-aside.js';

@@ -7,7 +7,6 @@ import {
   mustBeUnderstood,
 } from '../../kernel/record/understanding.js';
 import { Refusal } from '../../kernel/refusals/refusal.js';
-import { refusals } from '../../kernel/refusals/refusal-catalogue.js';
 import {
   type Appended,
   type AppendOptions,
@@ -19,6 +18,7 @@ import {
   type Subscriber,
   type Subscription,
 } from '../../ports/event-store.port.js';
+import { refusalOf } from '../refusals/engine.refusals.js';
 import { NewerRecords } from './newer-records.js';
 
 /** When a call that a newer version has to answer may come again. */
@@ -30,9 +30,8 @@ export class NewerVersionNeeded extends Refusal {
   readonly place: string;
 
   constructor({ type, stream, position }: RecordedEvent) {
-    super('newer-version-needed', refusals['newer-version-needed'].sentence({ type }), {
-      retryAfterSeconds: newerAfterSeconds,
-    });
+    const { code, kind, message } = refusalOf('newer-version-needed', { type });
+    super(code, kind, message, { retryAfterSeconds: newerAfterSeconds });
     this.place = `${type} of ${stream} at ${position}`;
   }
 }

@@ -6,10 +6,11 @@ import { SystemIds } from '../../adapters/system/system-ids.adapter.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import { plainRecord } from '../../kernel/record/plain-record.js';
 import type { Document } from '../../kernel/record/projection.js';
-import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { draftKeptMs, type SealOptions, type Vault } from '../../ports/vault.port.js';
 import type { Call } from '../operation/call.js';
 import { Calls, systemActor } from '../operation/calls.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import { RecordedSecrets } from './recorded-secrets.js';
 
 type KeyEvent =
@@ -39,7 +40,7 @@ const keys = plainRecord<Key, KeyEvent>()({
   auditedFor: 'functions.read',
   shownBy: null,
   undoing: 'Keys are for this spec alone.',
-  missing: () => refuse('env-var-not-found'),
+  missing: () => refuse('resource-not-found'),
   collection: { name: 'specKeys', version: 1, indexes: [] },
   begins: { KeyMade: {} },
   ends: ['KeyEnded'],
@@ -114,7 +115,7 @@ describe('a secret', () => {
   });
 
   it('is destroyed at once where its event is refused', async () => {
-    await expect(drafting('s1', async () => refuse('env-var-not-found'))).rejects.toThrow(Refusal);
+    await expect(drafting('s1', async () => refuse('resource-not-found'))).rejects.toThrow(Refusal);
     expect(entries.names).toEqual([]);
   });
 

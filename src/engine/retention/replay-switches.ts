@@ -3,9 +3,9 @@ import type { Starter } from '../../kernel/callers/starter.js';
 import type { DomainEvent } from '../../kernel/event/event.js';
 import type { Document } from '../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../kernel/record/record.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { CommandRunner } from '../commands/command-runner.js';
 import type { Call } from '../operation/call.js';
+import { refuse } from '../refusals/engine.refusals.js';
 
 type TriggerKind = Extract<Starter['kind'], 'webhook' | 'schedule' | 'mailhook' | 'event'>;
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Target } from '../../kernel/callers/target.js';
 import { type Aggregate, scopeOf } from '../../kernel/record/aggregate.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import type { Call } from '../operation/call.js';
 import type { Scope } from '../operation/operation.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import { Targets } from './targets.js';
 
 /** The area that knows what there is of one scope, and who may work within it. */

@@ -4,7 +4,7 @@ import type { RunSource, Starter } from '../../kernel/callers/starter.js';
 import type { Target, TargetKind } from '../../kernel/callers/target.js';
 import type { Actor } from '../../kernel/event/event.js';
 import type { JsonObject } from '../../kernel/json/json.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../refusals/engine.refusals.js';
 
 /** `projectId`: the site that it is of. */
 export interface KnownTarget extends Owned {

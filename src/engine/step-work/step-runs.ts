@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import { runEnded } from './step-entries.js';
 import { StepJournal, type StepRunOrigin } from './step-journal.js';
 import type { AnyStepKind, StepKind, StepRunRequest } from './step-kind.js';

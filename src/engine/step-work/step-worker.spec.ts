@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { requestOf, StepScene, specRun } from '../../../test/support/given/step-scene.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { EventStoreUnavailable } from '../../ports/event-store.port.js';
+import { refuse } from '../refusals/engine.refusals.js';
 import { Stopping } from './step-attempts.js';
 import type { StepInHand, StepKind, StepOutcome } from './step-kind.js';
 
@@ -84,7 +84,7 @@ describe('a run of several steps', () => {
     [
       'failed',
       async ({ state, number }: StepInHand<Counted>) =>
-        number < 3 ? isDone(state, number) : refuse('function-not-found'),
+        number < 3 ? isDone(state, number) : refuse('resource-not-found'),
     ],
   ] as const)('that %s keeps its last state and none before it', async (_, perform) => {
     const { runs, goOn } = await scene.process();
@@ -97,10 +97,10 @@ describe('a run of several steps', () => {
 
   it('waits for a limit that says when there is room again', async () => {
     const { runs, goOn } = await scene.process();
-    const limit = { name: 'out', limit: 2, sent: 2, size: 1 };
+    const quota = { megabytes: 1 };
     let isFull = true;
     const kind = counting(async ({ state, number }) =>
-      isFull ? refuse('mailbox-hourly-limit', limit, { retryAfterSeconds: 1_800 }) : isDone(state, number),
+      isFull ? refuse('runs-quota', quota, { retryAfterSeconds: 1_800 }) : isDone(state, number),
     );
     await runs.accept(kind, start(1));
     await goOn(kind);
@@ -118,8 +118,8 @@ describe('a run of several steps', () => {
   it('ends at once at a limit that never has room for it', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(1));
-    const limit = { name: 'out', limit: 2, sent: 0, size: 3 };
-    await goOn(counting(async () => refuse('mailbox-hourly-limit', limit)));
+    const quota = { megabytes: 1 };
+    await goOn(counting(async () => refuse('runs-quota', quota)));
     expect(await recorded()).toMatchObject({ status: 'error', steps: [{ attempts: [{ number: 1 }] }] });
   });
 
@@ -154,8 +154,8 @@ describe('a run of several steps', () => {
   it('fails at once when a step is refused, and tells why', async () => {
     const { runs, goOn } = await scene.process();
     await runs.accept(counting(), start(1));
-    await goOn(counting(async () => refuse('function-not-found')));
-    expect((await recorded())?.error).toContain('There is no such function');
+    await goOn(counting(async () => refuse('resource-not-found')));
+    expect((await recorded())?.error).toContain('There is no such resource');
   });
 
   it('tells nothing of an error that nobody foresaw', async () => {

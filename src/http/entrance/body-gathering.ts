@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../../config/environment.js';
 import { Metrics } from '../../engine/health/metrics.js';
-import { type Refusal, refusalOf } from '../../kernel/refusals/refusal.js';
+import { type Refusal } from '../../kernel/refusals/refusal.js';
+import { refusalOf } from '../http.refusals.js';
 import type { BodyShare } from './door.js';
 import { GrowingBody } from './growing-body.js';
 

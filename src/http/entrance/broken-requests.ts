@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { refusalOf } from '../../kernel/refusals/refusal.js';
+import { refusalOf } from '../http.refusals.js';
 
 /** How many connections are closed at once, so that ten thousand that time out together do not block the others. */
 const atATime = 50;

@@ -4,18 +4,15 @@ import { Environment } from '../../config/environment.js';
 import { Authenticator } from '../../engine/authorisation/authenticator.js';
 import { RateLimit } from '../../engine/quotas/rate-limit.js';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { type RefusalCode, refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
+import { refusalOf, refuse } from '../http.refusals.js';
 import { addressOf } from './address-of.js';
 import { WrongTries } from './wrong-tries.js';
 
 /** A full bucket holds as many calls as are allowed in this time. */
 const burstMs = 5_000;
 
-type Limited = Extract<
-  RefusalCode,
-  'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate' | 'visitor-rate' | 'site-rate'
->;
+type Limited = 'key-rate' | 'workspace-rate' | 'webhook-rate' | 'file-rate' | 'visitor-rate' | 'site-rate';
 
 /** Authenticates requests and limits their rate. Each process counts for itself. */
 @Injectable()
@@ -92,7 +89,7 @@ export class Callers {
   }
 
   private enforce(limit: Limited, key: string): void {
-    this.rates[limit].enforce(key, limit);
+    this.rates[limit].enforce(key, () => refusalOf(limit));
   }
 }
 

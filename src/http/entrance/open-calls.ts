@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refusalOf } from '../../kernel/refusals/refusal.js';
+import { refusalOf } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 
 /** The calls that have come in and are not answered yet. */

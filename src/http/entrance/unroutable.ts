@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { refusalOf } from '../../kernel/refusals/refusal.js';
+import { refusalOf } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 
 /** Of one part of a path between slashes, in characters as they were sent. */

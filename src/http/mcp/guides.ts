@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { failedCheck } from '../../engine/authorisation/authorisation.js';
 import { findOperation } from '../../engine/operation/operation.js';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../http.refusals.js';
 import { PersonsCalls } from '../pages/persons-calls.js';
 import { gettingStarted } from './getting-started.js';
 

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { mustUse } from '../allowed-methods.js';
 import { largeBodyLimit } from '../body.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door } from '../entrance/door.js';
 import { headerOf } from '../header-of.js';
+import { refuse } from '../http.refusals.js';
 import { McpSessions } from './mcp-sessions.js';
 
 export const mcpPath = 'mcp';
@@ -55,7 +56,7 @@ export class McpDoor extends Door<Client> {
       if (!(error instanceof Refusal) || error.kind !== 'unauthenticated') throw error;
       const wrong = error.code === 'key-invalid' ? ', error="invalid_token"' : '';
       const authenticate = `Bearer resource_metadata="${this.metadata}"${wrong}`;
-      throw new Refusal(error.code, error.message, { ...error.facts, authenticate });
+      throw error.with({ authenticate });
     }
   }
 }

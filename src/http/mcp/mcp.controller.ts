@@ -5,9 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import type { Json } from '../../kernel/json/json.js';
 import { deepestInput, isTooDeep } from '../../kernel/json/json-depth.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { Callers } from '../entrance/callers.js';
 import { Through } from '../entrance/door.js';
+import { refuse } from '../http.refusals.js';
 import { McpClients } from './mcp-clients.js';
 import { McpDoor, mcpPath } from './mcp-door.js';
 

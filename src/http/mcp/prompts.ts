@@ -1,5 +1,5 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/sdk/types.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../http.refusals.js';
 
 const longest = 10_000;
 

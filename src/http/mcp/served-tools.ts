@@ -6,8 +6,8 @@ import { withoutPasswords } from '../../engine/operation/without-passwords.js';
 import { type Answer, Pipeline } from '../../engine/pipeline/pipeline.js';
 import type { Caller } from '../../kernel/callers/caller.js';
 import type { Json, JsonObject } from '../../kernel/json/json.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { bodyLimit, largeBodyLimit } from '../body.js';
+import { refuse } from '../http.refusals.js';
 import { hasTool, type OperationTool, operationTools } from './operation-tools.js';
 
 /** What a tool answers. */

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Environment } from '../../config/environment.js';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { refusalOf } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { Vault } from '../../ports/vault.port.js';
 import { Callers } from '../entrance/callers.js';
+import { refusalOf } from '../http.refusals.js';
 
 /** How often a call that goes on is looked at. A revoked key ends it within this. */
 const lookEveryMs = 1_000;

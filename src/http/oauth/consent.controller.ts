@@ -1,8 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../../config/environment.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { Through } from '../entrance/door.js';
+import { refuse } from '../http.refusals.js';
 import { FormDoor } from '../pages/form-doors.js';
 import { sendPage } from '../pages/layout.js';
 import type { PageRequest } from '../pages/page-request.js';

@@ -6,6 +6,7 @@ import { Clock } from '../../ports/clock.port.js';
 import { mustUse } from '../allowed-methods.js';
 import { addressOf } from '../entrance/address-of.js';
 import { type Admission, Door } from '../entrance/door.js';
+import { refusalOf } from '../http.refusals.js';
 
 /** Registrations and tokens are small. */
 const limit = 16 * 1024;
@@ -28,7 +29,7 @@ export class OAuthDoor extends Door {
   protected override async judge(request: FastifyRequest): Promise<Admission> {
     mustUse(request, 'POST');
     const address = addressOf(request, this.environment);
-    this.rate.enforce(address, 'oauth-rate');
+    this.rate.enforce(address, () => refusalOf('oauth-rate'));
     return { share: { of: 'stranger', name: address }, limit };
   }
 }

@@ -120,5 +120,6 @@ export const ofOperations: Readonly<Record<string, JsonObject>> = {
   'site/setPageAccessRules': { accessRules: { read: signedIn } },
   'site/setServerProxyAccessRules': { accessRules: { execute: signedIn } },
   'site/updateAiPermissions': { aiPermissions: { 'pages:*': true } },
+  'site/updateAnalyticsSettings': { primaryAnalyticsId: 'G-AB12CD34EF', secondaryAnalyticsId: null },
   'workspace/addMember': { name: 'Ada' },
 };

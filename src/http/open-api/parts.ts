@@ -1,6 +1,9 @@
 import type { AnswerSpec } from '../../engine/operation/operation.js';
 import { anyObject, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
 
+/** The product's version: that of package.json, and the newest in CHANGELOG.md. */
+export const apiVersion = '0.1.0';
+
 /** Headers that calls send. */
 export const parameters = {
   IdempotencyKey: {

@@ -1,8 +1,8 @@
 import { standingsFor, verdictOn } from '../../engine/authorisation/authority.js';
 import type { RegisteredOperation } from '../../engine/operation/operation.js';
 import { fieldsOf } from '../../kernel/field/field.js';
-import { type RefusalCode, refusals } from '../../kernel/refusals/refusal-catalogue.js';
 import { statusOf } from '../../kernel/refusals/refusal-status.js';
+import { type RefusalCode, refusals } from '../http.refusals.js';
 
 /** Of every operation: by the entrance, and while a part of the service is away. */
 const ofEveryOperation: readonly RefusalCode[] = [

@@ -1,8 +1,8 @@
 import { anyObject, NamedSchemas, objectSchema, type Schema, type Shapes } from '../../engine/operation/schema.js';
 import { fieldsOf } from '../../kernel/field/field.js';
-import type { RefusalCode } from '../../kernel/refusals/refusal-catalogue.js';
+import { type RefusalCode } from '../http.refusals.js';
 import { type VisitorRoute, visitorRoutes } from '../visitor/visitor-route.js';
-import { answerSchema, headers } from './parts.js';
+import { answerSchema, apiVersion, headers } from './parts.js';
 import { problem } from './problem.js';
 import { refusedWith, responses } from './refusals.js';
 
@@ -18,7 +18,7 @@ export function visitorApi(baseUrl: string): object {
     openapi: '3.1.0',
     info: {
       title: 'Countersign for visitors',
-      version: '1',
+      version: apiVersion,
       license: { name: 'MIT', identifier: 'MIT' },
       description:
         'What pages of a site call for whoever visits it. Whoever is signed in sends their session as X-Site-Session; without one, or with one that has ended, they are a visitor who is not signed in. The same paths answer under /api/ of the host of the site, where the session is also a cookie, for pages of the site alone. The API of the workspace itself: /api/openapi.json.',
@@ -43,6 +43,8 @@ const tags = [
   { name: 'mail', description: 'Mail from pages.' },
   { name: 'payments', description: 'What the site sells.' },
   { name: 'files', description: 'Links that functions make.' },
+  { name: 'proxy', description: 'Requests that the server sends for pages.' },
+  { name: 'traffic', description: 'Page views.' },
 ];
 
 const pathOf = ({ path }: VisitorRoute) => path.replace(/:(\w+)/g, '{$1}');
@@ -58,9 +60,7 @@ function described(route: VisitorRoute, shapes: Shapes): object {
     parameters: parametersOf(route, shapes),
     ...(body === undefined ? {} : { requestBody: { content: contentOf(body, shapes) } }),
     responses: {
-      ...(route.answers === 'redirect'
-        ? led
-        : { [status]: { description: 'Done.', content: answerOf(route, shapes) } }),
+      ...(route.answers === 'redirect' ? led : { [status]: { description: 'Done.', ...answerOf(route, shapes) } }),
       ...refusedWith([...ofEveryRoute, ...(body === undefined ? [] : ofEveryBody), ...refuses]),
     },
   };
@@ -91,11 +91,12 @@ function contentOf(body: NonNullable<VisitorRoute['body']>, shapes: Shapes): obj
   return json(body === 'any' ? anyObject : shapes.of(body));
 }
 
-function answerOf({ answers }: VisitorRoute, shapes: Shapes): object {
-  if (typeof answers === 'string') return bytes;
-  if (!('value' in answers)) return json(answerSchema(answers, shapes));
+function answerOf({ answers }: VisitorRoute, shapes: Shapes): { readonly content?: object } {
+  if (answers === 'nothing') return {};
+  if (typeof answers === 'string') return { content: bytes };
+  if (!('value' in answers)) return { content: json(answerSchema(answers, shapes)) };
   const { properties } = objectSchema([['value', answers.value]], shapes);
-  return json((properties as Record<string, Schema>)['value'] ?? {});
+  return { content: json((properties as Record<string, Schema>)['value'] ?? {}) };
 }
 
 const ofEveryRoute: readonly RefusalCode[] = [

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../http.refusals.js';
 import { assets } from './page-assets.js';
 
 @Controller('approvals/assets')

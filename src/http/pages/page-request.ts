@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../../config/environment.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../http.refusals.js';
 
 export type PageRequest = FastifyRequest<{
   Params: { id: string };

@@ -3,7 +3,8 @@ import { authorise } from '../../engine/authorisation/authorisation.js';
 import { findOperation } from '../../engine/operation/operation.js';
 import { type Answer, Pipeline } from '../../engine/pipeline/pipeline.js';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
+import { refuse } from '../http.refusals.js';
 
 export interface Asked<Body> {
   readonly body: Body;

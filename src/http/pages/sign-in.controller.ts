@@ -1,11 +1,12 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Environment } from '../../config/environment.js';
-import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Through } from '../entrance/door.js';
 import { WrongTries } from '../entrance/wrong-tries.js';
+import { refuse } from '../http.refusals.js';
 import { problemOf } from '../problem.js';
 import { FormDoor, SignInDoor } from './form-doors.js';
 import { type Frame, goTo, sendPage } from './layout.js';

@@ -2,10 +2,17 @@ import type { SiteManifest } from '../../areas/sites/publication/served-deployme
 import type { AnalyticsSources } from '../../config/analytics-settings.js';
 import { inScript } from '../../kernel/text/escaped-html.js';
 
+interface Tracker {
+  readonly kind: 'primary' | 'secondary';
+  readonly id: string;
+  /** Whole address of its script. */
+  readonly src: string;
+}
+
 /** Scripts of others that a page may load to count its visitors. */
 export interface Trackers {
-  /** Whole addresses, in the order in which they load. */
-  readonly scripts: readonly string[];
+  /** In the order in which they load. */
+  readonly scripts: readonly Tracker[];
   /** Nothing of them loads before the visitor has said yes. */
   readonly asksFirst: boolean;
 }
@@ -17,11 +24,11 @@ export function trackersOf({ analytics }: SiteManifest['site'], sources: Analyti
   if (analytics === undefined) return noTrackers;
   const { primaryAnalyticsId, secondaryAnalyticsId, consentBanner } = analytics;
   const ids = [
-    [sources.primary, primaryAnalyticsId],
-    [sources.secondary, secondaryAnalyticsId],
+    ['primary', primaryAnalyticsId],
+    ['secondary', secondaryAnalyticsId],
   ] as const;
-  const scripts = ids.flatMap(([source, id]) =>
-    id === null ? [] : [source.replaceAll('{id}', encodeURIComponent(id))],
+  const scripts = ids.flatMap(([kind, id]) =>
+    id === null ? [] : [{ kind, id, src: sources[kind].replaceAll('{id}', encodeURIComponent(id)) }],
   );
   return { scripts, asksFirst: consentBanner };
 }
@@ -46,11 +53,22 @@ const banner = `<section id="site-consent" aria-label="Consent" hidden>
 </section>
 `;
 
-/** Runs in the browser. Where nothing can be kept, the question comes with every document. */
+/**
+ * Runs in the browser. Where nothing can be stored, the question comes with every document. The primary tracker counts the
+ * calls in its queue, and the secondary one takes its queue over.
+ */
 const loading = `(scripts, asksFirst) => {
   const kept = 'site-consent';
   const load = () => {
-    for (const src of scripts) document.head.append(Object.assign(document.createElement('script'), { src, async: true }));
+    for (const { kind, id, src } of scripts) {
+      if (kind === 'primary') {
+        window.dataLayer ??= [];
+        window.gtag ??= function () { dataLayer.push(arguments); };
+        gtag('js', new Date());
+        gtag('config', id);
+      } else window.clarity ??= function () { (clarity.q ??= []).push(arguments); };
+      document.head.append(Object.assign(document.createElement('script'), { src, async: true }));
+    }
   };
   let said = null;
   try { said = localStorage.getItem(kept); } catch {}

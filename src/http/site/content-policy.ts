@@ -5,7 +5,7 @@ import type { Trackers } from './analytics.js';
  * nonce, and those of trackers; pictures, fonts, media, frames and connections from anywhere over TLS; style attributes.
  */
 export function pageHeaders(nonce: string, { scripts }: Trackers): Readonly<Record<string, string>> {
-  const origins = [...new Set(scripts.map((src) => new URL(src).origin))];
+  const origins = [...new Set(scripts.map(({ src }) => new URL(src).origin))];
   const policy = [
     "default-src 'self'",
     ["script-src 'self'", `'nonce-${nonce}'`, ...origins].join(' '),

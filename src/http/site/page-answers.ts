@@ -98,10 +98,11 @@ export class PageAnswers {
       page: page.id,
       params,
       isRendered: page.html !== undefined,
+      // Members who look at a preview or work in an app are not counted.
+      countsVisits: visit.host.kind === 'site' && base === '' && status === 200,
       login: loginOf(visit),
     };
     const canonical = status === 200 ? await this.canonicalOf(visited) : null;
-    // Members who look at a preview or work in an app are not counted.
     const trackers = visit.host.kind === 'site' ? trackersOf(manifest.site, this.environment.analytics) : noTrackers;
     const document = shellOf({ page, manifest, data, nonce, canonical, trackers });
     const headers = { ...pageHeaders(nonce, trackers), 'Content-Type': 'text/html; charset=utf-8' };

@@ -7,13 +7,13 @@ import type { Project } from '../../areas/sites/project/project.record.js';
 import type { SiteHost } from '../../areas/sites/project/site-hosts.api.js';
 import { Environment } from '../../config/environment.js';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { Clock } from '../../ports/clock.port.js';
 import { visitorBodies } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door } from '../entrance/door.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
+import { refuse } from '../http.refusals.js';
 import { MemberSessions } from './member-sessions.js';
 import { SiteCookie } from './site-cookie.js';
 

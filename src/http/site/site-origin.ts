@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { headerOf } from '../header-of.js';
+import { refuse } from '../http.refusals.js';
 
 type Sent = Pick<FastifyRequest, 'headers' | 'method'>;
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../kernel/callers/caller.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
+import { refuse } from '../http.refusals.js';
 import { MemberSessions } from '../site/member-sessions.js';
 import { mustNotBeOthers } from '../site/site-origin.js';
 

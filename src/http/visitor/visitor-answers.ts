@@ -6,9 +6,10 @@ import { inputOf, mustBeKeepable } from '../../engine/operation/validation.js';
 import { PersonalData } from '../../engine/personal-data/personal-data.js';
 import { Watermark } from '../../engine/read-models/watermark.js';
 import type { JsonObject } from '../../kernel/json/json.js';
-import { Refusal, refuse } from '../../kernel/refusals/refusal.js';
+import { Refusal } from '../../kernel/refusals/refusal.js';
 import { noBody } from '../body.js';
 import { RequestHosts } from '../hosts/request-hosts.js';
+import { refuse } from '../http.refusals.js';
 import { SiteCookie } from '../site/site-cookie.js';
 
 /** A request whose body was read. */

@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify';
 import { SitePasses, type SiteVisitor } from '../../areas/app-users/site-pass/site-passes.api.js';
 import { type Project, projects } from '../../areas/sites/project/project.record.js';
 import { Environment } from '../../config/environment.js';
-import { refuse } from '../../kernel/refusals/refusal.js';
 import { ReadStore } from '../../ports/read-store.port.js';
 import { mustUse } from '../allowed-methods.js';
 import { bodyLimit } from '../body.js';
 import { addressOf } from '../entrance/address-of.js';
 import { Callers } from '../entrance/callers.js';
 import { type Admission, Door, passageOf } from '../entrance/door.js';
+import { refuse } from '../http.refusals.js';
 import { SiteMembers } from './site-members.js';
 import { SiteSessions } from './site-sessions.js';
 

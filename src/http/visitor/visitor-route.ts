@@ -1,9 +1,9 @@
 import { All, applyDecorators, type Type } from '@nestjs/common';
 import type { AnswerSpec } from '../../engine/operation/operation.js';
 import type { FieldSpec, Shape } from '../../kernel/field/field.js';
-import type { RefusalCode } from '../../kernel/refusals/refusal.js';
 import type { visitorBodies } from '../body.js';
 import { type Door, Through } from '../entrance/door.js';
+import { type RefusalCode } from '../http.refusals.js';
 
 /** Everything that routing and the visitors' document have to know of one address below `/api/app/{projectId}`. */
 export interface VisitorRoute {
@@ -12,16 +12,16 @@ export interface VisitorRoute {
   readonly path: string;
   /** Stable: what generated clients call it. */
   readonly id: string;
-  readonly tag: 'sign-in' | 'functions' | 'tables' | 'mail' | 'payments' | 'files';
+  readonly tag: 'sign-in' | 'functions' | 'tables' | 'mail' | 'payments' | 'files' | 'proxy' | 'traffic';
   readonly summary: string;
   readonly description?: string;
   /** A JSON body. `any`: an object of any members. `bytes`: it is no JSON. Left out: none. */
   readonly body?: Shape | 'any' | 'bytes';
   readonly query?: Shape;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `value`: one that is no object. `redirect`: the browser is led on. `bytes`: a file. */
-  readonly answers: AnswerSpec | { readonly value: FieldSpec } | 'redirect' | 'bytes';
-  readonly status?: 201;
+  /** `value`: one that is no object. `redirect`: the browser is led on. `bytes`: a file. `nothing`: no body. */
+  readonly answers: AnswerSpec | { readonly value: FieldSpec } | 'redirect' | 'bytes' | 'nothing';
+  readonly status?: 201 | 204;
   /** Beside those of every route of its method. */
   readonly refuses: readonly RefusalCode[];
 }

@@ -6,7 +6,7 @@ import { Calls } from '../../engine/operation/calls.js';
 import { success } from '../../engine/operation/operation.js';
 import type { Shape } from '../../kernel/field/field.js';
 import type { JsonObject } from '../../kernel/json/json.js';
-import type { RefusalCode } from '../../kernel/refusals/refusal.js';
+import { type RefusalCode } from '../http.refusals.js';
 import { NoBody } from './auth-bodies.js';
 import * as bodies from './tables-bodies.js';
 import { visitorActorOf } from './visitor-actor.js';

@@ -1,5 +1,5 @@
 import type { Starter } from '../callers/starter.js';
-import { refuse } from '../refusals/refusal.js';
+import { refuse } from '../refusals/kernel.refusals.js';
 
 /** Who may start a function (Automations API, accessRules); null: not configured. */
 export interface RunBy {

@@ -27,13 +27,20 @@ export type FieldSpec = Common &
         readonly minLength?: number;
         readonly maxLength?: number;
         readonly pattern?: RegExp;
+        /** Follows `must be` in the error of a text that does not match. Left out, the error shows the pattern. */
+        readonly must?: string;
         readonly enum?: readonly string[];
         /** ISO 8601: a date is midnight UTC, a date-time carries an offset. */
         readonly format?: 'date-time';
         /** What the decision judges beside these, in words of JSON Schema for the document. */
         readonly schema?: Readonly<Record<string, unknown>>;
       }
-    | { readonly type: 'integer' | 'number'; readonly minimum?: number; readonly maximum?: number }
+    | {
+        readonly type: 'integer' | 'number';
+        readonly minimum?: number;
+        readonly maximum?: number;
+        readonly enum?: readonly number[];
+      }
     | { readonly type: 'boolean' }
     /** Without a shape: any JSON object. `maxBytes` bounds its JSON in UTF-8. */
     | { readonly type: 'object'; readonly shape?: () => Shape; readonly maxBytes?: number }

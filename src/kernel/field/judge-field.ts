@@ -50,9 +50,10 @@ function wrongAny({ schema, must, wrong }: Of<'any'>, value: unknown): string | 
 
 const unsaid = 'what the OpenAPI document says of it';
 
-function wrongText({ enum: allowed, pattern, format, minLength, maxLength }: Of<'string'>, text: string) {
+function wrongText({ enum: allowed, pattern, must, format, minLength, maxLength }: Of<'string'>, text: string) {
   if (allowed && !isIn(text, allowed)) return oneOf(allowed);
-  if (pattern && !matches(text, pattern)) return `must match ${pattern.source}`;
+  if (pattern && !matches(text, pattern))
+    return `must ${must === undefined ? `match ${pattern.source}` : `be ${must}`}`;
   if (format && instantOf(text) === undefined) return 'must be an ISO 8601 date or date-time';
   if (maxLength !== undefined && isLonger(text, maxLength)) return `must be at most ${maxLength} characters`;
   if (minLength === undefined || isLonger(text, minLength - 1)) return undefined;
@@ -62,7 +63,8 @@ function wrongText({ enum: allowed, pattern, format, minLength, maxLength }: Of<
 /** Larger integers are rounded when they are read. */
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-function wrongNumber({ minimum, maximum }: Of<'integer' | 'number'>, value: number): string | undefined {
+function wrongNumber({ minimum, maximum, enum: allowed }: Of<'integer' | 'number'>, value: number): string | undefined {
+  if (allowed && !isIn(value, allowed)) return oneOf(allowed);
   if (minimum !== undefined && !min(value, minimum)) return `must be ${minimum} or more`;
   if (maximum !== undefined && !max(value, maximum)) return `must be ${maximum} or less`;
   return undefined;
@@ -88,4 +90,4 @@ function isLonger(text: string, codePoints: number): boolean {
   return text.length > 2 * codePoints || [...text].length > codePoints;
 }
 
-const oneOf = (allowed: readonly string[]) => `must be one of: ${allowed.join(', ')}`;
+const oneOf = (allowed: readonly (string | number)[]) => `must be one of: ${allowed.join(', ')}`;

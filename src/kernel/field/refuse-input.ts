@@ -1,4 +1,5 @@
-import { type InvalidField, refuse } from '../refusals/refusal.js';
+import { refuse } from '../refusals/kernel.refusals.js';
+import { type InvalidField } from '../refusals/refusal.js';
 
 /** @throws Refusal invalid-input, which names every path; the empty path is the whole body. */
 export function refuseInput(errors: readonly InvalidField[]): never {

@@ -62,7 +62,7 @@ export interface RuleDecision {
 }
 
 export interface RulePlace {
-  readonly kind: 'function' | 'account-function' | 'email' | 'table' | 'field';
+  readonly kind: 'function' | 'account-function' | 'email' | 'proxy' | 'table' | 'field';
   readonly id: string;
   /** `execute`, `send`, `read` … */
   readonly operation: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refuse } from '../refusals/refusal.js';
+import { refuse } from '../refusals/kernel.refusals.js';
 import { checkOwners, type OwnedKind, ownersOf } from './owners.js';
 import { plainRecord } from './plain-record.js';
 
@@ -41,7 +41,7 @@ describe('a record that names a project', () => {
         auditedFor: 'site.read',
         shownBy: null,
         undoing: 'It stays.',
-        missing: () => refuse('page-not-found'),
+        missing: () => refuse('listed-secret-moved'),
         collection: { name: 'leaves', version: 1, indexes: [] },
         begins: { LeafGrown: {} },
         ends: [],

@@ -1,22 +1,18 @@
-/** What sort of no it is. Slices know codes and kinds; which status a kind makes stands in `refusal-status.ts` alone. */
-export type RefusalKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'method'
-  | 'conflict'
-  | 'too-large'
-  | 'media-type'
-  | 'limited'
-  | 'failed'
-  | 'unavailable';
+import type { RefusalEntry, RefusalFacts, RefusalKind, RefusedAt } from './refusal.js';
 
-/** One entry of the catalogue: the kind of no and the sentence, made from the facts it names. */
-export const refusal = <Kind extends Exclude<RefusalKind, 'invalid'>, Sentence>(kind: Kind, sentence: Sentence) => ({
-  kind,
-  sentence,
-});
+type OtherKind = Exclude<RefusalKind, 'invalid'>;
+
+export function refusal(
+  kind: OtherKind,
+  sentence: () => string,
+): RefusalEntry<[about?: undefined, facts?: RefusalFacts]>;
+export function refusal<About>(
+  kind: OtherKind,
+  sentence: (about: About) => string,
+): RefusalEntry<[about: About, facts?: RefusalFacts]>;
+export function refusal(kind: OtherKind, sentence: (about: never) => string): RefusalEntry<never> {
+  return { kind, sentence };
+}
 
 /** The path depends on what was sent, so `refuse` does not compile without it. */
 export const eachCall = null;
@@ -25,8 +21,19 @@ export const eachCall = null;
  * One entry for input that is invalid (settled question Q-G01). `at` is where: a path in the input, as `limit` or
  * `definition.kind`, the name of a header, or '' for the whole body.
  */
-export const invalid = <At extends string | typeof eachCall, Sentence>(at: At, sentence: Sentence) => ({
-  kind: 'invalid' as const,
-  at,
-  sentence,
-});
+export function invalid(at: string, sentence: () => string): RefusalEntry<[about?: undefined, facts?: RefusalFacts]>;
+export function invalid<About>(
+  at: string,
+  sentence: (about: About) => string,
+): RefusalEntry<[about: About, facts?: RefusalFacts]>;
+export function invalid(
+  at: typeof eachCall,
+  sentence: () => string,
+): RefusalEntry<[about: undefined, facts: RefusalFacts & RefusedAt]>;
+export function invalid<About>(
+  at: typeof eachCall,
+  sentence: (about: About) => string,
+): RefusalEntry<[about: About, facts: RefusalFacts & RefusedAt]>;
+export function invalid(at: string | typeof eachCall, sentence: (about: never) => string): RefusalEntry<never> {
+  return { kind: 'invalid', at, sentence };
+}

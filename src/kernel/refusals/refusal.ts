@@ -1,8 +1,16 @@
-import { type RefusalCode, refusals } from './refusal-catalogue.js';
-import type { eachCall, RefusalKind } from './refusal-entry.js';
-
-export type { RefusalCode } from './refusal-catalogue.js';
-export type { RefusalKind } from './refusal-entry.js';
+/** What sort of no it is. Slices know codes and kinds; which status a kind makes stands in `refusal-status.ts` alone. */
+export type RefusalKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'method'
+  | 'conflict'
+  | 'too-large'
+  | 'media-type'
+  | 'limited'
+  | 'failed'
+  | 'unavailable';
 
 export interface InvalidField {
   /** The path in the input, `a.b[0]`. */
@@ -18,53 +26,75 @@ export interface RefusalFacts {
   readonly [fact: string]: unknown;
 }
 
+/** Where the input is invalid: `at` is told in the refusal's sentence, each of `errors` in its own. */
+export type RefusedAt = { readonly at: string | readonly string[] } | { readonly errors: readonly InvalidField[] };
+
 /** An expected error: a stable code, one sentence with the next step, and facts. Never our own fault. */
 export class Refusal extends Error {
-  readonly kind: RefusalKind;
   override readonly name = 'Refusal';
 
   constructor(
-    readonly code: RefusalCode,
+    readonly code: string,
+    readonly kind: RefusalKind,
     sentence: string,
     readonly facts: RefusalFacts = {},
   ) {
     super(sentence);
-    this.kind = refusals[code].kind;
+  }
+
+  /** The same refusal with further facts. */
+  with(facts: RefusalFacts, sentence: string = this.message): Refusal {
+    return new Refusal(this.code, this.kind, sentence, { ...this.facts, ...facts });
   }
 }
 
-type Sentence<Code extends RefusalCode> = (typeof refusals)[Code]['sentence'];
+/** One code: the kind of no and its sentence. `Told` are the sentence's parameters, and further facts of the call. */
+export interface RefusalEntry<Told extends readonly unknown[] = never[]> {
+  readonly kind: RefusalKind;
+  readonly sentence: (...told: Told) => string;
+  /** Where invalid input is; null: each call says it. */
+  readonly at?: string | null;
+}
 
-/** Where the input is invalid: `at` is told in the catalogue's sentence, each of `errors` in its own. */
-type Where = { readonly at: string | readonly string[] } | { readonly errors: readonly InvalidField[] };
+/** Refusals by their codes. */
+type Entries = Readonly<Record<string, RefusalEntry>>;
 
-type Facts<Code extends RefusalCode> = (typeof refusals)[Code] extends { readonly at: typeof eachCall }
-  ? [facts: RefusalFacts & Where]
-  : [facts?: RefusalFacts];
+/** What follows the code: the parameters of its sentence, and further facts. */
+type Told<Known extends Entries, Code extends keyof Known> = Parameters<Known[Code]['sentence']>;
 
-/** The parameters of the catalogue's sentence, and further facts. */
-type Told<Code extends RefusalCode> =
-  Parameters<Sentence<Code>> extends []
-    ? Facts<Code> extends [unknown]
-      ? [about: undefined, ...Facts<Code>]
-      : [about?: undefined, ...Facts<Code>]
-    : [about: Parameters<Sentence<Code>>[0], ...Facts<Code>];
+/** A refusal with the sentence of its code. */
+export type RefusalOf<Known extends Entries> = <Code extends keyof Known & string>(
+  code: Code,
+  ...told: Told<Known, Code>
+) => Refusal;
 
-/** A refusal with the catalogue's sentence; `about` are the sentence's parameters. */
-export function refusalOf<Code extends RefusalCode>(code: Code, ...[about, facts]: Told<Code>): Refusal {
-  const sentence = refusals[code].sentence as (about: unknown) => string;
-  const message = sentence(about);
-  return new Refusal(code, message, located(refusals[code], message, facts));
+/** Throws a refusal with the sentence of its code. */
+export type Refuse<Known extends Entries> = <Code extends keyof Known & string>(
+  code: Code,
+  ...told: Told<Known, Code>
+) => never;
+
+/** Makes refusals of these codes. */
+export function refusalsOf<Known extends Entries>(known: Known): RefusalOf<Known> {
+  return (code, ...told) => {
+    const { kind, at, sentence } = known[code] as RefusalEntry<readonly unknown[]>;
+    const message = sentence(...told);
+    const facts = told[1] as RefusalFacts | undefined;
+    return new Refusal(code, kind, message, at === undefined ? facts : located(at, message, facts));
+  };
+}
+
+/** Throws refusals of these codes. A constant that holds it needs its type written out, so that code after it is unreachable. */
+export function refusing<Known extends Entries>(known: Known): Refuse<Known> {
+  const refusalOf = refusalsOf(known);
+  return (code, ...told) => {
+    throw refusalOf(code, ...told);
+  };
 }
 
 /** Every refusal of the kind `invalid` names its paths (settled question Q-G01). */
-function located(entry: object, message: string, facts: RefusalFacts = {}): RefusalFacts {
-  if (!('at' in entry) || facts.errors !== undefined) return facts;
-  const { at = entry.at, ...others } = facts as RefusalFacts & { readonly at?: string | readonly string[] };
+function located(fixed: string | null, message: string, facts: RefusalFacts = {}): RefusalFacts {
+  if (facts.errors !== undefined) return facts;
+  const { at = fixed, ...others } = facts as RefusalFacts & { readonly at?: string | readonly string[] };
   return { ...others, errors: [at].flat().map((path) => ({ path: String(path), message })) };
-}
-
-/** Throws a refusal with the catalogue's sentence. */
-export function refuse<Code extends RefusalCode>(code: Code, ...told: Told<Code>): never {
-  throw refusalOf(code, ...told);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RuledTable } from '../../../src/areas/bases/row/ruled-table.js';
+import type { RuledTable } from '../../../src/areas/bases/row/rules/ruled-table.js';
 import type { Condition, Policies } from '../../../src/kernel/condition/condition.js';
 import type { Facts } from '../../../src/kernel/judging/facts.js';
 import { conditionsOf, people, rules } from './condition-arbitraries.js';

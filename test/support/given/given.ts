@@ -1,8 +1,9 @@
 import { expect } from '@jest/globals';
+import { type RefusalCode } from '../../../src/http/http.refusals.js';
 import type { Actor, DomainEvent, EventMetadata, Recorded, RecordedEvent } from '../../../src/kernel/event/event.js';
 import { streamOf } from '../../../src/kernel/event/stream-name.js';
 import { type Aggregate, fold } from '../../../src/kernel/record/aggregate.js';
-import { Refusal, type RefusalCode } from '../../../src/kernel/refusals/refusal.js';
+import { Refusal } from '../../../src/kernel/refusals/refusal.js';
 
 /** What the events of a spec are recorded with, unless it says otherwise. */
 export const specWorkspace = 'ws_spec';

@@ -7,7 +7,7 @@ import {
   AssistantUnavailable,
 } from '../../../ports/assistant.port.js';
 import type { Clock } from '../../../ports/clock.port.js';
-import { Redactor } from '../../../secret-text/redactor.js';
+import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { answerOf, requestOf } from './completion.js';
 import { retryAfterOf } from './retry-after.js';
 

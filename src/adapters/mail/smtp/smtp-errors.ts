@@ -1,6 +1,6 @@
 import { EgressFailed, EgressRefused } from '../../../ports/egress.port.js';
 import { MailError, type MailErrorKind } from '../../../ports/mail.port.js';
-import type { Redactor } from '../../../secret-text/redactor.js';
+import type { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { certificateFault } from '../../egress/http/failure.js';
 
 /** The fields of nodemailer's errors. */

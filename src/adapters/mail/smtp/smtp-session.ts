@@ -3,7 +3,7 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { canonicalHost } from '../../../kernel/text/host-name.js';
 import type { Egress } from '../../../ports/egress.port.js';
 import type { MailServer } from '../../../ports/mail.port.js';
-import { Redactor } from '../../../secret-text/redactor.js';
+import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { Source } from './message-text.js';
 import { mailErrorOf, wasOver } from './smtp-errors.js';
 

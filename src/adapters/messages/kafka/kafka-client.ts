@@ -3,7 +3,7 @@ import { type ISocketFactory, Kafka, type LogEntry, logLevel } from 'kafkajs';
 import { askForBrokersAlone } from './brokers-alone.js';
 import { quietIdleConnections } from './idle-kafkajs.js';
 import { readKafkaAddress } from './kafka-address.js';
-import { waitForWholeBatches } from './whole-batches.js';
+import { waitForWholeBatches } from './sending/whole-batches.js';
 
 export interface KafkaClientOptions {
   /** See `readKafkaAddress`. */

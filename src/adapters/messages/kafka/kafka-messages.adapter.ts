@@ -9,11 +9,11 @@ import {
   type MessagesLoad,
   MessagesUnavailable,
 } from '../../../ports/messages.port.js';
-import { AcknowledgedProducer, fitsKafka } from './acknowledged-producer.js';
 import { type CloudEvent, envelopeOf, recordOf, sourceOf, withoutData } from './cloud-event.js';
+import { TopicConsumer } from './consuming/topic-consumer.js';
 import { type KafkaClientOptions, kafkaClient } from './kafka-client.js';
 import { KafkaTopics, type NewTopics } from './kafka-topics.js';
-import { TopicConsumer } from './topic-consumer.js';
+import { AcknowledgedProducer, fitsKafka } from './sending/acknowledged-producer.js';
 
 export interface KafkaMessagesOptions extends KafkaClientOptions {
   readonly clock: Clock;

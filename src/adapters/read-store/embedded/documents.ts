@@ -1,12 +1,12 @@
 import type { Document, Where } from '../../../kernel/record/projection.js';
 import type { Held, Query } from '../../../ports/read-store.port.js';
-import type { Room } from './build-tables.js';
-import type { WriteTexts } from './commit-texts.js';
-import { limitOf, type Stretch, skipOf, stretches } from './query.js';
-import type { RowMemory } from './row-memory.js';
-import { SearchedDocuments } from './searched-documents.js';
+import type { WriteTexts } from './commits/commit-texts.js';
+import { limitOf, type Stretch, skipOf, stretches } from './queries/query.js';
+import type { RowMemory } from './queries/row-memory.js';
+import { SearchedDocuments } from './queries/searched-documents.js';
+import { matching } from './queries/where.js';
 import type { Statements } from './statements.js';
-import { matching } from './where.js';
+import type { Room } from './tables/build-tables.js';
 
 type DocumentWrite = Extract<WriteTexts, { kind: 'put' | 'remove' | 'removeWhere' }>;
 type Put = Extract<WriteTexts, { kind: 'put' }>;

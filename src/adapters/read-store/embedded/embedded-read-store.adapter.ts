@@ -14,20 +14,20 @@ import {
 } from '../../../ports/read-store.port.js';
 import { GroupCommit } from '../../sqlite/group-commit.js';
 import { Digest, type Line } from '../digest.js';
-import { BuildTables, type Room } from './build-tables.js';
-import { type Commit, writeTexts } from './commit-texts.js';
-import type { CommitThread } from './commit-thread.js';
-import { CommitThreads } from './commit-threads.js';
-import { Committer, nameOf } from './committer.js';
+import { type Commit, writeTexts } from './commits/commit-texts.js';
+import type { CommitThread } from './commits/commit-thread.js';
+import { CommitThreads } from './commits/commit-threads.js';
+import { Committer, nameOf } from './commits/committer.js';
+import { Wiping } from './commits/wiping.js';
 import { Documents } from './documents.js';
 import { explain, isDamage, isTableGone } from './failure.js';
 import { markDamaged, type Options, openFile } from './open.js';
-import { RowMemory } from './row-memory.js';
-import { RowQueries } from './row-queries.js';
-import { RowThreads } from './row-threads.js';
-import { SharedBuilds } from './shared-builds.js';
+import { RowMemory } from './queries/row-memory.js';
+import { RowQueries } from './queries/row-queries.js';
+import { RowThreads } from './queries/row-threads.js';
 import { Statements } from './statements.js';
-import { Wiping } from './wiping.js';
+import { BuildTables, type Room } from './tables/build-tables.js';
+import { SharedBuilds } from './tables/shared-builds.js';
 
 type Collections = Projection['collections'];
 

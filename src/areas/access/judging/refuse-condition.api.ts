@@ -1,5 +1,5 @@
 import type { Problem } from '../../../kernel/condition/condition.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../access.refusals.js';
 
 /** `of`: what the condition belongs to, in words; `at`: where it stands in the input. @throws Refusal condition-invalid */
 export function refuseCondition(of: string, problems: readonly Problem[], at = 'condition'): never {

@@ -2,7 +2,7 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../access.refusals.js';
 
 export interface PolicyFacts {
   /** Unique in the site; case counts. */

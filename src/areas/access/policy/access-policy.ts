@@ -5,7 +5,7 @@ import { readStored } from '../../../kernel/condition/read-condition.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { differing } from '../../../kernel/record/differing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../access.refusals.js';
 import { firstBroken, type Kept } from '../judging/broken-conditions.api.js';
 import { refuseCondition } from '../judging/refuse-condition.api.js';
 import {

@@ -2,7 +2,7 @@ import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Policies } from '../../../kernel/condition/condition.js';
 import { type Reach, reachOf } from '../../../kernel/condition/reach.js';
 import type { Actor } from '../../../kernel/event/event.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../access.refusals.js';
 
 /**
  * Who may change who executes a function, and whatever its rules lead to. `none`: every caller with the right.

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../access.refusals.js';
 import type {
   ChannelRule,
   ChannelRules,

@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../account-events.refusals.js';
 
 /** What happened in the account (Account Events API, Event). */
 export interface AccountEventFacts {

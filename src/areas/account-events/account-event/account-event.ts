@@ -1,6 +1,6 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 
 /** An event as received from `raise` or from code. */
 export interface RaisedEvent {

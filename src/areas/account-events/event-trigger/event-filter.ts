@@ -10,7 +10,7 @@ import {
   wrongOperand,
 } from '../../../kernel/condition/operators.js';
 import { within } from '../../../kernel/condition/path.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { type AccountEventFacts, sourceOf } from '../account-event/account-event.record.js';
 import type { EventFilter } from './event-trigger.record.js';
 

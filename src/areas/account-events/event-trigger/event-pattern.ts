@@ -1,4 +1,4 @@
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { builtinNames } from '../builtin/builtin.api.js';
 import { builtinSources } from '../builtin/builtin-line.api.js';
 

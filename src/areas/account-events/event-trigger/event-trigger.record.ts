@@ -5,7 +5,7 @@ import { shapeOf } from '../../../kernel/field/field.js';
 import { boolean, field, fieldOf, id, text } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../account-events.refusals.js';
 import { patternField } from './event-pattern.js';
 
 /** One comparison that must hold for a trigger to fire (settled question Q-E01). */

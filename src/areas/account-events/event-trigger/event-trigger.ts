@@ -1,8 +1,8 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { activation } from '../../../kernel/record/activation.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../account-events.refusals.js';
 import { wrongFilters } from './event-filter.js';
 import { isOfApps, wrongPattern } from './event-pattern.js';
 import {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import type { KnownTarget } from '../../../engine/scopes/targets.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../account-events.refusals.js';
 import { CurrentTriggers } from './current-triggers.api.js';
 import { mostTriggers } from './event-trigger.js';
 import { type EventTargetKind, targetKindFor } from './event-trigger.record.js';

@@ -4,7 +4,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
 import { shapeOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../account-events.refusals.js';
 import { type FiredEvent, type FiringEvent, skipReasons, type TriggerRun } from './trigger-run.record.js';
 
 const TriggerRunRecord = shapeOf('TriggerRunRecord', {

@@ -3,10 +3,11 @@ import { AssistantQuestions } from '../../../engine/assistant/assistant-question
 import { metadataOf } from '../../../engine/operation/call.js';
 import { actorOf } from '../../../engine/operation/calls.js';
 import type { StepInHand } from '../../../engine/step-work/step-kind.js';
-import { Refusal, type RefusalCode, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { AssistantAnswer, AssistantMessage, AssistantTool } from '../../../ports/assistant.port.js';
 import { RowOfEvent } from '../../bases/row/row-of-event.api.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
+import { type RefusalCode, refuse } from '../agents.refusals.js';
 import { withInput } from './agent-prompt.js';
 import { agentRunLimits as limits } from './agent-run-limits.js';
 import type { AgentRunState } from './agent-run-state.js';
@@ -89,14 +90,16 @@ const refusedLine =
 const awayLine = 'The assistant could not be reached, or did not answer in time.';
 const nothingLine = 'The assistant answered nothing that can be used.';
 
+type Telling = (refusal: Refusal) => Omit<Failure, 'ok'>;
+
 /** What a refusal by the assistant means for a run whose caller does not wait. */
-const failures: Partial<Record<RefusalCode, (refusal: Refusal) => Omit<Failure, 'ok'>>> = {
+const failures: Readonly<Partial<Record<string, Telling>>> = {
   'assistant-not-configured': ({ message }) => ({ error: message, final: true }),
   'assistant-refused': () => ({ error: refusedLine, final: true }),
   'assistant-unavailable': ({ facts }) => ({ error: awayLine, final: false, retryAfterMs: pauseOf(facts) }),
   'assistant-made-nothing': () => ({ error: nothingLine, final: false }),
   'ai-credit-lapsed': ({ message }) => ({ error: message, final: false }),
-};
+} satisfies Partial<Record<RefusalCode, Telling>>;
 
 /** Undefined: a store is unavailable, which is temporary. */
 function failureOf(refusal: Refusal): Failure | undefined {

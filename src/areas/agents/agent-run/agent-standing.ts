@@ -5,8 +5,8 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { StepRun } from '../../../engine/step-work/step-run.record.js';
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Agent, agents } from '../../workspace/agent/agent.record.js';
+import { refuse } from '../agents.refusals.js';
 
 /** An agent that may act, and the caller it acts as. */
 export interface Able {

@@ -9,8 +9,9 @@ import { Stopping } from '../../../engine/step-work/step-attempts.js';
 import type { StepInHand } from '../../../engine/step-work/step-kind.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { Refusal, type RefusalCode } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { type RefusalCode } from '../agents.refusals.js';
 import type { AgentRunState, AskedCall } from './agent-run-state.js';
 import type { Able } from './agent-standing.js';
 import { OfferedTools } from './offered-tools.js';
@@ -23,7 +24,7 @@ const lookAgainMs = 1_000;
  * Temporary failures that are retried within the step. Other failures, such as an unavailable mail server, are reported
  * to the model.
  */
-const storesAway: readonly RefusalCode[] = ['store-unavailable', 'run-not-recorded'];
+const storesAway: readonly string[] = ['store-unavailable', 'run-not-recorded'] satisfies RefusalCode[];
 
 /**
  * Makes a call as the agent, with exactly its rights, through the same pipeline as any caller, which produces cards,

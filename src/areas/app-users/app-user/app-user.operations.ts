@@ -7,7 +7,7 @@ import { isPersons } from '../../../kernel/callers/caller.js';
 import { type FieldSpecs, shapeOf } from '../../../kernel/field/field.js';
 import { idField, nameField } from '../../../kernel/field/plain-text.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../app-users.refusals.js';
 import { type AppUser, type AppUserEvent, appUsers } from './app-user.record.js';
 import { AppUserCreation, newAppUserFields } from './app-user-creation.js';
 import { customFieldsField, passwordField, userEmailField } from './app-user-fields.api.js';

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../app-users.refusals.js';
 
 /** How a user came to be: by an operation, by signing up, or by signing in with another service for the first time. */
 export type AppUserOrigin = 'operation' | 'signUp' | 'social';

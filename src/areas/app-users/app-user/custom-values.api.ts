@@ -2,7 +2,7 @@ import { instantOf } from '../../../kernel/condition/instant.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
 import type { CustomField, CustomFieldType } from '../../sites/project/auth-settings.record.js';
 

@@ -10,9 +10,9 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import type { PersonFacts } from '../../../kernel/judging/facts.js';
 import { userEmail } from '../../../kernel/mail/user-email.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { CustomField } from '../../sites/project/auth-settings.record.js';
 import { type Project, projects } from '../../sites/project/project.record.js';
+import { refuse } from '../app-users.refusals.js';
 import { deleteAppUser, type SentChanges, setAppUserPassword, updateAppUser, verifyAppUser } from './app-user.js';
 import {
   type AppUser,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { normalPassword } from '../../../kernel/text/password.js';
 import { PasswordHash, PasswordHashBusy, type PasswordLine } from '../../../ports/password-hash.port.js';
+import { refuse } from '../app-users.refusals.js';
 import { type AppUser, appUsers } from './app-user.record.js';
 
 /** Hashes of users' passwords: in the vault alone, by the steps by which all secrets are set. */

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { ProjectNotice } from '../../sites/project/project.record.js';
+import { refuse } from '../app-users.refusals.js';
 
 export type OutgoingMailEvent =
   | DomainEvent<'OutgoingMailBegun', { readonly projectId: string }>

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../app-users.refusals.js';
 
 /** `taken`: somebody tried to sign up with an address that a user of the site has. */
 export const siteMailKinds = ['verify', 'reset', 'welcome', 'taken', 'receipt'] as const;

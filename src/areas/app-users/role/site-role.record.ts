@@ -2,8 +2,8 @@ import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
 import { boolean, field, id, name } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { folded } from '../../../kernel/text/folded.js';
+import { refuse } from '../app-users.refusals.js';
 
 const fields = {
   projectId: id().owner(),

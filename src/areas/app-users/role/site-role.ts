@@ -1,5 +1,5 @@
 import { derivedId } from '../../../kernel/event/derived-id.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../app-users.refusals.js';
 import { roleNameKey, type SiteRole, type SiteRoleEvent, siteRoles } from './site-role.record.js';
 
 /** Every project has this role (Sites API, Authentication 3). */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { RateLimit } from '../../../engine/quotas/rate-limit.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
 import type { Project } from '../../sites/project/project.record.js';
+import { refusalOf, refuse } from '../app-users.refusals.js';
 import { type IssuedPass, SitePasses } from '../site-pass/site-passes.api.js';
 
 /** New guests from one address at one site. Each is kept for as long as a session lasts. */
@@ -33,7 +33,7 @@ export class Guests {
   ): Promise<{ readonly guestId: string; readonly session: IssuedPass }> {
     const { guestAccess } = await this.rules.of(workspaceId, projectId);
     if (!guestAccess) refuse('guests-off');
-    this.limit.enforce(`${projectId} ${address}`, 'guest-rate');
+    this.limit.enforce(`${projectId} ${address}`, () => refusalOf('guest-rate'));
     const guestId = this.ids.newId('guest');
     return { guestId, session: await this.passes.issue(call, { projectId, guestId }) };
   }

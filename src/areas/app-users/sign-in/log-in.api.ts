@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
 import { UserPasswords } from '../app-user/user-passwords.api.js';
+import { refuse } from '../app-users.refusals.js';
 import type { IssuedPass } from '../site-pass/site-passes.api.js';
 import { comparedEmail } from './compared-email.js';
 import { PretendedSignUps } from './pretended-sign-ups.js';

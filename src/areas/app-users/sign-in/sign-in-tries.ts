@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { HourlyQuota, type QuotaKey } from '../../../engine/quotas/hourly-quota.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { Vault } from '../../../ports/vault.port.js';
+import { refuse } from '../app-users.refusals.js';
 
 /** Who tries to sign in where. */
 export interface Try {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
+import { refuse } from '../app-users.refusals.js';
 
 /**
  * Sign-ups an hour. A household or an office shares an address. What a site takes is some forty seconds of hashing and as

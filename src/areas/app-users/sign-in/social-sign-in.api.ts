@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { SocialSignIn, SocialSignInFailed } from '../../../ports/social-sign-in.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
+import { refuse } from '../app-users.refusals.js';
 import type { IssuedPass } from '../site-pass/site-passes.api.js';
 import { SignInTries } from './sign-in-tries.js';
 import { SignIns } from './sign-ins.api.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Project } from '../../sites/project/project.record.js';
 import type { AppUser } from '../app-user/app-user.record.js';
 import { SiteUsers } from '../app-user/site-users.api.js';
+import { refuse } from '../app-users.refusals.js';
 import { OneTimeTokens, type TokenPurpose } from './one-time-tokens.js';
 import { SignInMail } from './sign-in-mail.api.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HourlyQuota } from '../../../engine/quotas/hourly-quota.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../app-users.refusals.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 
 /** What one visitor of a site may do so many times an hour. */

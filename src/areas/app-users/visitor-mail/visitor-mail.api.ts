@@ -5,7 +5,7 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { TemplateTooLarge } from '../../../kernel/json/template.js';
-import { Refusal, refusalOf, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { MailError } from '../../../ports/mail.port.js';
 import { SiteAccess } from '../../access/judging/site-access.api.js';
 import { SavedSiteRules } from '../../access/site-rules/site-rules.api.js';
@@ -13,6 +13,7 @@ import type { WantedMail } from '../../mailboxes/mail/mail-request.api.js';
 import { Mailboxes } from '../../mailboxes/mail/mailboxes.api.js';
 import { type EmailTemplate, emailTemplates } from '../../sites/email-template/email-template.record.js';
 import { renderTemplate } from '../../sites/email-template/render-template.api.js';
+import { refusalOf, refuse } from '../app-users.refusals.js';
 import { VisitorQuota } from '../sign-in/visitor-quota.api.js';
 import type { SiteVisitor } from '../site-pass/site-passes.api.js';
 
@@ -112,7 +113,7 @@ export class VisitorMails {
     }
     if (!(error instanceof Refusal)) return error;
     if (error.code === 'needsMailbox')
-      return new Refusal('needsMailbox', 'Nothing was sent: this site has no mailbox; its owner can add one.');
+      return error.with({}, 'Nothing was sent: this site has no mailbox; its owner can add one.');
     return error.code === 'mailbox-hourly-limit' ? refusalOf('site-mail-limit', undefined, error.facts) : error;
   }
 }

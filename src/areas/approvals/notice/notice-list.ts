@@ -5,9 +5,9 @@ import { defaultPage, newestFirst } from '../../../engine/records/newest-first.j
 import { Reads } from '../../../engine/scopes/reads.js';
 import { RecordScopes } from '../../../engine/scopes/record-scopes.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { maySee } from '../../audit/audit-visibility.api.js';
+import { refuse } from '../approvals.refusals.js';
 import { shownActor } from '../card-actor.js';
 import type { Notice, NoticeKind } from './notice.record.js';
 import type { NoticeRecord } from './notice-answers.api.js';

@@ -8,11 +8,12 @@ import { Pipeline } from '../../../engine/pipeline/pipeline.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { recordKind } from '../../../kernel/record/record.js';
-import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore } from '../../../ports/event-store.port.js';
 import type { AuditEntry } from '../../audit/reading/audit-reading.record.js';
 import { neededToUndo } from '../../audit/undo/undone-again.api.js';
+import { refuse } from '../approvals.refusals.js';
 import type { Notice, Taking } from './notice.record.js';
 
 type Taken = Notice & { readonly taking: Taking };

@@ -13,8 +13,8 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { parseStream } from '../../../kernel/event/stream-name.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { typeWords } from '../../../kernel/record/event-words.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
+import { refuse } from '../approvals.refusals.js';
 import { reasonFor } from './pending-change.js';
 import type { PendingChange } from './pending-change.record.js';
 

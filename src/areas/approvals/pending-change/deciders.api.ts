@@ -3,7 +3,7 @@ import { authorise } from '../../../engine/authorisation/authorisation.js';
 import { findOperation } from '../../../engine/operation/operation.js';
 import { membersBehind } from '../../../kernel/actors/members-behind.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../approvals.refusals.js';
 import type { PendingChange } from './pending-change.record.js';
 
 interface Asked {

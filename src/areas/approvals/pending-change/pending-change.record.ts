@@ -3,7 +3,7 @@ import type { Actor, DomainEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../approvals.refusals.js';
 
 export interface Proposed {
   readonly kind: string;

@@ -3,7 +3,7 @@ import type { Proposal } from '../../../engine/approvals/pending-changes.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../approvals.refusals.js';
 import { mayDecide, mustBeAnother } from './deciders.api.js';
 import type { PendingChange, PendingChangeEvent } from './pending-change.record.js';
 

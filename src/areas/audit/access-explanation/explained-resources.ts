@@ -3,9 +3,9 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ConditionHolders, type HeldCondition } from '../../access/judging/condition-holders.api.js';
-import { type RowOfTable, RowRuleValues } from '../../bases/row/row-rule-values.api.js';
+import { type RowOfTable, RowRuleValues } from '../../bases/row/rules/row-rule-values.api.js';
+import { refuse } from '../audit.refusals.js';
 import type { ResourceShape } from './access-explanation.js';
 
 /** The read models that know of which project something is. */

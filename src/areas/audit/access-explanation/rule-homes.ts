@@ -28,6 +28,13 @@ export function homeOf(resource: RulePlace): RuleHome {
         place: 'email',
         read: (state) => ({ name: 'email', condition: (state as SiteRules).email?.send ?? null }),
       };
+    case 'proxy':
+      return {
+        category: 'siteRules',
+        id,
+        place: 'proxy',
+        read: (state) => ({ name: 'server proxy', condition: (state as SiteRules).proxy?.execute ?? null }),
+      };
     case 'table':
       return {
         category: 'table',

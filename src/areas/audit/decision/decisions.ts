@@ -11,7 +11,7 @@ import type { Caller } from '../../../kernel/callers/caller.js';
 import { canonicalJson } from '../../../kernel/json/canonical-json.js';
 import type { JudgedCaller, RightDecision } from '../../../kernel/judging/decision.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../audit.refusals.js';
 import type { ExplainedDecision } from './explained-decision.api.js';
 import { judgedChecks, permissionsOf, rightsChanges } from './rights-change.js';
 

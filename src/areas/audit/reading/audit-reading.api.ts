@@ -5,9 +5,9 @@ import { Watermark } from '../../../engine/read-models/watermark.js';
 import type { NewEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { KeyedMutex } from '../../../kernel/keyed-mutex.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
+import { refuse } from '../audit.refusals.js';
 import { auditReadingCategory } from './audit-reading.record.js';
 import { Readings } from './readings.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordScopes, type Resource } from '../../../engine/scopes/record-scopes.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../audit.refusals.js';
 import { maySee } from '../audit-visibility.api.js';
 import type { EffectRecord } from './audit-answers.api.js';
 import { AuditReading } from './audit-reading.api.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
 import { type FieldSpec, fieldsOf } from '../../../kernel/field/field.js';
 import type { Setter } from '../../../kernel/record/undoing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../audit.refusals.js';
 
 export type View = Readonly<Record<string, unknown>>;
 

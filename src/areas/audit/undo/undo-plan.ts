@@ -3,7 +3,7 @@ import type { RegisteredOperation } from '../../../engine/operation/operation.js
 import { type FieldSpec, fieldsOf } from '../../../kernel/field/field.js';
 import { differences } from '../../../kernel/record/difference.js';
 import type { UndoingOf } from '../../../kernel/record/undoing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../audit.refusals.js';
 import {
   type Conflict,
   changedBy,

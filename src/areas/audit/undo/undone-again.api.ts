@@ -1,6 +1,6 @@
 import { findOperation, type RegisteredOperation } from '../../../engine/operation/operation.js';
 import { recordKind } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../audit.refusals.js';
 
 /** Why no change of this kind can be undone, and what to do; undefined where some can. */
 export function whyNeverUndone(kind: string): string | undefined {

@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import { type Base, type BaseEvent, bases } from './base.record.js';
 
 export const mostTables = 100;

@@ -2,7 +2,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import { fieldOf, id, name, text } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { NounEvents, RecordOf } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 
 /** By table id. `at`: ISO 8601, when the table was added. */
 type TableNames = Readonly<Record<string, { readonly name: string; readonly at: string }>>;

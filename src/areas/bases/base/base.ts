@@ -1,5 +1,5 @@
 import { type Alongside, alongside } from '../../../engine/commands/alongside.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import { tables } from '../table/table.record.js';
 import { type Base, type BaseEvent, bases } from './base.record.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import type { Field, Table } from '../table/table.record.js';
-import { columnOf } from './column.js';
+import { columnOf } from './reading/column.js';
 import { rows } from './row.record.js';
 
 /** Rows of a table with the same value in one field. */

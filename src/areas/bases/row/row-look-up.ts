@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type Comparison, type Filter, matchesFilter } from '../../../kernel/rows/row-filter.js';
+import { refuse } from '../bases.refusals.js';
 import type { Field, Table } from '../table/table.record.js';
-import { comparableOf } from './comparable-fields.js';
-import type { Scope } from './related-rows.js';
+import { comparableOf } from './reading/comparable-fields.js';
 import type { NewValues } from './row.js';
 import { isMissing, type Row, rows } from './row.record.js';
+import type { Scope } from './rules/related-rows.js';
 
 /** The site whose visitor asks; undefined: a member does, or code of the workspace. */
 type Site = string | undefined;

@@ -1,6 +1,6 @@
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
 import { type RowValues, rows, uniqueValue, valueName } from './row.record.js';
 

@@ -5,7 +5,7 @@ import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import type { Recorded } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import { type Table, tables } from '../table/table.record.js';
 import { type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 

@@ -4,13 +4,13 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { Sort } from '../../../kernel/rows/row-order.js';
 import type { Narrowing } from '../../../ports/read-store.port.js';
 import type { Table } from '../table/table.record.js';
-import { readFilter, readSort } from './read-filter.js';
-import { readReport } from './read-report.js';
+import { readFilter, readSort } from './reading/read-filter.js';
+import { readReport } from './reading/read-report.js';
+import { cursorAfter, placeOf } from './reading/row-cursor.js';
 import { type Row, rows } from './row.record.js';
-import { isWithin, type RowAccess, readable } from './row-access.js';
-import { cursorAfter, placeOf } from './row-cursor.js';
-import { denyReading } from './row-denials.js';
 import { hiddenIn, type RowAnswer, rowShown } from './row-view.js';
+import { isWithin, type RowAccess, readable } from './rules/row-access.js';
+import { denyReading } from './rules/row-denials.js';
 
 export interface ListQuery {
   readonly filter?: JsonObject | undefined;

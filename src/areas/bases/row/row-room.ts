@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PerTrial } from '../../../engine/dry-run/trial.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
 import { rows } from './row.record.js';
 

@@ -2,7 +2,7 @@ import { showsAs } from '../../../engine/records/record-views.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { Table } from '../table/table.record.js';
 import { type Row, rows } from './row.record.js';
-import { type RowAccess, shownOf } from './row-access.js';
+import { type RowAccess, shownOf } from './rules/row-access.js';
 
 /** A row as it is answered: its values by the names that the fields have now. A value that is missing is null. */
 export interface RowAnswer extends JsonObject {

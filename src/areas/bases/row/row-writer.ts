@@ -6,16 +6,16 @@ import type { Call } from '../../../engine/operation/call.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EventStore } from '../../../ports/event-store.port.js';
+import { refuse } from '../bases.refusals.js';
 import { type Table, tables } from '../table/table.record.js';
-import type { Scope } from './related-rows.js';
 import { createRow, deleteRow, eraseRow, type NewValues, restoreRow, rowOf, updateRow } from './row.js';
 import { matchedValues, matchName, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 import { RowIds } from './row-ids.js';
 import { RowLookUp } from './row-look-up.js';
 import { uniqueNamesOf } from './row-names.js';
 import { RowRoom } from './row-room.js';
+import type { Scope } from './rules/related-rows.js';
 
 /** What a caller may not do to a row is refused by it: judged on the row that is made, else on the one that is stored. */
 export type RowJudge = (row: Row) => void;

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../kernel/json/canonical-json.js';
 import type { Json } from '../../../kernel/json/json.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 
 /** By the ids of the fields. A field without a value is left out. */
 export type RowValues = Readonly<Record<string, Json>>;

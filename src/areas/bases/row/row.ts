@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import type { Table } from '../table/table.record.js';
-import { mustFit } from './field-values.js';
+import { mustFit } from './reading/field-values.js';
 import { isMissing, type Row, type RowEvent, type RowValues, rows } from './row.record.js';
 
 /** By field id, in the form in which they are stored; null: the field has no value from now on. */

@@ -4,22 +4,22 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import { type Table, tables } from '../table/table.record.js';
-import { changedValues, newValues } from './field-values.js';
-import { RelatedValues } from './related-values.js';
+import { changedValues, newValues } from './reading/field-values.js';
 import type { NewValues } from './row.js';
 import type { Row } from './row.record.js';
-import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './row-access.js';
-import { type RowCaller, RowCallers } from './row-callers.js';
-import { denyRow, denyWriting, RowDenials } from './row-denials.js';
 import { type RowMoment, RowPast } from './row-past.js';
 import { type ListAnswer, type ListQuery, mustBeReadable, RowReader } from './row-reader.js';
 import { type RowAnswer, rowShown } from './row-view.js';
 import { type By, RowWriter } from './row-writer.js';
+import { RelatedValues } from './rules/related-values.js';
+import { fullAccess, isWithin, type RowAccess, type RowRight, unwritable } from './rules/row-access.js';
+import { type RowCaller, RowCallers } from './rules/row-callers.js';
+import { denyRow, denyWriting, RowDenials } from './rules/row-denials.js';
 
-export type { RowCaller } from './row-callers.js';
 export type { RowAnswer } from './row-view.js';
+export type { RowCaller } from './rules/row-callers.js';
 
 /** How a table is named: by its id, within a base by its id or name, or as it was read a moment ago. */
 export type TableName =

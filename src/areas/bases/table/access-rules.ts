@@ -2,7 +2,7 @@ import { checkCondition, type Known } from '../../../kernel/condition/check-cond
 import type { Condition, PolicyReference, Rule } from '../../../kernel/condition/condition.js';
 import { isList, rulesOf } from '../../../kernel/condition/rules-of.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { Field, FieldRules, TableRules } from './table.record.js';
 
 type Sent = Condition | null | undefined;

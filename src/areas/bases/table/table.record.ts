@@ -2,7 +2,7 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 
 export const fieldTypes = [
   'text',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Known } from '../../../kernel/condition/check-condition.js';
 import { differing } from '../../../kernel/record/differing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../bases.refusals.js';
 import { checkedRules, type FieldRulesInput, rulesRenamed, type TableRulesInput } from './access-rules.js';
 import { changedField, type FieldChange, type FieldInput, mostFields, mustHaveOwnNames, newField } from './fields.js';
 import type { Field, Table, TableEvent, TableFacts } from './table.record.js';

@@ -2,7 +2,7 @@ import { uniqueName } from '../../../engine/commands/reservation.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { differing, type Sent } from '../../../kernel/record/differing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../connections.refusals.js';
 import {
   type McpConnection,
   type McpConnectionEvent,

@@ -12,7 +12,7 @@ import {
   ToolServers,
 } from '../../../ports/tool-servers.port.js';
 import { VaultSealBroken } from '../../../ports/vault.port.js';
-import { Redactor } from '../../../secret-text/redactor.js';
+import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { type SealedAddress, tested } from './mcp-connection.js';
 import { type McpConnection, mcpConnections } from './mcp-connection.record.js';
 

@@ -1,6 +1,6 @@
 import { isOperator, operators, ownValue, type Scalar, wrongOperand } from '../../../kernel/condition/operators.js';
 import { readPath } from '../../../kernel/json/template.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { FlowFilter, StepSettings } from './flow.record.js';
 import type { SettingInputs } from './step-shapes.js';
 

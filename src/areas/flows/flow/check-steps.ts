@@ -1,7 +1,6 @@
 import { inputOf } from '../../../engine/operation/validation.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
-import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField, Refusal } from '../../../kernel/refusals/refusal.js';
 import { checkCondition } from './check-filters.js';
 import { wrongTemplates } from './check-templates.js';
 import type { FlowStep } from './flow.record.js';

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
 import { readPath, readTemplate, type TemplatePart } from '../../../kernel/json/template.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import type { FlowStep } from './flow.record.js';
 
 const secretPlaces =

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
 import type { Undo } from '../../../kernel/record/undo.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../flows.refusals.js';
 
 export interface FlowFilter {
   /** A path into the run's values: `input.order.total`, `steps.charge.status`. */

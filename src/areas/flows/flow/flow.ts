@@ -6,8 +6,8 @@ import { isPersons } from '../../../kernel/callers/caller.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { type Taking, undoOf } from '../../../kernel/record/undo.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isSameSecretList, leftAtOnce, secretsBeyond, secretsInWords } from '../../../secret-text/secret-list.js';
+import { refuse } from '../flows.refusals.js';
 import {
   type Flow,
   type FlowDefinition,

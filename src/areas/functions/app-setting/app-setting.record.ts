@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../functions.refusals.js';
 
 /**
  * The stream of one setting, `appSetting-<workspace>.<NAME>`. Each event holds the full state, so the last one is

@@ -1,5 +1,5 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isLongerThan } from '../../../kernel/text/code-points.js';
+import { refuse } from '../functions.refusals.js';
 import type { AppSetting, AppSettingEvent } from './app-setting.record.js';
 
 /** Per workspace. */

@@ -2,9 +2,9 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import { command } from '../../../engine/operation/bound-operation.js';
 import { metadataOf } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { AiCredits } from '../../workspace/credits/ai-credits.api.js';
 import { type AccountFunction, accountFunctions, largestCode } from '../function/function.record.js';
+import { refuse } from '../functions.refusals.js';
 import { FunctionAuthor } from './function-author.js';
 
 /** Costs one credit of the workspace (Automations API, aiAuthor). */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AssistantQuestions } from '../../../engine/assistant/assistant-questions.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AssistantAnswer, AssistantMessage } from '../../../ports/assistant.port.js';
 import { CtxTable } from '../ctx/ctx-table.api.js';
 import type { AccountFunction } from '../function/function.record.js';
+import { refuse } from '../functions.refusals.js';
 import { judgeAnswer, type Proposal } from './author-answer.js';
 import { askingAgain, askingFor } from './author-prompt.js';
 

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/json.js';
-import { refusalOf } from '../../../kernel/refusals/refusal.js';
 import { type FileLink, FileLinks } from '../../sites/file/file-links.api.js';
 import { wrongContentType, wrongFileName, wrongFileSize } from '../../sites/file/file-rules.api.js';
 import { type SiteFile, type SiteFileFacts, siteFiles } from '../../sites/file/site-file.record.js';
 import { SiteFiles } from '../../sites/file/site-files.api.js';
+import { refusalOf } from '../functions.refusals.js';
 import { type CtxMember, ctxMember } from './ctx-member.js';
 import { refusing } from './ctx-refusals.js';
 

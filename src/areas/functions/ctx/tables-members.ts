@@ -1,7 +1,7 @@
 import type { Call } from '../../../engine/operation/call.js';
 import type { Json } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { RowCaller, Rows, TableName } from '../../bases/row/rows.api.js';
+import { refuse } from '../functions.refusals.js';
 import { mostRowsOfCall, type TablesArguments } from './tables-arguments.js';
 
 /** The base that a call works on, and as whom. */

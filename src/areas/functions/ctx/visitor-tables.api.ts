@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import { type RowCaller, Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
+import { refuse } from '../functions.refusals.js';
 import { TablesArguments } from './tables-arguments.js';
 import { type TablesAccess, type TablesMember, type TablesName, tablesMembers } from './tables-members.js';
 
@@ -60,7 +61,7 @@ export class VisitorTables {
     if (!(error instanceof Refusal) || error.code !== 'unknown-field') return error;
     const shown = (await this.rows.tables(call, who, baseId)).find(({ id, name }) => id === table || name === table);
     const fields = shown?.fields.map(({ name }) => name) ?? [];
-    return new Refusal(error.code, error.message, { ...error.facts, fields });
+    return error.with({ fields });
   }
 }
 

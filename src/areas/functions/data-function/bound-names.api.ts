@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Table } from '../../bases/table/table.record.js';
+import { refuse } from '../functions.refusals.js';
 import type { DataDefinition } from './data-definition.api.js';
 
 /** What every row has beside the values of its fields. */

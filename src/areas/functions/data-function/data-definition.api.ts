@@ -1,6 +1,7 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { isJsonArray, isJsonObject, type Json, type JsonObject, withMember } from '../../../kernel/json/json.js';
-import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../functions.refusals.js';
 
 export const dataKinds = ['get', 'list', 'count', 'create', 'update', 'delete'] as const;
 export type DataKind = (typeof dataKinds)[number];

@@ -1,7 +1,7 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
-import { wrongAhead } from '../../bases/row/written-ahead.api.js';
+import { wrongAhead } from '../../bases/row/reading/written-ahead.api.js';
 import type { Table } from '../../bases/table/table.record.js';
+import { refuse } from '../functions.refusals.js';
 import { fieldsNamedIn } from './bound-names.api.js';
 import { type DataDefinition, isPlaceholder } from './data-definition.api.js';
 

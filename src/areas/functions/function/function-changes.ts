@@ -4,8 +4,8 @@ import type { Proposal } from '../../../engine/approvals/pending-changes.js';
 import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import { type Taking, undoOf } from '../../../kernel/record/undo.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type LedFrom, ledFromNone, wordsOf } from '../../access/policy/led-from.api.js';
+import { refuse } from '../functions.refusals.js';
 import type { FunctionChange } from './asked-save.js';
 import { bringsCode, codeWaits, holdingWords, noticeOfCode, type Publishing, powerWords } from './cards/code-notice.js';
 import {

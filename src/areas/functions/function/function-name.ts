@@ -6,8 +6,8 @@ import type { Owned } from '../../../kernel/callers/function-owner.js';
 import type { Actor } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isIdForm } from '../../../kernel/text/id-form.js';
+import { refuse } from '../functions.refusals.js';
 import { functionKinds, functionsOf } from './function-kinds.api.js';
 import { rulesOf } from './function-owner.api.js';
 

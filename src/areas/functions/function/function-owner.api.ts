@@ -3,7 +3,7 @@ import type { Permission } from '../../../kernel/callers/caller.js';
 import { type FunctionOwnerKind, type Owned, ownerOf } from '../../../kernel/callers/function-owner.js';
 import type { TargetKind } from '../../../kernel/callers/target.js';
 import type { Place } from '../../../kernel/condition/places.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../functions.refusals.js';
 
 /** All the ways in which functions of the two kinds of owner differ. */
 export interface OwnerRules {

@@ -1,8 +1,8 @@
 import { nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { differing } from '../../../kernel/record/differing.js';
 import type { Undo } from '../../../kernel/record/undo.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type ReadText, sameText, type Text } from '../../../kernel/text/text.js';
+import { refuse } from '../functions.refusals.js';
 import type { FunctionChange, Saving, UpdateInput } from './asked-save.js';
 import { bringsCode, codeWaits, noticeOfCode } from './cards/code-notice.js';
 import { checkCode, checkedRules, checkTool, wholeGrants } from './function.js';

@@ -3,8 +3,8 @@ import { checkCondition, type Known, nothingKnown } from '../../../kernel/condit
 import type { Place } from '../../../kernel/condition/places.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { checkProgram } from '../../../sandbox/program.js';
+import { refuse } from '../functions.refusals.js';
 import {
   type AccessRules,
   type FunctionDefinition,

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { Json, JsonObject } from '../../../kernel/json/json.js';
 import type { EgressContent, EgressFill, EgressHeaders } from '../../../ports/egress.port.js';
 import { CapabilityRefused } from '../../../ports/sandbox.port.js';
 import { fillMarkers } from '../../../secret-text/fill-markers.js';
 import { type MarkedRequest, replaceMarkers } from '../../../secret-text/marked-request.js';
 import { type Marker, markerText } from '../../../secret-text/marker.js';
-import { hopFiller, type Kept } from './hop-filler.js';
+import { hopFiller, inJson, type Kept, newToken } from './hop-filler.api.js';
 import type { RunSecrets } from './run-secrets.api.js';
 
 export interface Outgoing extends EgressContent {
@@ -43,14 +42,14 @@ export function outgoing(asked: MarkedRequest, { seal, granted }: RunSecrets, wh
     ...(body === undefined ? {} : { body }),
   };
   const sent = { ...content, method: method.toUpperCase(), followRedirects: redirect === 'follow' };
-  const fill = hopFiller({ kept, granted, whose, isForm: type === form });
+  const fill = hopFiller({ tokens: kept, granted, whose, inBody: type === form ? encodeURIComponent : inJson });
   return fill === undefined ? sent : { ...sent, fill };
 }
 
 function keep(kept: Kept[], marker: Marker, granted: RunSecrets['granted']): string | undefined {
   const value = granted.get(marker.secret)?.value;
   if (value === undefined) return undefined;
-  const token = `cs${randomBytes(18).toString('hex')}`;
+  const token = newToken();
   kept.push({ token, value: markerText(marker, value), secret: marker.secret });
   return token;
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json/json.js';
 import type { LargeTexts, TextKind } from '../../../ports/large-texts.port.js';
-import { collectTexts } from '../../../secret-text/json-texts.js';
-import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/redactor.js';
+import { collectTexts } from '../../../secret-text/hiding/json-texts.js';
+import { type Redacted, type Redactor, redactedJson } from '../../../secret-text/hiding/redactor.js';
 
 /** Searching more characters than this at once would noticeably block the thread for everyone. */
 const longestInline = 32 * 1024;

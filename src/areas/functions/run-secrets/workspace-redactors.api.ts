@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Clock } from '../../../ports/clock.port.js';
-import { isGuessable } from '../../../secret-text/guessable.js';
-import { Redactor } from '../../../secret-text/redactor.js';
+import { isGuessable } from '../../../secret-text/hiding/guessable.js';
+import { Redactor } from '../../../secret-text/hiding/redactor.js';
 import { envVars } from '../../secrets/env-var/env-var.record.js';
 import { SecretValues } from '../../secrets/env-var/secret-values.api.js';
 import { siteEnvVars } from '../../sites/env-var/site-env-var.record.js';

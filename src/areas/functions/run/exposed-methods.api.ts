@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { checkStarter } from '../../../kernel/actors/run-by.js';
 import type { Starter } from '../../../kernel/callers/starter.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isIdForm } from '../../../kernel/text/id-form.js';
 import type { Visitor } from '../../access/judging/visitor.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { functionsOf } from '../function/function-kinds.api.js';
 import { rulesOf } from '../function/function-owner.api.js';
+import { refuse } from '../functions.refusals.js';
 import { VisitorRules } from './visitors/visitor-rules.api.js';
 
 /** A function of a site that another function calls as a method. */

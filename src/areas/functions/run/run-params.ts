@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Starter } from '../../../kernel/callers/starter.js';
 import { isJsonObject, type JsonObject } from '../../../kernel/json/json.js';
 import { pathText } from '../../../kernel/json/json-path.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { CheckGivenUp, SchemaCheck, type SchemaViolation } from '../../../ports/schema-check.port.js';
 import { type DataDefinition, paramsSchemaOf } from '../data-function/data-definition.api.js';
 import type { AccountFunction } from '../function/function.record.js';
+import { refuse } from '../functions.refusals.js';
 import type { RunRequest } from './run-request.api.js';
 
 /** Checks a function's params against its inputSchema, for every kind of starter. */

@@ -1,7 +1,7 @@
 import { isAutomation, type Starter } from '../../../kernel/callers/starter.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { rulesOf } from '../function/function-owner.api.js';
+import { refuse } from '../functions.refusals.js';
 
 /** How many attempts lost to crashes are repeated before an accepted run is given up. */
 const lostAttemptsAllowed = 3;

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Rows } from '../../bases/row/rows.api.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { bound, withoutIds } from '../data-function/bound-names.api.js';
@@ -13,6 +12,7 @@ import type { AccountFunction } from '../function/function.record.js';
 import { FunctionWork, type NamedFunction } from '../function/function-work.api.js';
 import { FunctionPowers } from '../function/rights/function-powers.api.js';
 import { wholeRules } from '../function/shown/site-function-shapes.api.js';
+import { refuse } from '../functions.refusals.js';
 import type { DataFunctionChanges, NewDataFunction } from './data-function-inputs.js';
 import { GateChains } from './gate-chains.js';
 

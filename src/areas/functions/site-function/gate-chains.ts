@@ -8,11 +8,11 @@ import {
   functionsNamed,
   longestFunctionChain,
 } from '../../../kernel/condition/function-chain.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
 import type { AccessRules, AccountFunction } from '../function/function.record.js';
 import type { NamedFunction } from '../function/function-work.api.js';
+import { refuse } from '../functions.refusals.js';
 
 /** Functions that serve as access rules of one another. */
 @Injectable()

@@ -4,7 +4,6 @@ import { RecordTexts } from '../../../engine/commands/record-texts.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { functionsNamed } from '../../../kernel/condition/function-chain.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ConditionHolders } from '../../access/judging/condition-holders.api.js';
 import type { AccessPolicies } from '../../access/policy/access-policy.record.js';
 import { SitePolicies } from '../../access/policy/site-policies.api.js';
@@ -15,6 +14,7 @@ import { FunctionWork, type NamedFunction } from '../function/function-work.api.
 import { FunctionRules } from '../function/rights/function-rules.api.js';
 import { type SiteFunctionRow, wholeRules } from '../function/shown/site-function-shapes.api.js';
 import { siteFunctionRow } from '../function/shown/site-function-view.api.js';
+import { refuse } from '../functions.refusals.js';
 import { GateChains } from './gate-chains.js';
 import type { NewSiteFunction, RulesToSet, SiteFunctionChanges, UsingPlace } from './site-function-inputs.js';
 

@@ -8,10 +8,10 @@ import { Starters } from '../../../engine/scopes/starters.js';
 import { startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Sites } from '../../sites/project/sites.api.js';
 import type { AccountFunction } from '../function/function.record.js';
 import { ownerRules } from '../function/function-owner.api.js';
+import { refuse } from '../functions.refusals.js';
 import type { ToolName } from './tool-name.record.js';
 import { slugsIn, toolNames } from './tool-names.js';
 

@@ -3,7 +3,7 @@ import { type Change, CommandRunner } from '../../../engine/commands/command-run
 import type { Call } from '../../../engine/operation/call.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../mailboxes.refusals.js';
 import { mailAccountName } from './mail-account.js';
 import { type MailAccount, type MailAccountEvent, mailAccounts } from './mail-account.record.js';
 import { followForDefault, type Happened } from './mail-default.js';

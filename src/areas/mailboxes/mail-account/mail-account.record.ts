@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../mailboxes.refusals.js';
 
 /** How mail is sent. When any of these changes, it is unknown again whether the mailbox works. */
 export interface MailConnection {

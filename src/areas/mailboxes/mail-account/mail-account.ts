@@ -3,9 +3,10 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { canonicalAddress } from '../../../kernel/mail/mail-address.js';
 import { activation } from '../../../kernel/record/activation.js';
 import { differing, type Sent } from '../../../kernel/record/differing.js';
-import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { canonicalHost } from '../../../kernel/text/host-name.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
+import { refuse } from '../mailboxes.refusals.js';
 import {
   isSameConnection,
   type MailAccount,

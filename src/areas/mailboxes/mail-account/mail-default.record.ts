@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../mailboxes.refusals.js';
 
 /** `mailAccountId` null: no default. `askedAt` is when it was requested, ISO 8601. */
 export type MailDefaultEvent = DomainEvent<

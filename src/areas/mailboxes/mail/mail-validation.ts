@@ -1,8 +1,8 @@
 import { type MailAddress, readMailAddress } from '../../../kernel/mail/mail-address.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isLongerThan } from '../../../kernel/text/code-points.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
 import type { MailAttachment } from '../../../ports/mail.port.js';
+import { refuse } from '../mailboxes.refusals.js';
 import type { WantedMail } from './mail-request.api.js';
 
 /** The parts of a mail that do not depend on its mailbox, after checking. */

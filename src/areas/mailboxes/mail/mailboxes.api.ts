@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../ports/ids.port.js';
 import { MailError, type MailMessage } from '../../../ports/mail.port.js';
 import { type MailAccount, mailAccounts, servesSite } from '../mail-account/mail-account.record.js';
 import { mailDefaults } from '../mail-account/mail-default.record.js';
+import { refuse } from '../mailboxes.refusals.js';
 import type { MailCause, SentMail, UsableMailbox, WantedMail } from './mail-request.api.js';
 import { MailSender } from './mail-sender.js';
 import { type JudgedMail, judgeMail } from './mail-validation.js';

@@ -4,10 +4,10 @@ import { Watermark } from '../../../engine/read-models/watermark.js';
 import type { EventMetadata, NewEvent } from '../../../kernel/event/event.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { reasonOf } from '../../../kernel/reason.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import { EventStore, WrongExpectedRevision } from '../../../ports/event-store.port.js';
 import { Ids } from '../../../ports/ids.port.js';
+import { refuse } from '../mailboxes.refusals.js';
 import { type Hour, type MailUseEvent, mailUseCategory } from './mail.record.js';
 import { noHour } from './quota-hour.js';
 

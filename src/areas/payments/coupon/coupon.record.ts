@@ -19,7 +19,7 @@ import type {
   RecordOf,
   UpdateInput,
 } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../payments.refusals.js';
 import { couponCode } from './coupon-code.js';
 
 /** A checkout that is open, which has one redemption set aside. */

@@ -1,5 +1,5 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../payments.refusals.js';
 import {
   type Coupon,
   type CouponEvent,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../payments.refusals.js';
 
 /** Which entitlement: a user of a site holds each key at most once. */
 export interface EntitlementOf {

@@ -3,7 +3,7 @@ import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { timeOf } from '../../../kernel/field/sent-time.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { isHeld } from '../../../kernel/judging/entitlement.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../payments.refusals.js';
 import { type Entitlement, type EntitlementEvent, type EntitlementOf, entitlements } from './entitlement.record.js';
 
 export const statuses = ['active', 'grace', 'expired', 'suspended', 'revoked'] as const;

@@ -4,8 +4,8 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { isHeld } from '../../../kernel/judging/entitlement.js';
 import type { EntitlementFacts } from '../../../kernel/judging/facts.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { refuse } from '../payments.refusals.js';
 import {
   type EntitlementStatus,
   type Extension,

@@ -11,7 +11,7 @@ import type {
   RecordOf,
   UpdateInput,
 } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../payments.refusals.js';
 import { accessTerm, entitlementKey, features, imageUrl, offerKey, paymentTerm, price } from './offer-fields.js';
 
 /** What a purchase is bound by. A purchase copies them, so that a change concerns later purchases alone. */

@@ -1,6 +1,6 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import { differing } from '../../../kernel/record/differing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../payments.refusals.js';
 import {
   type NewOffer,
   type Offer,

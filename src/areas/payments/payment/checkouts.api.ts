@@ -4,7 +4,7 @@ import type { Call } from '../../../engine/operation/call.js';
 import { RateLimit } from '../../../engine/quotas/rate-limit.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import type { Project } from '../../sites/project/project.record.js';
 import { SiteOrigins } from '../../sites/project/site-origins.api.js';
@@ -13,6 +13,7 @@ import type { EntitlementOf } from '../entitlement/entitlement.record.js';
 import { Entitlements } from '../entitlement/entitlements.api.js';
 import type { Offer } from '../offer/offer.record.js';
 import { Offers } from '../offer/offers.api.js';
+import { refusalOf, refuse } from '../payments.refusals.js';
 import { type Asked, ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import { OpenPayments } from './open-payments.js';
 import { PaymentFollowing } from './payment-following.api.js';
@@ -67,7 +68,7 @@ export class Checkouts {
    * is granted before the answer. @throws Refusal
    */
   async begin(call: Call, project: Project, appUserId: string, input: CheckoutInput): Promise<BegunCheckout> {
-    this.limit.enforce(appUserId, 'checkout-rate');
+    this.limit.enforce(appUserId, () => refusalOf('checkout-rate'));
     const origin = await this.origins.of(project);
     const pages = {
       successUrl: pageOf(origin, 'successPath', input.successPath),

@@ -1,6 +1,6 @@
 import { inProject, type Reservation, uniqueName } from '../../../engine/commands/reservation.js';
 import type { WantedName } from '../../../engine/commands/reservation-requests.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../payments.refusals.js';
 import { type PaymentStatus, type PurchaseFacts, type SitePayment, sitePayments } from './site-payment.record.js';
 
 /** Of which a user has one payment open at a time. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
-import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
 import {
   PaymentProcessor,
@@ -9,6 +9,7 @@ import {
   ProcessorEventNotVerified,
   type ProcessorNews,
 } from '../../../ports/payment-processor.port.js';
+import { refuse } from '../payments.refusals.js';
 import { ProcessorAccounts } from '../processor/processor-accounts.api.js';
 import type { FoundWebhook } from '../processor/processor-webhooks.api.js';
 import { factIn } from './processor-facts.js';

@@ -1,8 +1,8 @@
 import type { DomainEvent, EventMetadata } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { AccessTerm, PaymentTerm } from '../offer/offer-terms.api.js';
+import { refuse } from '../payments.refusals.js';
 import { type Facts, learned, type ProcessorFact } from './processor-fact.js';
 
 /** Payments of one mode know nothing of those of the other. */

@@ -1,5 +1,5 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { PurchasedAccess } from '../entitlement/purchases.api.js';
+import { refuse } from '../payments.refusals.js';
 import { boughtAccess } from './bought-access.js';
 import { type Facts, factOf, factsOf, learned, type ProcessorFact } from './processor-fact.js';
 import type {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { Calls, systemActor } from '../../../engine/operation/calls.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import {
   PaymentProcessor,
   type ProcessorAccount,
@@ -10,6 +9,7 @@ import {
   ProcessorUnavailable,
 } from '../../../ports/payment-processor.port.js';
 import { SiteVariables } from '../../sites/env-var/site-variables.api.js';
+import { refuse } from '../payments.refusals.js';
 import { healed, noteTrouble } from './processor-connection.js';
 import {
   type ProcessorConnection,

@@ -1,6 +1,7 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { checkHostPattern, type HostPattern } from '../../../secret-text/host-pattern.js';
+import { refuse } from '../secrets.refusals.js';
 
 /** Settings that code writes with ctx.env.set have this prefix. A secret with it could be mistaken for a setting. */
 const settingPrefix = 'APP_';

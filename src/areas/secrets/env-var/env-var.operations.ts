@@ -3,7 +3,7 @@ import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Field } from '../../../kernel/field/field.js';
-import { isGuessable } from '../../../secret-text/guessable.js';
+import { isGuessable } from '../../../secret-text/hiding/guessable.js';
 import { checkEnvVar, deleteEnvVar, setEnvVar } from './env-var.js';
 import { type EnvVar, type EnvVarEvent, envVars } from './env-var.record.js';
 import { SecretReaders } from './secret-readers.api.js';

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../secrets.refusals.js';
 
 /** Everything recorded about a secret, complete in each event. Its value is stored only in the vault. */
 export interface EnvVarFacts {

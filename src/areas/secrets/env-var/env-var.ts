@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../secrets.refusals.js';
 import { checkValue, mustNotBeSetting } from './checked-value.api.js';
 import type { EnvVar, EnvVarEvent } from './env-var.record.js';
 

@@ -18,7 +18,7 @@ It is there without being named in \`dependencies\`, and cannot be replaced.
 - \`auth\`: signup, login, logout, verifyEmail, forgotPassword, resetPassword, updateProfile, me and \`social(provider)\`.
 - \`functions.invoke(name, params)\` resolves to what a function of the site returns, \`functions.invokeAccount(idOrName, params)\` to that of a function of the workspace whose \`runBy.pages\` is true.
 - \`tables\` has the members of \`ctx.tables\`, judged as the visitor.
-- \`payments.checkout(offerKey, options)\`, \`email.send(message)\`.
+- \`payments.checkout(offerKey, options)\`, \`email.send(message)\`, \`proxy.fetch(url, { method, headers, body, timeout })\`.
 - \`useUser()\`, \`useParams()\`, \`useFunction(name, params)\`, \`Link\`, \`navigate(path)\`, \`RequireRole\`, \`RequireEntitlement\`.
 
 A call that is refused or fails throws \`SiteError { status, code, message }\`.
@@ -26,7 +26,7 @@ A call that is refused or fails throws \`SiteError { status, code, message }\`.
 In an app of your own, build the package with \`npm run pack:site\` in the project of the service, install the file that it makes, and say where the site is before any call:
 \`configure({ api: 'https://<service>/api/app/<projectId>' })\`. A browser on another origin also needs \`allowedOrigins\` of \`updateProjectAuth\`.
 
-${later('Realtime messages, lists that keep themselves current and the proxy of pages will be part of the module.')}
+${later('Realtime messages and lists that keep themselves current will be part of the module.')}
 
 Types, for an editor:
 
@@ -246,6 +246,12 @@ The site mails links to verify an email and to reset a password, and receipts. W
     title: 'Connected apps',
     text: `Functions reach other services with \`ctx.fetch\` and with secrets for the hosts that their lists name.
 
-${later('Connected apps and a proxy for pages are planned.')}`,
+Pages reach them with \`await proxy.fetch('https://api.example.com/orders', { headers: { Authorization: 'Bearer {{secret:API_KEY}}' } })\` of \`@countersign/site\`, which resolves to \`{ status, headers, body, encoding? }\`: any status is an answer, and \`encoding: 'base64'\` says that the body is bytes.
+\`setServerProxyAccessRules { projectId, accessRules: { execute } }\` says which visitors may: without rules nobody but members.
+\`{{secret:API_KEY}}\` in the address, a header or the body is filled in on the server from \`createEnvVar\`, for the variable's \`allowedHosts\` alone and for whom its \`useRules\` admit. No redirect takes it to another host, and an answer that repeats it has \`***\` in its place. An unknown name is refused with 400.
+\`serverProxy { projectId, url, method, headers, body, timeout }\` does the same for members.
+10 MB at most go each way, and \`timeout\` is 30,000 milliseconds unless you say less, or up to 60,000.
+
+${later('Connected apps are planned.')}`,
   },
 } as const satisfies Readonly<Record<string, Topic>>;

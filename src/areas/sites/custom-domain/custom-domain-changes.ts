@@ -4,8 +4,8 @@ import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import { due } from '../../../engine/due/due.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Dns, DnsUnavailable } from '../../../ports/dns.port.js';
+import { refuse } from '../sites.refusals.js';
 import { type Look, type Looking, loseCustomDomain, proveAgain, txtNameOf } from './custom-domain.js';
 import { type CustomDomain, type CustomDomainEvent, customDomains, verifiedDomain } from './custom-domain.record.js';
 

@@ -2,7 +2,7 @@ import { uniqueName } from '../../../engine/commands/reservation.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 
 /** What the members of a workspace are told when a site loses its domain. */
 export interface DomainNotice {

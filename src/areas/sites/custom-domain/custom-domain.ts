@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import type { CustomDomain, CustomDomainEvent, DomainNotice } from './custom-domain.record.js';
 
 const hourMs = 3_600_000;

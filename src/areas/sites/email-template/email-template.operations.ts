@@ -1,5 +1,5 @@
 import { resource } from '../../../engine/records/resource.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import { sourceOperations } from '../source-text/source-operations.api.js';
 import { messageField } from '../source-text/source-shapes.api.js';
 import { createEmailTemplate, deleteEmailTemplate, sendsTemplate, updateEmailTemplate } from './email-template.js';

@@ -2,7 +2,7 @@ import { inProject, uniqueName } from '../../../engine/commands/reservation.js';
 import { id, largeText, name, text } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { templateSlugField, templateVariables } from './template-fields.js';
 

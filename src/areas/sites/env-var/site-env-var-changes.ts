@@ -5,10 +5,10 @@ import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
-import { isGuessable } from '../../../secret-text/guessable.js';
+import { isGuessable } from '../../../secret-text/hiding/guessable.js';
 import { SiteKnown } from '../../access/judging/site-known.api.js';
 import { type SecretReader, SecretReaders } from '../../secrets/env-var/secret-readers.api.js';
+import { refuse } from '../sites.refusals.js';
 import {
   checkKeeper,
   checkSiteEnvVar,

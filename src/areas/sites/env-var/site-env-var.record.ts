@@ -3,8 +3,8 @@ import type { Condition } from '../../../kernel/condition/condition.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { EnvVarFacts } from '../../secrets/env-var/env-var.record.js';
+import { refuse } from '../sites.refusals.js';
 
 /** Those of a secret of the workspace, and what only sites have. Every value is in the vault, a secret or not. */
 interface SiteEnvVarFacts extends EnvVarFacts {

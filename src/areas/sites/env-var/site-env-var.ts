@@ -3,10 +3,10 @@ import { type Caller, isPersons } from '../../../kernel/callers/caller.js';
 import { checkCondition, type Known, nothingKnown } from '../../../kernel/condition/check-condition.js';
 import type { Condition } from '../../../kernel/condition/condition.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isPaymentVariable } from '../../../secret-text/granted-secret.js';
 import { type CheckedHostPattern, checkHostPattern, hostsBeyond } from '../../../secret-text/host-pattern.js';
 import { checkValue, mustNotBeSetting } from '../../secrets/env-var/checked-value.api.js';
+import { refuse } from '../sites.refusals.js';
 import type { SiteEnvVar, SiteEnvVarEvent } from './site-env-var.record.js';
 
 export interface SiteEnvVarInput {

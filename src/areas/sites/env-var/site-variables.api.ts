@@ -4,8 +4,9 @@ import type { Call } from '../../../engine/operation/call.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { openAsRecorded } from '../../secrets/env-var/secret-values.api.js';
+import { refuse } from '../sites.refusals.js';
 import { createSiteEnvVar, deleteSiteEnvVar, updateSiteEnvVar } from './site-env-var.js';
 import { envVarNameIn, type SiteEnvVar, siteEnvVarName, siteEnvVars } from './site-env-var.record.js';
 

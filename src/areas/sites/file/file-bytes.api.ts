@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Blobs } from '../../../ports/blobs.port.js';
+import { refuse } from '../sites.refusals.js';
 
 interface WhichBytes {
   readonly workspaceId: string;

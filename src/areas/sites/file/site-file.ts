@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import type { SiteFile, SiteFileEvent, SiteFileFacts } from './site-file.record.js';
 
 /** @throws Refusal upload-link-used */

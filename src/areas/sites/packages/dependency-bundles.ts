@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
 import { Blobs } from '../../../ports/blobs.port.js';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../../ports/packages.port.js';
 import { projects } from '../project/project.record.js';
 import type { Dependencies } from '../project/project-settings.record.js';
+import { refuse } from '../sites.refusals.js';
 import { packageBlob } from './package-blobs.api.js';
 
 /** Stores the archives first, and then records what they are: a lock never names what is not stored. */

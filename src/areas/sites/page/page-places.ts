@@ -2,7 +2,7 @@ import { type Place, place } from '../../../engine/commands/alongside.js';
 import { takesAgain } from '../../../engine/commands/returning-names.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import { noHomePage, setPageActive } from './page.js';
 import { activePath, homePage, type Page, type PageEvent, pages, placeOfPath } from './page.record.js';
 

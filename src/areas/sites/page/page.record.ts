@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import { boolean, field, id, largeText, name, text } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { normalPath, pathField } from './page-path.js';
 

@@ -1,7 +1,7 @@
 import { opensAccess } from '../../../kernel/condition/opens-access.js';
 import { differing } from '../../../kernel/record/differing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isTextRef, referTo, type Text } from '../../../kernel/text/text.js';
+import { refuse } from '../sites.refusals.js';
 import type { Said } from '../source-text/source-shapes.api.js';
 import {
   homePath,

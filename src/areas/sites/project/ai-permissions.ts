@@ -1,6 +1,6 @@
 import { allOperations, findOperation } from '../../../engine/operation/operation.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import type { AiPermissions, Project, ProjectEvent } from './project.record.js';
 
 /**

@@ -1,7 +1,7 @@
 import { derivedId } from '../../../kernel/event/derived-id.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isOneLine } from '../../../kernel/text/one-line.js';
+import { refuse } from '../sites.refusals.js';
 import { type CustomField, type CustomFieldType, customFieldTypes } from './auth-settings.record.js';
 
 export interface CustomFieldChanges {

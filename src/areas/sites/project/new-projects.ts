@@ -6,11 +6,12 @@ import type { WantedName } from '../../../engine/commands/reservation-requests.j
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
 import { bases } from '../../bases/base/base.record.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
 import { firstPage, placesOfFirstPage } from '../page/first-page.api.js';
 import { pages } from '../page/page.record.js';
+import { refuse } from '../sites.refusals.js';
 import { addressesFor, createProject, type ProjectInput } from './project.js';
 import { appSlug, type Project, projectSubdomain, projects } from './project.record.js';
 import { type SlotWanted, takeSlot } from './project-slots.js';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { type ScopeHandler, Scopes } from '../../../engine/scopes/scopes.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import { aiPermissionFor } from './ai-permissions.js';
 import { type Project, projects } from './project.record.js';
 

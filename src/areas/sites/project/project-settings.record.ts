@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
+import type { AnalyticsSettings } from '../analytics/analytics-settings.record.js';
 
 export const orientations = ['default', 'portrait', 'landscape'] as const;
 export type Orientation = (typeof orientations)[number];
@@ -85,4 +86,5 @@ type OnlyInside =
   | 'marketplaceCover'
   | 'marketplaceDescription';
 
-export type PublishedSettings = Omit<ChangeableSettings, OnlyInside>;
+/** What was published before there were analytics settings lacks them. */
+export type PublishedSettings = Omit<ChangeableSettings, OnlyInside> & Partial<AnalyticsSettings>;

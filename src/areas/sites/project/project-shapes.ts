@@ -62,6 +62,13 @@ export class ProjectAuth {
   allowedOrigins!: readonly string[];
 }
 
+/** An addition of ours, with which earlier states and undo know of the settings. */
+class ProjectAnalytics {
+  @Field(nullableText) primaryAnalyticsId!: string | null;
+  @Field(nullableText) secondaryAnalyticsId!: string | null;
+  @Field({ type: 'boolean' }) consentBanner!: boolean;
+}
+
 /** A page of a project, in short; getPage answers it whole. */
 class ProjectPage {
   @Field({ type: 'string' }) id!: string;
@@ -107,6 +114,7 @@ export class ProjectDetails extends ProjectRow {
   @Field({ type: 'array', items: 'string', enum: mobilePermissions }) mobilePermissions!: readonly MobilePermission[];
   @Field({ type: 'object' }) dependencies!: Dependencies;
   @Field({ type: 'object', shape: () => ProjectAuth }) auth!: ProjectAuth;
+  @Field({ type: 'object', shape: () => ProjectAnalytics }) analytics!: ProjectAnalytics;
   @Field({ type: 'object', shape: () => LinkedBase }) linkedBase!: LinkedBase;
   @Field({
     type: 'array',

@@ -1,5 +1,5 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
+import { refuse } from '../sites.refusals.js';
 import { projectLimits, projectsOf } from './project-limits.api.js';
 import type { ProjectSlots, ProjectSlotsEvent } from './project-slots.record.js';
 

@@ -72,6 +72,7 @@ export class ProjectView {
 
 const detailsOf = (project: Project) => ({
   auth: project,
+  analytics: project,
   isPublished: project.published !== null,
 });
 

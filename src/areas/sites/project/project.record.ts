@@ -3,8 +3,9 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Text } from '../../../kernel/text/text.js';
+import { type AnalyticsSettings, firstAnalytics } from '../analytics/analytics-settings.record.js';
+import { refuse } from '../sites.refusals.js';
 import { type AuthSettings, firstAuthSettings } from './auth-settings.record.js';
 import {
   type ChangeableSettings,
@@ -69,6 +70,7 @@ export type ProjectEvent =
   | DomainEvent<'ProjectCreated', ProjectFacts>
   | DomainEvent<'ProjectUpdated', Partial<ChangeableSettings>>
   | DomainEvent<'ProjectAuthUpdated', Partial<AuthSettings>>
+  | DomainEvent<'ProjectAnalyticsUpdated', AnalyticsSettings>
   | DomainEvent<'ProjectDependenciesLocked', { readonly locked: LockedDependencies }>
   | DomainEvent<'ProjectSubdomainChanged', { readonly subdomain: string }>
   | DomainEvent<'ProjectAiPermissionsSet', { readonly aiPermissions: AiPermissions }>
@@ -90,7 +92,7 @@ export type ProjectEvent =
   | DomainEvent<'ProjectSitePassesReset', object>
   | DomainEvent<'ProjectDeleted', object>;
 
-export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings {
+export interface Project extends Document, ProjectFacts, ProjectSettings, AuthSettings, AnalyticsSettings {
   readonly aiPermissions: AiPermissions;
   /** Null: bundleDeps was never called. */
   readonly locked: LockedDependencies | null;
@@ -113,6 +115,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
       'site/updateProject',
       { operation: 'site/updateProjectAuth', of: 'auth', merges: ['authPaths'], leaves: ['authCustomFields'] },
       'site/updateSubdomain',
+      { operation: 'site/updateAnalyticsSettings', of: 'analytics' },
       'site/updateAiPermissions',
     ],
     otherwise: 'Fields of users are set and removed by updateProjectAuth; getStateAt answers what was there before.',
@@ -121,7 +124,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
   missing: () => refuse('site-not-found'),
   collection: {
     name: 'projects',
-    version: 3,
+    version: 4,
     indexes: [{ fields: ['workspaceId', 'createdAt'] }, { fields: ['subdomain'] }],
   },
   updatedAt: true,
@@ -130,6 +133,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
     ProjectCreated: {
       ...firstSettings,
       ...firstAuthSettings,
+      ...firstAnalytics,
       aiPermissions: {},
       locked: null,
       published: null,
@@ -141,6 +145,7 @@ export const projects = plainRecord<Project, ProjectEvent>()({
     'ProjectAiPermissionsSet',
     'ProjectUpdated',
     'ProjectAuthUpdated',
+    'ProjectAnalyticsUpdated',
     'ProjectDependenciesLocked',
     'ProjectPublished',
   ],

@@ -1,6 +1,6 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import type { Project, ProjectEvent, ProjectFacts, ProjectType } from './project.record.js';
 import { wordsOf } from './site-address.js';
 

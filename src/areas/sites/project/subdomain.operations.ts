@@ -2,7 +2,7 @@ import { recordCommand } from '../../../engine/records/record-command.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import { updateSubdomain } from './project.js';
 import { projectSubdomain, projects } from './project.record.js';
 import { ProjectRow } from './project-shapes.js';

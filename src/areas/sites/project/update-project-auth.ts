@@ -1,7 +1,7 @@
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { differing } from '../../../kernel/record/differing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import type { AuthSettings } from './auth-settings.record.js';
 import { type CustomFieldChanges, changedCustomFields } from './custom-fields.js';
 import type { Project, ProjectEvent } from './project.record.js';

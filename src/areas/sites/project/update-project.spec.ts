@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { firstAnalytics } from '../analytics/analytics-settings.record.js';
 import { firstAuthSettings } from './auth-settings.record.js';
 import type { Project } from './project.record.js';
 import { firstSettings } from './project-settings.record.js';
@@ -7,6 +8,7 @@ import { publishedSettingsOf, republishOf } from './update-project.js';
 const unpublished: Project = {
   ...firstSettings,
   ...firstAuthSettings,
+  ...firstAnalytics,
   workspaceId: 'ws_1',
   id: 'proj_1',
   name: 'Shop',

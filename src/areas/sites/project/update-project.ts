@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { differing } from '../../../kernel/record/differing.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Plan } from '../../workspace/workspace/workspace.record.js';
+import { analyticsOf, firstAnalytics } from '../analytics/analytics-settings.record.js';
+import { refuse } from '../sites.refusals.js';
 import { inOrder, refusedPackages } from './dependency-set.js';
 import type { Project, ProjectEvent } from './project.record.js';
 import {
@@ -97,6 +98,7 @@ export function publishedSettingsOf(project: Project): PublishedSettings {
     orientation: project.orientation,
     mobilePermissions: project.mobilePermissions,
     dependencies: project.dependencies,
+    ...analyticsOf(project),
   };
 }
 
@@ -114,7 +116,7 @@ export function republishOf(project: Project, sent: ProjectUpdate): Republish {
   const settings = publishedSettingsOf(project);
   const isPartOfIt = Object.entries(sent).some(([name, value]) => value !== undefined && name in settings);
   if (published === null || !isPartOfIt) return {};
-  const names = Object.keys(differing<PublishedSettings>(published.settings, settings) ?? {});
+  const names = Object.keys(differing<PublishedSettings>({ ...firstAnalytics, ...published.settings }, settings) ?? {});
   if (names.length === 0) return { needsRepublish: false };
   return {
     needsRepublish: true,

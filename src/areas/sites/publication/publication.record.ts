@@ -1,8 +1,8 @@
 import type { Actor, DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { ProjectNotice } from '../project/project.record.js';
+import { refuse } from '../sites.refusals.js';
 
 /** In their order; `queued` until a builder takes it over. */
 export const publishStages = ['queued', 'checking', 'bundling', 'styling', 'deploying'] as const;

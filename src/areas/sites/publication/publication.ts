@@ -1,5 +1,5 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { ProjectNotice } from '../project/project.record.js';
+import { refuse } from '../sites.refusals.js';
 import {
   type Fault,
   faultSentence,

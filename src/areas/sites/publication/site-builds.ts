@@ -8,6 +8,7 @@ import {
   type SiteSources,
 } from '../../../ports/site-builder.port.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { analyticsOf } from '../analytics/analytics-settings.record.js';
 import type { Page } from '../page/page.record.js';
 import type { Project } from '../project/project.record.js';
 import { PageRendering, type Rendered } from './page-rendering.js';
@@ -128,4 +129,5 @@ const siteOf = (project: Project, isFree: boolean): SiteManifest['site'] => ({
   orientation: project.orientation,
   pwaEnabled: project.pwaEnabled,
   showServiceBranding: isFree || project.showServiceBranding,
+  analytics: analyticsOf(project),
 });

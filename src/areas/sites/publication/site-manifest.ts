@@ -1,4 +1,5 @@
 import type { SiteAsset } from '../../../ports/site-builder.port.js';
+import type { AnalyticsSettings } from '../analytics/analytics-settings.record.js';
 
 /** A page of a deployment. Who may read it is judged when it is asked for, by the page's rules of that moment. */
 export interface PublishedPage {
@@ -37,11 +38,6 @@ export interface SiteManifest {
     readonly pwaEnabled: boolean;
     readonly showServiceBranding: boolean;
     /** Left out: it was published without any. */
-    readonly analytics?: {
-      readonly primaryAnalyticsId: string | null;
-      readonly secondaryAnalyticsId: string | null;
-      /** Visitors are asked before anything is loaded. */
-      readonly consentBanner: boolean;
-    };
+    readonly analytics?: AnalyticsSettings;
   };
 }

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { alongside, place } from '../../../engine/commands/alongside.js';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type ProjectEvent, projects } from '../project/project.record.js';
+import { refuse } from '../sites.refusals.js';
 import { eventsOf, type PlannedChange, takenBy } from './content-plan.js';
 
 /** A record was changed between the plan and the append. */

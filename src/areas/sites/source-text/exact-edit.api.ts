@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../sites.refusals.js';
 import { linesOf } from './numbered-lines.api.js';
 
 export interface Edit {

@@ -6,7 +6,6 @@ import { Reads } from '../../../engine/scopes/reads.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import type { RecordAggregate } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import type { Text } from '../../../kernel/text/text.js';
 import {
   PatternNotSupported,
@@ -15,6 +14,7 @@ import {
   type SearchResult,
   TextSearch,
 } from '../../../ports/text-search.port.js';
+import { refuse } from '../sites.refusals.js';
 import { contentLimit } from '../snapshot/snapshot.record.js';
 import { editExactly } from './exact-edit.api.js';
 import { type NumberedLines, numberedLines } from './numbered-lines.api.js';

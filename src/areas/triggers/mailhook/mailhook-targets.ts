@@ -3,8 +3,8 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Scopes } from '../../../engine/scopes/scopes.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import type { Target } from '../../../kernel/callers/target.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Sites } from '../../sites/project/sites.api.js';
+import { refuse } from '../triggers.refusals.js';
 
 /** Checks the target of a mailhook, and the site it is bound to. */
 @Injectable()

@@ -7,7 +7,7 @@ import { Scopes } from '../../../engine/scopes/scopes.js';
 import { StartableTargets } from '../../../engine/scopes/startable-targets.js';
 import { type Target, type TargetWord, targetKindOf, targetKinds } from '../../../kernel/callers/target.js';
 import { idField } from '../../../kernel/field/plain-text.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../triggers.refusals.js';
 import type { MailhookUse } from './inbound-email.record.js';
 import { changeMailhook, createMailhook, deleteMailhook } from './mailhook.js';
 import { type Mailhook, type MailhookEvent, mailhooks } from './mailhook.record.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandRunner } from '../../../engine/commands/command-runner.js';
 import type { Call } from '../../../engine/operation/call.js';
 import { Reads } from '../../../engine/scopes/reads.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../triggers.refusals.js';
 import { createSchedule } from './schedule.js';
 import { type Schedule, type ScheduleFacts, schedules } from './schedule.record.js';
 

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../../../config/environment.js';
 import { Reads } from '../../../engine/scopes/reads.js';
 import { Targets } from '../../../engine/scopes/targets.js';
-import { type Refusal, refusalOf } from '../../../kernel/refusals/refusal.js';
+import { type Refusal } from '../../../kernel/refusals/refusal.js';
 import { termsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { refusalOf } from '../triggers.refusals.js';
 import type { ScheduleFacts } from './schedule.record.js';
 
 type Which = Pick<ScheduleFacts, 'targetKind' | 'projectId' | 'isOfSite'> & { readonly workspaceId: string };

@@ -1,7 +1,7 @@
 import { readCron } from '../../../kernel/cron/cron.js';
 import { Zone } from '../../../kernel/cron/zone.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 
 /** Of params, in bytes of JSON: every firing records them. */
 const mostParamBytes = 16 * 1024;

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { JsonObject } from '../../../kernel/json/json.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../triggers.refusals.js';
 
 export interface ScheduleFacts {
   readonly targetKind: TargetKind;

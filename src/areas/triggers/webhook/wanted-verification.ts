@@ -1,7 +1,7 @@
 import type { ValuesOf } from '../../../kernel/field/field.js';
 import { idField } from '../../../kernel/field/plain-text.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import type { InvalidField } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { schemes, signedContents } from './verification-view.js';
 import { type HmacScheme, hmacAlgorithms, hmacEncodings, type SignatureScheme } from './webhook.record.js';
 import { checkSecret } from './webhook-secret.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Reads } from '../../../engine/scopes/reads.js';
 import type { TargetKind } from '../../../kernel/callers/target.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { settingsOf } from '../../workspace/workspace/workspace-settings.api.js';
+import { refuse } from '../triggers.refusals.js';
 
 /** Whether functions of sites may be called by webhooks is a workspace setting. Webhooks that are there stay listed. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../triggers.refusals.js';
 import type { SignatureScheme, Webhook, WebhookEvent, WebhookVerification } from './webhook.record.js';
 
 type Secrets = Pick<WebhookVerification, 'secretId' | 'previous'>;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../../engine/health/metrics.js';
 import { RecordedSecrets } from '../../../engine/records/recorded-secrets.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { Clock } from '../../../ports/clock.port.js';
+import { refuse } from '../triggers.refusals.js';
 import type { Delivery } from './delivery.api.js';
 import { judge } from './delivery-verdict.js';
 import { type Webhook, webhooks } from './webhook.record.js';

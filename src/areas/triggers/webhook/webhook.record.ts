@@ -2,7 +2,7 @@ import type { Target, TargetKind } from '../../../kernel/callers/target.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import { plainRecord } from '../../../kernel/record/plain-record.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../triggers.refusals.js';
 
 interface WebhookFacts {
   readonly targetKind: TargetKind;

@@ -6,7 +6,7 @@ import { type Startable, startRefusal } from '../../../kernel/actors/run-by.js';
 import type { Caller } from '../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
 import type { Document } from '../../../kernel/record/projection.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 
 /**
  * Checks an agent's list of tools: operations by their tool names, and functions by their ids. The person who lists a

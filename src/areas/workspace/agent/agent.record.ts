@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kernel/json/json.js';
 import { boolean, field, fieldOf, id, name, texts } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 import { AgentGrants, recordedGrants } from './agent-grants.js';
 
 const asksWords =

@@ -1,7 +1,7 @@
 import { isTakingTool } from '../../../engine/authorisation/service-tool.js';
 import type { Role } from '../../../kernel/callers/caller.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
+import { refuse } from '../workspace.refusals.js';
 import { type Agent, type AgentEvent, type AgentInput, agents, type NewAgent, steering } from './agent.record.js';
 
 /** The member who adds an agent. `managesMembers`: whether they may act for other members. */

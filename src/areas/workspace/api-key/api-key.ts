@@ -1,7 +1,8 @@
 import type { CallerKind, Role } from '../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../kernel/field/refuse-input.js';
-import { type InvalidField, refuse } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
+import { refuse } from '../workspace.refusals.js';
 import type { ApiKey, ApiKeyEvent } from './api-key.record.js';
 import type { LostMaker } from './key-makers.js';
 

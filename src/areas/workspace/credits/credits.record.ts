@@ -1,7 +1,7 @@
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { type RecordAggregate, record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 
 /** The credits of a new workspace: enough to try the assistant. `credits:add` adds more. */
 export const firstCredits = 100;

@@ -1,4 +1,4 @@
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 import { type Credits, type CreditsEvent, creditsLeft, firstCredits, isReserved } from './credits.record.js';
 
 /** Longer than any work paid with a credit may take. */

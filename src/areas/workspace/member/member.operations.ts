@@ -1,9 +1,9 @@
 import { success, takesAwayWhen } from '../../../engine/operation/operation.js';
 import { resource } from '../../../engine/records/resource.js';
 import { shapeOf } from '../../../kernel/field/field.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { EndingKeys } from '../api-key/ending-keys.api.js';
 import { roleOf } from '../rank.js';
+import { refuse } from '../workspace.refusals.js';
 import { addMember, removeMember, takesRights, updateMember } from './member.js';
 import { type Member, type MemberEvent, memberEmail, members } from './member.record.js';
 

@@ -4,7 +4,7 @@ import { emailField } from '../../../kernel/field/plain-text.js';
 import { field, fieldOf, name } from '../../../kernel/noun/fields.js';
 import { noun } from '../../../kernel/noun/noun.js';
 import type { CreateInput, NounEvents, RecordOf, UpdateInput } from '../../../kernel/noun/noun-types.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 
 const fields = {
   name: name().personal('A former member'),

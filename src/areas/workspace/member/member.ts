@@ -1,6 +1,6 @@
 import { grantablePermissions, type Permission, type Role } from '../../../kernel/callers/caller.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { isAbove } from '../rank.js';
+import { refuse } from '../workspace.refusals.js';
 import { type Member, type MemberEvent, type MemberInput, members, type NewMember } from './member.record.js';
 
 /** `by` is the caller's role. The only Owner is created with the workspace. */

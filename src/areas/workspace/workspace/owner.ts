@@ -4,9 +4,9 @@ import type { Call } from '../../../engine/operation/call.js';
 import { Calls, operator } from '../../../engine/operation/calls.js';
 import { derivedUuid } from '../../../kernel/event/derived-id.js';
 import { streamOf } from '../../../kernel/event/stream-name.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { type MemberEvent, memberEmail, members } from '../member/member.record.js';
 import { ownerIdOf } from '../owner-id.js';
+import { refuse } from '../workspace.refusals.js';
 
 /** Always the same command for a step of the same workspace, so that a repeated step is done once. */
 export function foundingCall(calls: Calls, workspaceId: string, step: string): Call {

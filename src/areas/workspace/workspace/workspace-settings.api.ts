@@ -1,5 +1,5 @@
 import type { Reads } from '../../../engine/scopes/reads.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 import { freshSettings, type Settings, type Workspace } from './workspace.record.js';
 
 /** The current feature switches and the plan. */

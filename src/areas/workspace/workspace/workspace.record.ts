@@ -2,7 +2,7 @@ import type { AskMode } from '../../../kernel/callers/caller.js';
 import type { DomainEvent } from '../../../kernel/event/event.js';
 import type { Document } from '../../../kernel/record/projection.js';
 import { record } from '../../../kernel/record/record.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../workspace.refusals.js';
 
 /** Feature switches (settled question Q-G24). All are on at first, except `actsAsWorkspaceSwitch` and `fourEyes`. */
 export interface Settings {

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type Project, projects } from '../../../areas/sites/project/project.record.js';
 import { Environment } from '../../../config/environment.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
 import { ReadStore } from '../../../ports/read-store.port.js';
 import { mustUse } from '../../allowed-methods.js';
 import { visitorBodies } from '../../body.js';
@@ -10,6 +9,7 @@ import { addressOf } from '../../entrance/address-of.js';
 import { Callers } from '../../entrance/callers.js';
 import { type Admission, Door } from '../../entrance/door.js';
 import { RequestHosts } from '../../hosts/request-hosts.js';
+import { refuse } from '../../http.refusals.js';
 
 export interface MailLinkVisit extends Admission {
   readonly project: Project;

@@ -4,7 +4,8 @@ import { SitePasses } from '../../../areas/app-users/site-pass/site-passes.api.j
 import { Calls } from '../../../engine/operation/calls.js';
 import { PersonalData } from '../../../engine/personal-data/personal-data.js';
 import { Watermark } from '../../../engine/read-models/watermark.js';
-import { Refusal, refuse } from '../../../kernel/refusals/refusal.js';
+import { Refusal } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../../http.refusals.js';
 import { html } from '../../pages/html.js';
 import { formOf, mustBeForm, mustComeFromHost, type PageRequest } from '../../pages/page-request.js';
 import { problemOf } from '../../problem.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SignUp } from '../../../areas/app-users/sign-in/sign-up.api.js';
 import { SocialSignIns } from '../../../areas/app-users/sign-in/social-sign-in.api.js';
 import { inputOf } from '../../../engine/operation/validation.js';
-import { refuse } from '../../../kernel/refusals/refusal.js';
+import { refuse } from '../../http.refusals.js';
 import { html } from '../../pages/html.js';
 import { SignUpBody } from '../../visitor/auth-bodies.js';
 import { customInput, customValuesOf } from './custom-inputs.js';

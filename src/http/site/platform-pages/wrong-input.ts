@@ -1,5 +1,5 @@
 import type { CustomField } from '../../../areas/sites/project/auth-settings.record.js';
-import type { InvalidField, Refusal } from '../../../kernel/refusals/refusal.js';
+import { type InvalidField, type Refusal } from '../../../kernel/refusals/refusal.js';
 
 const labels: Readonly<Record<string, string>> = {
   email: 'The email',

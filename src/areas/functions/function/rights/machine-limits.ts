@@ -1,6 +1,6 @@
 import { isPersons } from '../../../../kernel/callers/caller.js';
-import { refuse } from '../../../../kernel/refusals/refusal.js';
 import { ledFromNone, mustBePersons, refuseMachine } from '../../../access/policy/led-from.api.js';
+import { refuse } from '../../functions.refusals.js';
 import { changesGate, type FunctionChange, type Saving, type UpdateInput } from '../asked-save.js';
 import { hasHoldings, isNoWider, others } from '../cards/approved.api.js';
 import { within } from '../function.js';

@@ -3,7 +3,7 @@ import type { Call } from '../../../../engine/operation/call.js';
 import type { Reads } from '../../../../engine/scopes/reads.js';
 import type { Caller } from '../../../../kernel/callers/caller.js';
 import { refuseInput } from '../../../../kernel/field/refuse-input.js';
-import { refuse } from '../../../../kernel/refusals/refusal.js';
+import { refuse } from '../../functions.refusals.js';
 import type { GrantsInput } from '../function.js';
 import type { AccountFunction, FunctionEvent } from '../function.record.js';
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../kernel/json/json.js';
 import { type JsonPath, pathText } from '../../../../kernel/json/json-path.js';
-import type { InvalidField } from '../../../../kernel/refusals/refusal.js';
+import { type InvalidField } from '../../../../kernel/refusals/refusal.js';
 import { schemaProblems } from './tool-schema.js';
 
 const mostProblems = 20;

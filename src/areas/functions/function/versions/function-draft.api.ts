@@ -1,7 +1,7 @@
 import type { Caller } from '../../../../kernel/callers/caller.js';
 import { isPersons } from '../../../../kernel/callers/caller.js';
-import { refuse } from '../../../../kernel/refusals/refusal.js';
 import type { Settings } from '../../../workspace/workspace/workspace.record.js';
+import { refuse } from '../../functions.refusals.js';
 import { type AccountFunction, definitionOf } from '../function.record.js';
 
 /**

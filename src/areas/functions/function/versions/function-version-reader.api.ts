@@ -3,7 +3,7 @@ import { AggregateLoader } from '../../../../engine/commands/aggregate-loader.js
 import type { FunctionOwnerKind, Owned } from '../../../../kernel/callers/function-owner.js';
 import type { Actor, Recorded } from '../../../../kernel/event/event.js';
 import { streamOf } from '../../../../kernel/event/stream-name.js';
-import { refuse } from '../../../../kernel/refusals/refusal.js';
+import { refuse } from '../../functions.refusals.js';
 import { type AccountFunction, definitionOf, type FunctionDefinition, type FunctionEvent } from '../function.record.js';
 import { functionKinds, functionsOf } from '../function-kinds.api.js';
 

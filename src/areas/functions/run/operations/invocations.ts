@@ -5,11 +5,11 @@ import { Reads } from '../../../../engine/scopes/reads.js';
 import { ownedBy, ownerOf } from '../../../../kernel/callers/function-owner.js';
 import type { RunSource, Starter } from '../../../../kernel/callers/starter.js';
 import type { Json, JsonObject } from '../../../../kernel/json/json.js';
-import { refuse } from '../../../../kernel/refusals/refusal.js';
 import type { LogLine } from '../../../../ports/sandbox.port.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import type { AccountFunction } from '../../function/function.record.js';
 import { asDraft, mayTryDraft } from '../../function/versions/function-draft.api.js';
+import { refuse } from '../../functions.refusals.js';
 import { FunctionRuns } from '../function-runs.api.js';
 import type { RunRequest } from '../run-request.api.js';
 

@@ -1,6 +1,6 @@
 import type { CallerKind } from '../../../../kernel/callers/caller.js';
-import { refuse } from '../../../../kernel/refusals/refusal.js';
 import { type AccountFunction, hasFullDataAccess } from '../../function/function.record.js';
+import { refuse } from '../../functions.refusals.js';
 import { inputKeptMs } from '../run.js';
 import type { Run } from '../run.record.js';
 

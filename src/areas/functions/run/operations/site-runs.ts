@@ -3,9 +3,9 @@ import { defaultPage, newestFirst } from '../../../../engine/records/newest-firs
 import { Reads } from '../../../../engine/scopes/reads.js';
 import { inShortWords } from '../../../../kernel/callers/starter.js';
 import type { Where } from '../../../../kernel/record/projection.js';
-import { refuse } from '../../../../kernel/refusals/refusal.js';
 import { settingsOf } from '../../../workspace/workspace/workspace-settings.api.js';
 import { FunctionWork } from '../../function/function-work.api.js';
+import { refuse } from '../../functions.refusals.js';
 import type { Run } from '../run.record.js';
 import { ShownRuns } from './shown-runs.js';
 import type { ListedSiteRun, SiteRunRecord } from './site-run-shapes.js';

@@ -8,10 +8,11 @@ import { type Owned, ownedBy, ownerOf } from '../../../../kernel/callers/functio
 import type { Starter } from '../../../../kernel/callers/starter.js';
 import type { Actor } from '../../../../kernel/event/event.js';
 import type { JsonObject } from '../../../../kernel/json/json.js';
-import { type Refusal, refusalOf } from '../../../../kernel/refusals/refusal.js';
+import { type Refusal } from '../../../../kernel/refusals/refusal.js';
 import { Ids } from '../../../../ports/ids.port.js';
 import type { Visitor } from '../../../access/judging/visitor.api.js';
 import type { AccountFunction } from '../../function/function.record.js';
+import { refusalOf } from '../../functions.refusals.js';
 import { FunctionRuns } from '../function-runs.api.js';
 import { mustRun } from '../run.js';
 import type { RunReport, RunRequest } from '../run-request.api.js';

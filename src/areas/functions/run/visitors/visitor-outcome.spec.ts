@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalOf } from '../../../../kernel/refusals/refusal.js';
+import { refusalOf } from '../../functions.refusals.js';
 import { toldToVisitors, visitorLogs } from './visitor-outcome.js';
 
 const failed = { ok: false, runId: 'run_1', logs: [] } as const;

@@ -4,11 +4,11 @@ import { RuleDecisions } from '../../../../engine/explain/rule-decisions.js';
 import { ownerOf } from '../../../../kernel/callers/function-owner.js';
 import { judge } from '../../../../kernel/judging/judge.js';
 import type { Verdict } from '../../../../kernel/judging/verdict.js';
-import { refusalOf, refuse } from '../../../../kernel/refusals/refusal.js';
 import { AccessJudge } from '../../../access/judging/access-judge.api.js';
 import type { Visitor } from '../../../access/judging/visitor.api.js';
 import { SitePolicies } from '../../../access/policy/site-policies.api.js';
 import type { AccountFunction } from '../../function/function.record.js';
+import { refusalOf, refuse } from '../../functions.refusals.js';
 
 /** Judges whether a visitor of a site may execute a function of it, or of its workspace (Sites API, Access Condition). */
 @Injectable()

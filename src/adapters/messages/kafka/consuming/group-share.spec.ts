@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Batch } from 'kafkajs';
+import { MadeUpClock } from '../../../../../test/support/clocks/made-up-clock.js';
+import type { Message } from '../../../../ports/messages.port.js';
+import { envelopeOf, recordOf, sourceOf } from '../cloud-event.js';
+import { type Fetching, GroupShare } from './group-share.js';
+
+const mostHeld = 4;
+
+/** What kafkajs keeps of a connection: a pause lasts until it is resumed, whoever has the partition in between. */
+class Connection implements Fetching {
+  readonly paused = new Set<number>();
+  pause = (partition: number) => void this.paused.add(partition);
+  resume = (partition: number) => void this.paused.delete(partition);
+  readonly sought: (readonly [number, number])[] = [];
+  seek = (partition: number, offset: number) => void this.sought.push([partition, offset]);
+  commit = async () => undefined;
+}
+
+let share: GroupShare;
+let connection: Connection;
+let finish: (() => void)[];
+beforeEach(() => {
+  finish = [];
+  connection = new Connection();
+  const handle = () => new Promise<void>((resolve) => finish.push(resolve));
+  const consumer = { topic: 'work', concurrency: 1, handle };
+  share = new GroupShare({ consumer, clock: new MadeUpClock(), mostHeld });
+});
+
+function join(partitions: readonly number[], joins = 1): void {
+  for (let n = 0; n < joins; n++) share.joining();
+  share.joined('member-1', partitions, connection);
+}
+
+function fetch(partition: number, from: number, count: number): void {
+  const records = Array.from({ length: count }, (_, n) =>
+    recordOf(`ws/f${partition}`, envelopeOf('t', { id: `m${from + n}`, key: 'k', value: {} }, 0)),
+  );
+  take(records, partition, from);
+}
+
+function take(records: readonly object[], partition = 0, from = 0): void {
+  const end = from + records.length;
+  share.take({
+    partition,
+    messages: records.map((record, n) => ({ ...record, offset: String(from + n) })),
+    lastOffset: () => String(end - 1),
+    firstOffset: () => String(from),
+    highWatermark: String(end),
+  } as unknown as Batch);
+}
+
+describe('a share of a topic', () => {
+  it('fetches a partition again that comes back after it was paused and given away', () => {
+    join([0, 1]);
+    fetch(0, 0, mostHeld);
+    expect([...connection.paused]).toEqual([0]);
+    join([1]);
+    join([0, 1]);
+    expect([...connection.paused]).toEqual([]);
+  });
+
+  it('fetches its partitions again after it joined twice in one rebalance and dropped what waited', () => {
+    join([0]);
+    fetch(0, 0, mostHeld);
+    join([0], 2);
+    expect([...connection.paused]).toEqual([]);
+  });
+
+  it('stays paused over a rebalance that leaves it what it holds, until half of that is done', async () => {
+    join([0]);
+    fetch(0, 0, mostHeld);
+    join([0]);
+    expect([...connection.paused]).toEqual([0]);
+    for (let n = 0; n < mostHeld / 2; n++) {
+      finish.shift()?.();
+      await new Promise(setImmediate);
+    }
+    expect([...connection.paused]).toEqual([]);
+  });
+
+  describe('that dropped what waited, when a fetch from before arrives', () => {
+    it('goes back to what it dropped', () => {
+      join([0]);
+      fetch(0, 0, 2);
+      join([0], 2);
+      fetch(0, 2, 2);
+      expect(connection.sought).toEqual([[0, 0]]);
+    });
+
+    it('goes back also when the fetch was of messages that it had seen before', () => {
+      join([0]);
+      fetch(0, 0, 3);
+      // The connection begins at the committed offset again, and meets what is held already.
+      join([0]);
+      fetch(0, 0, 1);
+      join([0], 2);
+      fetch(0, 1, 1);
+      expect(connection.sought).toEqual([[0, 0]]);
+    });
+
+    it('goes back also when it joined once more before the fetch arrived', () => {
+      join([0]);
+      fetch(0, 0, 2);
+      join([0], 2);
+      join([0], 2);
+      fetch(0, 2, 2);
+      expect(connection.sought).toEqual([[0, 0]]);
+    });
+
+    it('stays where others have left off, beyond all that it had', () => {
+      join([0]);
+      fetch(0, 0, 2);
+      join([]);
+      join([0]);
+      fetch(0, 7, 2);
+      expect(connection.sought).toEqual([]);
+    });
+  });
+});
+
+describe('messages of another log', () => {
+  const begun: string[] = [];
+  const from = (source: string | undefined, id: string) =>
+    recordOf('ws/f', envelopeOf('t', { id, key: 'k', value: {} }, 0, source));
+
+  it('are passed over, and those of a version before that told no log are not', async () => {
+    const handle = async ({ id }: Message) => void begun.push(id);
+    const consumer = { topic: 'work', concurrency: 1, handle };
+    const clock = new MadeUpClock();
+    share = new GroupShare({ consumer, clock, mostHeld: 9, source: () => sourceOf('log_ours') });
+    join([0]);
+    const sources = [sourceOf('log_ours'), sourceOf('log_other'), sourceOf(), sourceOf('log_other')];
+    take(sources.map((source, n) => from(source, `m${n}`)));
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(begun).toEqual(['m0', 'm2']);
+    // They are done with: the group goes on behind them.
+    expect(share.waiting).toBe(0);
+  });
+});

@@ -1,0 +1,254 @@
+import { Logger } from '@nestjs/common';
+import type { Batch, KafkaMessage } from 'kafkajs';
+import { reasonOf } from '../../../../kernel/reason.js';
+import { throttledLog } from '../../../../kernel/throttled-log.js';
+import type { Clock } from '../../../../ports/clock.port.js';
+import type { Consumer, Message } from '../../../../ports/messages.port.js';
+import { KeyedWork } from '../../keyed-work.js';
+import type { Further } from '../../lane.js';
+import { messageIn } from '../cloud-event.js';
+import { PartitionLedger } from './partition-ledger.js';
+import type { Holdings } from './sticky-assigner.js';
+
+/** What the share needs from its current connection. */
+export interface Fetching {
+  pause(partition: number): void;
+  resume(partition: number): void;
+  seek(partition: number, offset: number): void;
+  commit(offsets: readonly { readonly partition: number; readonly offset: number }[]): Promise<void>;
+}
+
+export interface GroupShareOptions {
+  readonly consumer: Consumer;
+  readonly clock: Clock;
+  /** How many messages of one partition are held in memory before no more are fetched. */
+  readonly mostHeld: number;
+  /** How many of one key are held, where further ones can be looked up; default 50. */
+  readonly mostOfKey?: number | undefined;
+  /** Messages of another source are passed over. */
+  readonly source?: () => string;
+}
+
+interface Delivery {
+  readonly key: string;
+  readonly partition: number;
+  /** Where it was fetched from; nowhere if it was looked up. */
+  readonly offsets: number[];
+  readonly message: Message;
+}
+
+/** Where the fetch began; kafkajs has this field but does not declare it. */
+type Fetched = Batch & { readonly fetchedOffset?: string };
+
+const commitEveryMs = 250;
+
+/**
+ * This process's share of a topic: which messages of its partitions are fetched, being handled and done. It outlives
+ * connections, because handlers do.
+ */
+export class GroupShare implements Holdings {
+  private readonly log = new Logger('Messages');
+  private readonly warn = throttledLog((sentence) => this.log.warn(sentence));
+  private readonly ledgers = new Map<number, PartitionLedger>();
+  /** Ledgers of lost partitions, to be compared with where the partition's next ledger begins. */
+  private readonly given = new Map<number, PartitionLedger>();
+  private readonly work: KeyedWork<Delivery>;
+  private fetching: Fetching | undefined;
+  private memberId: string | undefined;
+  private joins = 0;
+  private commitDue = false;
+  private ending = false;
+
+  constructor(private readonly options: GroupShareOptions) {
+    const { consumer, clock } = options;
+    this.work = new KeyedWork<Delivery>({
+      clock,
+      concurrency: consumer.concurrency,
+      handle: ({ message }) => consumer.handle(message),
+      done: (delivery) => this.done(delivery),
+      rejected: (delivery, error, pauseMs) => this.rejected(delivery, error, pauseMs),
+      further: this.further(),
+    });
+  }
+
+  held(): readonly number[] {
+    return [...this.ledgers.keys()];
+  }
+
+  /** Starts no handler while the partitions are being reassigned. */
+  joining(): void {
+    this.joins += 1;
+    this.work.hold();
+  }
+
+  /**
+   * After a single join, partitions that are assigned again are kept: nobody else had them in between. In all other cases
+   * other members may be ahead, so messages not begun are dropped and fetched again from the committed offset.
+   */
+  joined(memberId: string, partitions: readonly number[], fetching: Fetching): void {
+    const keeps = memberId === this.memberId && this.joins === 1;
+    for (const [partition, ledger] of this.ledgers) {
+      if (keeps && partitions.includes(partition)) continue;
+      this.ledgers.delete(partition);
+      // One that has taken nothing tells nothing of what was dropped with the one before it.
+      if (ledger.expected !== undefined || !this.given.has(partition)) this.given.set(partition, ledger);
+      this.work.drop((delivery) => delivery.partition === partition);
+    }
+    for (const partition of partitions) {
+      if (!this.ledgers.has(partition)) this.ledgers.set(partition, new PartitionLedger());
+    }
+    this.memberId = memberId;
+    this.joins = 0;
+    this.fetching = fetching;
+    for (const [partition, ledger] of this.ledgers) {
+      this.relieve(partition, ledger);
+      // kafkajs keeps a pause as long as its connection, also over times when the partition was somebody else's.
+      if (ledger.paused) fetching.pause(partition);
+      else fetching.resume(partition);
+    }
+    if (!this.ending) this.work.release();
+  }
+
+  take(batch: Batch): void {
+    const { partition } = batch;
+    const ledger = this.ledgers.get(partition);
+    if (ledger === undefined || this.ending || this.isLeftover(batch, ledger)) return;
+    for (const record of batch.messages) this.takeOne(partition, ledger, record);
+    ledger.reached(Number(batch.lastOffset()), Number(batch.highWatermark));
+    if (ledger.size >= this.options.mostHeld && !ledger.paused) {
+      ledger.paused = true;
+      this.fetching?.pause(partition);
+    }
+    this.commitSoon();
+  }
+
+  /** How many partitions it has, and which of them are not fetched for now. */
+  get partitions(): { readonly assigned: number; readonly paused: readonly number[] } {
+    const paused = [...this.ledgers].filter(([, ledger]) => ledger.paused).map(([partition]) => partition);
+    return { assigned: this.ledgers.size, paused };
+  }
+
+  /** Keys of which more is queued than is held. */
+  get busyKeys(): number {
+    return this.work.beyond;
+  }
+
+  /** Where partitions end on the brokers. */
+  lookedAt(ends: ReadonlyMap<number, number>): void {
+    for (const [partition, end] of ends) this.ledgers.get(partition)?.endsAt(end);
+  }
+
+  get waiting(): number {
+    return [...this.ledgers.values()].reduce((sum, { behind }) => sum + behind, 0);
+  }
+
+  /** Commits what is done. Rejects on failure; the next call includes it. */
+  async commit(): Promise<void> {
+    const offsets = [...this.ledgers].flatMap(([partition, ledger]) => {
+      const offset = ledger.base;
+      return offset === undefined || offset === ledger.committed ? [] : [{ partition, offset, ledger }];
+    });
+    if (offsets.length === 0 || this.fetching === undefined) return;
+    await this.fetching.commit(offsets);
+    for (const { ledger, offset } of offsets) ledger.committed = offset;
+  }
+
+  /** Starts nothing more; resolves when nothing is being handled, or after `graceMs`. */
+  async end(graceMs: number): Promise<void> {
+    this.ending = true;
+    await this.work.end(graceMs);
+  }
+
+  private takeOne(partition: number, ledger: PartitionLedger, record: KafkaMessage): void {
+    const offset = Number(record.offset);
+    if (!ledger.take(offset)) return;
+    const { topic } = this.options.consumer;
+    const found = messageIn(record, this.options.source?.());
+    if (!found?.own) {
+      if (found === undefined) this.log.warn(`${topic} ${partition}:${offset} is no message of ours; passed over.`);
+      else this.warn(`${topic} has messages of another log; passed over.`);
+      ledger.done(offset);
+      return;
+    }
+    const { message } = found;
+    // Begun before the partition moved away and back. Its end counts, and it is not started again.
+    const inHand = this.work.inHand(message.key);
+    if (inHand?.partition === partition && inHand.offsets.includes(offset)) return;
+    // Whoever had the partition before may have left earlier ones of the key.
+    const isFirst = this.options.consumer.queued !== undefined && ledger.meets(message.key);
+    this.work.add({ key: message.key, partition, offsets: [offset], message }, isFirst || message.again === true);
+  }
+
+  private further(): Further<Delivery> | undefined {
+    const { consumer, mostOfKey: most = 50 } = this.options;
+    const queued = consumer.queued?.bind(consumer);
+    if (queued === undefined) return undefined;
+    return {
+      most,
+      find: async ({ key, partition }, known) => {
+        const messages = known.map(({ message }) => message);
+        const found = await queued(key, messages, most);
+        return found.map((message) => ({ key, partition, offsets: [], message }));
+      },
+      isSame: (one, other) => one.message.id === other.message.id,
+      join: (waiting, double) => {
+        // One offset is enough to fetch it again after a crash.
+        if (waiting.offsets.length === 0) waiting.offsets.push(...double.offsets);
+        else this.done(double);
+      },
+      leave: (delivery) => this.done(delivery),
+      failed: ({ key }, error, pauseMs) =>
+        this.log.warn(`What is queued for ${key} is looked up again in ${pauseMs} ms: ${reasonOf(error)}`),
+    };
+  }
+
+  /**
+   * A fetch that was under way when the share changed may still arrive, from anywhere in what the old ledger knew: a
+   * connection that joins anew fetches again what is held. If a new ledger would begin after messages that were dropped with
+   * the old one, the fetch position is set back to those.
+   */
+  private isLeftover(batch: Fetched, ledger: PartitionLedger): boolean {
+    const before = this.given.get(batch.partition);
+    if (ledger.expected !== undefined || before === undefined) return false;
+    this.given.delete(batch.partition);
+    const { base, expected } = before;
+    const from = Number(batch.fetchedOffset ?? batch.firstOffset());
+    if (base === undefined || expected === undefined || from <= base || from > expected) return false;
+    this.fetching?.seek(batch.partition, base);
+    return true;
+  }
+
+  private done({ partition, offsets }: Delivery): void {
+    const ledger = this.ledgers.get(partition);
+    if (ledger === undefined) return;
+    for (const offset of offsets) ledger.done(offset);
+    this.relieve(partition, ledger);
+    this.commitSoon();
+  }
+
+  private rejected({ partition, offsets, message }: Delivery, error: unknown, pauseMs: number): boolean {
+    const ledger = this.ledgers.get(partition);
+    const ours = ledger !== undefined && (offsets.length === 0 || offsets.some((offset) => ledger.has(offset)));
+    const next = ours ? `comes again in ${pauseMs} ms` : 'is left to the process that has its partition now';
+    this.log.warn(`${this.options.consumer.topic} ${message.id} ${next}: ${reasonOf(error)}`);
+    return ours;
+  }
+
+  private relieve(partition: number, ledger: PartitionLedger): void {
+    if (!ledger.paused || ledger.size > this.options.mostHeld / 2) return;
+    ledger.paused = false;
+    this.fetching?.resume(partition);
+  }
+
+  private commitSoon(): void {
+    if (this.commitDue) return;
+    this.commitDue = true;
+    this.options.clock.after(commitEveryMs, () => {
+      this.commitDue = false;
+      this.commit().catch((error: unknown) => {
+        this.log.debug(`Offsets of ${this.options.consumer.topic} are committed later: ${reasonOf(error)}`);
+        this.commitSoon();
+      });
+    });
+  }
+}

@@ -1,0 +1,184 @@
+import { Logger } from '@nestjs/common';
+import type { Kafka, Consumer as KafkaConsumer } from 'kafkajs';
+import { reasonOf } from '../../../../kernel/reason.js';
+import type { Clock } from '../../../../ports/clock.port.js';
+import type { Consumer, TopicLoad } from '../../../../ports/messages.port.js';
+import { attempts } from '../kafka-client.js';
+import { type KafkaTopics, TopicCannotBeMade } from '../kafka-topics.js';
+import { type Fetching, GroupShare } from './group-share.js';
+import { stickyAssigner } from './sticky-assigner.js';
+
+export interface TopicConsumerOptions {
+  readonly kafka: Kafka;
+  readonly clock: Clock;
+  readonly topics: KafkaTopics;
+  /** The topic's name on the brokers. The group has the same name. */
+  readonly name: string;
+  readonly consumer: Consumer;
+  readonly mostHeld: number;
+  readonly mostOfKey?: number | undefined;
+  readonly source?: () => string;
+  /** How long the group waits for a member's heartbeat before others get its share. */
+  readonly sessionTimeoutMs: number;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 10_000;
+
+/**
+ * Keeps a consumer of one topic running permanently. Fetching never waits for handlers, so heartbeats are sent however
+ * long a handler takes.
+ */
+export class TopicConsumer {
+  private readonly log = new Logger('Kafka');
+  private readonly share: GroupShare;
+  private connection: KafkaConsumer | undefined;
+  /** Settled when the connection has a share, or has failed. */
+  private joining: Promise<void> = Promise.resolve();
+  private pauseMs = firstPauseMs;
+  private callOff: (() => void) | undefined;
+  private closed = false;
+  private rebalances = 0;
+
+  constructor(private readonly options: TopicConsumerOptions) {
+    this.share = new GroupShare(options);
+  }
+
+  get waiting(): number {
+    return this.share.waiting;
+  }
+
+  /** Never rejects. Partitions that are not fetched are looked at on the brokers: their messages come in unseen. */
+  async load(): Promise<TopicLoad> {
+    const { topics, name, consumer } = this.options;
+    if (this.share.partitions.paused.length > 0) {
+      const ends = await topics.ends(name).catch((error: unknown) => {
+        this.log.debug(`${name}: what waits is not known: ${reasonOf(error)}`);
+        return new Map<number, number>();
+      });
+      this.share.lookedAt(ends);
+    }
+    const { assigned, paused } = this.share.partitions;
+    const share = { all: topics.partitionsOf(name), assigned, paused: paused.length, rebalances: this.rebalances };
+    return { topic: consumer.topic, waiting: this.share.waiting, busyKeys: this.share.busyKeys, share };
+  }
+
+  /**
+   * The share follows later: while a group waits for a dead member's session to expire, it assigns nothing.
+   * @throws Error for a permanent failure; unavailable brokers are expected to come back
+   */
+  async start(): Promise<void> {
+    try {
+      this.join(await this.connect());
+    } catch (error) {
+      if (isForGood(error)) throw error;
+      this.later(error);
+    }
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.closed = true;
+    this.callOff?.();
+    await this.share.end(graceMs);
+    // Leaving the group passes the share on at once. Brokers that do not answer notice by the missing heartbeats.
+    const leave = this.share
+      .commit()
+      .catch((error: unknown) => this.log.warn(`${this.options.name}: the last offsets are lost: ${reasonOf(error)}`))
+      // kafkajs cannot be stopped while it joins: it would remain a member that holds a share without handling it.
+      .then(() => this.joining)
+      .then(() => this.connection?.disconnect())
+      .catch(() => undefined);
+    await Promise.race([leave, new Promise<void>((resolve) => this.options.clock.after(10_000, resolve))]);
+  }
+
+  private async connect(): Promise<KafkaConsumer> {
+    const { kafka, topics, name } = this.options;
+    await topics.ensure(name);
+    const connection = kafka.consumer({
+      groupId: name,
+      partitionAssigners: [stickyAssigner(this.share)],
+      sessionTimeout: this.options.sessionTimeoutMs,
+      heartbeatInterval: Math.ceil(this.options.sessionTimeoutMs / 10),
+      rebalanceTimeout: 60_000,
+      // Heartbeats are sent between fetches.
+      maxWaitTimeInMs: 1_000,
+      maxBytesPerPartition: 262_144,
+      maxBytes: 4_194_304,
+      // Partitions that an operator adds are found after so long.
+      metadataMaxAge: 30_000,
+      // Only this class restarts a consumer, even after errors that kafkajs considers final.
+      retry: { ...attempts, restartOnFailure: async () => false },
+    });
+    this.connection = connection;
+    this.listen(connection);
+    try {
+      await connection.connect();
+      await connection.subscribe({ topic: name, fromBeginning: true });
+      return connection;
+    } catch (error) {
+      await connection.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private join(connection: KafkaConsumer): void {
+    this.joining = this.run(connection).catch((error: unknown) => this.later(error));
+  }
+
+  /** Resolves when the share is assigned. Later changes are reported to `listen`. */
+  private async run(connection: KafkaConsumer): Promise<void> {
+    try {
+      if (!this.closed)
+        await connection.run({ autoCommit: false, eachBatch: async ({ batch }) => this.share.take(batch) });
+      // `close` waits only for a limited time.
+      if (this.closed) await connection.disconnect();
+    } catch (error) {
+      await connection.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private listen(connection: KafkaConsumer): void {
+    const { name } = this.options;
+    connection.on('consumer.group_join', ({ payload }) => {
+      this.pauseMs = firstPauseMs;
+      this.rebalances += 1;
+      const partitions = payload.memberAssignment[name] ?? [];
+      this.log.log(`${name}: this process has ${partitions.length} partitions.`);
+      this.share.joined(payload.memberId, partitions, fetchingOf(connection, name));
+    });
+    connection.on('consumer.rebalancing', () => void this.share.commit().catch(() => undefined));
+    connection.on('consumer.crash', ({ payload }) => this.later(payload.error));
+  }
+
+  private later(error: unknown): void {
+    if (this.closed) return;
+    const pauseMs = this.pauseMs;
+    this.pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    this.log.warn(`${this.options.name}: consuming begins anew in ${pauseMs} ms: ${reasonOf(error)}`);
+    this.callOff?.();
+    this.callOff = this.options.clock.after(pauseMs, () => {
+      this.connect().then(
+        (connection) => this.join(connection),
+        (reason: unknown) => this.later(reason),
+      );
+    });
+  }
+}
+
+function fetchingOf(connection: KafkaConsumer, topic: string): Fetching {
+  return {
+    pause: (partition) => connection.pause([{ topic, partitions: [partition] }]),
+    resume: (partition) => connection.resume([{ topic, partitions: [partition] }]),
+    seek: (partition, offset) => connection.seek({ topic, partition, offset: String(offset) }),
+    commit: (offsets) =>
+      connection.commitOffsets(offsets.map(({ partition, offset }) => ({ topic, partition, offset: String(offset) }))),
+  };
+}
+
+/** Wrong credentials, or no right to create the topic: only an operator can change that. */
+function isForGood(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TopicCannotBeMade || error.name === 'KafkaJSSASLAuthenticationError') return true;
+  return isForGood(error.cause);
+}

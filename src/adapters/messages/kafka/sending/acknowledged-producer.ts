@@ -1,0 +1,245 @@
+import { gzipSync } from 'node:zlib';
+import { Logger } from '@nestjs/common';
+import { CompressionTypes, type Kafka, type Message as KafkaRecord, type Producer } from 'kafkajs';
+import { reasonOf } from '../../../../kernel/reason.js';
+import type { Clock } from '../../../../ports/clock.port.js';
+import { MessagesUnavailable } from '../../../../ports/messages.port.js';
+import { typeIn } from '../brokers-word.js';
+import { AcknowledgedPartitions } from './acknowledged-partitions.js';
+
+export interface AcknowledgedProducerOptions {
+  readonly kafka: Kafka;
+  readonly clock: Clock;
+  /** How long one publication waits for the brokers' acknowledgement. */
+  readonly timeoutMs: number;
+  /** The largest batch that brokers take of a topic, in bytes. */
+  readonly mostBytesOf: (topic: string) => number;
+  /** Brokers have refused a batch with records of this topic as too large. What comes next should be smaller. */
+  readonly wasTooLarge: (topic: string) => Promise<void>;
+}
+
+/** Some records of one publication, which go out in one request. */
+interface Piece {
+  readonly topic: string;
+  readonly records: readonly KafkaRecord[];
+  readonly bytes: number;
+  /** As many bytes of its topic's records go into one request. */
+  readonly room: number;
+  readonly publication: Publication;
+}
+
+interface Publication {
+  readonly settle: (error?: Error) => void;
+  /** Pieces that are not acknowledged yet. */
+  left: number;
+  /** The publisher no longer waits for it. */
+  over: boolean;
+}
+
+/**
+ * Brokers refuse a batch of one partition above the topic's `max.message.bytes`, and kafkajs makes one batch of all that a
+ * request has for a partition. A seventh is left for what a batch has besides its records.
+ */
+const roomIn = (batchBytes: number): number => Math.floor((batchBytes * 6) / 7);
+/** A request with more than one record is not larger than this. */
+const mostBytes = 900_000;
+/** Requests below this size are not worth compressing. */
+const compressedFrom = 10_000;
+const mostPieces = 1_000;
+/** Pauses before a batch is sent again of which a part was left out. */
+const pausesMs = [100, 200, 400, 800, 1_600];
+
+/** Whether brokers that take batches of so many bytes take it: as it is, or compressed. */
+export function fitsKafka(record: KafkaRecord, batchBytes: number): boolean {
+  const [bytes, room] = [bytesOf(record), roomIn(batchBytes)];
+  if (bytes <= room) return true;
+  // Beyond this, compressing costs too much; gzip makes a text at best a thousand times smaller.
+  if (bytes > 10 * room) return false;
+  return gzipSync(String(record.value)).length + bytesOf({ ...record, value: '' }) <= room;
+}
+
+/**
+ * Sends one batch at a time. Everything published meanwhile is in the next batch, which keeps the order. When a
+ * publication resolves, every in-sync replica has it.
+ */
+export class AcknowledgedProducer {
+  private readonly log = new Logger('Kafka');
+  private readonly acknowledged = new AcknowledgedPartitions();
+  private readonly waiting: Piece[] = [];
+  private producer: Promise<Producer> | undefined;
+  private sending: Promise<void> | undefined;
+  private closed = false;
+  private failures = 0;
+  private ended = false;
+
+  constructor(private readonly options: AcknowledgedProducerOptions) {}
+
+  /** How many publications were not acknowledged. */
+  get notAcknowledged(): number {
+    return this.failures;
+  }
+
+  /**
+   * In the order of the records; what brokers do not take in one batch goes out in several.
+   * @throws MessagesUnavailable; Error when a record is larger than the brokers accept
+   */
+  publish(topic: string, records: readonly KafkaRecord[]): Promise<void> {
+    if (this.closed) return Promise.reject(new MessagesUnavailable('Messages are closed.'));
+    const batchBytes = this.options.mostBytesOf(topic);
+    const tooLarge = records.find((record) => !fitsKafka(record, batchBytes));
+    if (tooLarge !== undefined) {
+      const bytes = bytesOf(tooLarge);
+      return Promise.reject(
+        new Error(`A message of ${bytes} bytes is too large for Kafka topic ${topic}; raise its max.message.bytes.`),
+      );
+    }
+    if (records.length === 0) return Promise.resolve();
+    return new Promise<void>((resolve, reject) => {
+      const settle = (error?: Error) => {
+        if (publication.over) return;
+        publication.over = true;
+        if (error !== undefined) this.failures += 1;
+        callOff();
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const room = roomIn(batchBytes);
+      const pieces = piecesOf(records, Math.min(room, mostBytes));
+      const publication: Publication = { settle, left: pieces.length, over: false };
+      const late = new MessagesUnavailable(`Kafka has not acknowledged within ${this.options.timeoutMs} ms.`);
+      const callOff = this.options.clock.after(this.options.timeoutMs, () => settle(late));
+      for (const piece of pieces) this.waiting.push({ topic, publication, room, ...piece });
+      this.sending ??= this.sendAll();
+    });
+  }
+
+  /** Sends what was published before, within `graceMs`, and closes. */
+  async close(graceMs: number): Promise<void> {
+    this.closed = true;
+    const late = new Promise<void>((resolve) => this.options.clock.after(graceMs, resolve));
+    await Promise.race([this.sending, late]);
+    this.ended = true;
+    for (const { publication } of this.waiting.splice(0))
+      publication.settle(new MessagesUnavailable('Messages are closed.'));
+    const leave = this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
+    await Promise.race([leave, late]);
+  }
+
+  private async sendAll(): Promise<void> {
+    // Lets other publications of the same tick join the batch.
+    await Promise.resolve();
+    for (let batch = this.next(); batch.length > 0; batch = this.next()) await this.send(batch);
+    this.sending = undefined;
+  }
+
+  private next(): readonly Piece[] {
+    const batch: Piece[] = [];
+    const ofTopics = new Map<string, number>();
+    for (let bytes = 0; batch.length < mostPieces; ) {
+      const [first] = this.waiting;
+      if (first === undefined) break;
+      const ofTopic = ofTopics.get(first.topic) ?? 0;
+      const isFull = bytes + first.bytes > mostBytes || (ofTopic > 0 && ofTopic + first.bytes > first.room);
+      if (batch.length > 0 && isFull) break;
+      this.waiting.shift();
+      // Nothing of a publication follows a piece that may be missing.
+      if (first.publication.over) continue;
+      bytes += first.bytes;
+      ofTopics.set(first.topic, ofTopic + first.bytes);
+      batch.push(first);
+    }
+    return batch;
+  }
+
+  /** Until it is acknowledged as a whole, or fails, or nobody waits for it any more. */
+  private async send(batch: readonly Piece[]): Promise<void> {
+    let reason: unknown;
+    for (const pauseMs of [...pausesMs, undefined]) {
+      const wanted = batch.filter(({ publication }) => !publication.over);
+      if (wanted.length === 0 || this.ended) break;
+      try {
+        return await this.attempt(wanted);
+      } catch (error) {
+        reason = error;
+        this.startAnew(error);
+        if (pauseMs === undefined || !(error instanceof LeftOut)) break;
+        await new Promise<void>((resolve) => this.options.clock.after(pauseMs, resolve));
+      }
+    }
+    if (isTooLarge(reason)) {
+      const topics = new Set(batch.map(({ topic }) => topic));
+      await Promise.all([...topics].map((topic) => this.options.wasTooLarge(topic)));
+    }
+    const unavailable = new MessagesUnavailable(`Kafka cannot be reached or written now: ${reasonOf(reason)}`);
+    for (const { publication } of batch) if (!publication.over) publication.settle(unavailable);
+  }
+
+  private async attempt(batch: readonly Piece[]): Promise<void> {
+    const producer = await this.connected();
+    const topicMessages = batch.map(({ topic, records }) => ({ topic, messages: [...records] }));
+    const bytes = batch.reduce((sum, piece) => sum + piece.bytes, 0);
+    const compression = bytes < compressedFrom ? CompressionTypes.None : CompressionTypes.GZIP;
+    this.acknowledged.begin();
+    const answer = await producer.sendBatch({ acks: -1, timeout: 8_000, compression, topicMessages });
+    if (!this.acknowledged.areAllIn(answer)) throw new LeftOut('Some partitions have not acknowledged.');
+    for (const { publication } of batch) {
+      publication.left -= 1;
+      if (publication.left === 0) publication.settle();
+    }
+  }
+
+  private connected(): Promise<Producer> {
+    this.producer ??= this.connect();
+    return this.producer;
+  }
+
+  private async connect(): Promise<Producer> {
+    const producer = this.options.kafka.producer({
+      idempotent: true,
+      maxInFlightRequests: 1,
+      createPartitioner: this.acknowledged.partitioner,
+    });
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      await producer.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * Whether a failed batch was recorded is unknown, and kafkajs would reuse its sequence numbers for the next batch: the
+   * brokers could take that for a repetition and drop it. A new producer has new numbers.
+   */
+  private startAnew(error: unknown): void {
+    this.log.warn(`A batch was not acknowledged; the producer starts anew: ${reasonOf(error)}`);
+    this.producer?.then((producer) => producer.disconnect()).catch(() => undefined);
+    this.producer = undefined;
+  }
+}
+
+/** What was acknowledged is sent again with the rest, so some messages are there twice. */
+class LeftOut extends Error {}
+
+const tooLargeTypes: readonly (string | undefined)[] = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
+const isTooLarge = (reason: unknown) => tooLargeTypes.includes(typeIn(reason));
+
+/** In their order, each piece of at most so many bytes unless it is a single record. */
+function piecesOf(records: readonly KafkaRecord[], most: number): readonly Pick<Piece, 'records' | 'bytes'>[] {
+  const pieces: { readonly records: KafkaRecord[]; bytes: number }[] = [];
+  for (const record of records) {
+    const bytes = bytesOf(record);
+    const last = pieces.at(-1);
+    if (last === undefined || last.bytes + bytes > most) pieces.push({ records: [record], bytes });
+    else {
+      last.records.push(record);
+      last.bytes += bytes;
+    }
+  }
+  return pieces;
+}
+
+function bytesOf({ key, value }: KafkaRecord): number {
+  return Buffer.byteLength(key ?? '') + Buffer.byteLength(value ?? '') + 200;
+}

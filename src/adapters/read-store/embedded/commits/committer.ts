@@ -1,0 +1,87 @@
+import { type Build, CheckpointMoved } from '../../../../ports/read-store.port.js';
+import type { Documents } from '../documents.js';
+import { explain } from '../failure.js';
+import type { Statements } from '../statements.js';
+import type { BuildTables, Room } from '../tables/build-tables.js';
+import type { Commit } from './commit-texts.js';
+import type { Wiping } from './wiping.js';
+
+/** Writes commits over one connection. */
+export class Committer {
+  constructor(
+    private readonly statements: Statements,
+    private readonly tables: BuildTables,
+    private readonly documents: Documents,
+    private readonly wiping: Wiping,
+  ) {}
+
+  /** In one transaction. @throws when nothing of it was written */
+  commit(commits: readonly Commit[]): readonly PromiseSettledResult<void>[] {
+    try {
+      const results = this.statements.write(() => commits.map((commit) => this.commitOne(commit, commits.length > 1)));
+      if (commits.some(({ writes }) => writes.some((write) => 'erases' in write))) this.wiping.erased();
+      return results;
+    } catch (error) {
+      this.tables.forget();
+      throw error;
+    }
+  }
+
+  checkpointOf({ projection, generation }: Build): number | undefined {
+    const one = 'SELECT checkpoint FROM builds WHERE projection = ? AND generation = ?';
+    const row = this.statements.of(one).get(projection, generation);
+    return row && Number(row.checkpoint);
+  }
+
+  /** A commit that fails is rolled back alone; an error of the file ends the whole transaction. */
+  private commitOne(commit: Commit, guarded: boolean): PromiseSettledResult<void> {
+    try {
+      if (guarded) this.statements.of('SAVEPOINT one').run();
+      this.apply(commit);
+      if (guarded) this.statements.of('RELEASE one').run();
+      return { status: 'fulfilled', value: undefined };
+    } catch (reason) {
+      if (!guarded || explain(reason) !== reason || !this.statements.isInTransaction) throw reason;
+      this.statements.of('ROLLBACK TO one').run();
+      this.statements.of('RELEASE one').run();
+      this.tables.forget();
+      return { status: 'rejected', reason };
+    }
+  }
+
+  private apply({ build, expected, checkpoint, writes }: Commit): void {
+    this.moveCheckpoint(build, expected, checkpoint);
+    // Looked up once per collection: nobody can change the tables during this transaction.
+    const rooms = new Map<string, Room>();
+    for (const write of writes) {
+      const room = rooms.get(write.collection) ?? this.tables.of(build, write.collection);
+      rooms.set(write.collection, room);
+      switch (write.kind) {
+        case 'index':
+          this.tables.addPartIndex(build, write.collection, write.index);
+          rooms.delete(write.collection);
+          break;
+        case 'dropIndex':
+          this.tables.dropPartIndexes(build, write.collection, write.index);
+          rooms.delete(write.collection);
+          break;
+        case 'put':
+        case 'remove':
+        case 'removeWhere':
+          this.documents.apply(room, write);
+      }
+    }
+  }
+
+  private moveCheckpoint(build: Build, expected: number, checkpoint: number): void {
+    const stands = this.checkpointOf(build) ?? -1;
+    if (stands !== expected) {
+      throw new CheckpointMoved(`The checkpoint of ${nameOf(build)} stands at ${stands}, not at ${expected}.`);
+    }
+    const move = `INSERT INTO builds (projection, generation, checkpoint) VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET checkpoint = excluded.checkpoint`;
+    this.statements.of(move).run(build.projection, build.generation, checkpoint);
+  }
+}
+
+export const nameOf = (build: Build) => `${build.projection} ${build.generation}`;

@@ -1,0 +1,34 @@
+import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
+import type { Document } from '../../../../kernel/record/projection.js';
+import { folded } from '../../../../kernel/text/folded.js';
+import { place } from '../fields.js';
+
+/**
+ * What stands beside a document for queries, as JSON: texts in their folded form, for searching; lists and objects as
+ * canonical JSON, for comparing.
+ */
+export function copiesOf(document: Document, members: readonly string[]): string {
+  const copies: [string, string][] = [];
+  for (const member of members) {
+    const held = (document as unknown as Readonly<Record<string, unknown>>)[member];
+    if (typeof held !== 'object' || held === null) continue;
+    for (const [name, value] of Object.entries(held)) {
+      if (typeof value === 'string') copies.push([foldedName(`${member}.${name}`), folded(value)]);
+      else if (typeof value === 'object' && value !== null) {
+        copies.push([canonicalName(`${member}.${name}`), canonicalJson(value)]);
+      }
+    }
+  }
+  return JSON.stringify(Object.fromEntries(copies));
+}
+
+const foldedName = (path: string) => `f:${path}`;
+const canonicalName = (path: string) => `c:${path}`;
+
+export const foldedCopy = (path: string) => copy(path, foldedName);
+export const canonicalCopy = (path: string) => copy(path, canonicalName);
+
+function copy(path: string, name: (path: string) => string): string {
+  place(path); // Refuses what cannot be quoted.
+  return `json_extract(copies,'$."${name(path)}"')`;
+}

@@ -1,0 +1,47 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Documents } from '../documents.js';
+import { openAgain } from '../open.js';
+import { RowMemory } from '../queries/row-memory.js';
+import { Statements } from '../statements.js';
+import { BuildTables } from '../tables/build-tables.js';
+import { TableIndexes } from '../tables/table-indexes.js';
+import { type CommitAnswer, type ThreadRequest, tellError } from './commit-messages.js';
+import { Committer } from './committer.js';
+import { Wiping } from './wiping.js';
+
+/** Runs in the thread: writes the read models over a connection of its own. */
+const options = workerData as Parameters<typeof openAgain>[0];
+const database = openAgain(options);
+const statements = new Statements(database);
+const tables = new BuildTables(statements);
+const indexes = new TableIndexes(statements);
+const wiping = new Wiping(statements, options.directory);
+const committer = new Committer(statements, tables, new Documents(statements, new RowMemory(database)), wiping);
+
+function answer(request: Exclude<ThreadRequest, 'close'>): CommitAnswer {
+  try {
+    // Several groups may come in one turn, with a new table made in between.
+    tables.lookAgain();
+    if ('build' in request) {
+      for (const missing of tables.missing(request.build, request.collections)) {
+        statements.write(() => indexes.make(missing));
+      }
+      return { results: [] };
+    }
+    const results = committer.commit(request);
+    return { results: results.map((one) => (one.status === 'rejected' ? tellError(one.reason) : undefined)) };
+  } catch (error) {
+    return { failure: tellError(error) };
+  }
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  if (request !== 'close') {
+    parentPort?.postMessage(answer(request));
+    return;
+  }
+  wiping.stop();
+  database.close();
+  parentPort?.close();
+});
+parentPort?.postMessage('ready');

@@ -1,0 +1,131 @@
+import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
+import type { Json } from '../../../../kernel/json/json.js';
+import type { Where } from '../../../../kernel/record/projection.js';
+import { type Comparison, checkComparison, type Filter, type Search } from '../../../../kernel/rows/row-filter.js';
+import { afterAllWith } from '../../../../kernel/text/code-points.js';
+import { folded } from '../../../../kernel/text/folded.js';
+import type { Narrowing } from '../../../../ports/read-store.port.js';
+import { canonicalCopy, foldedCopy } from '../commits/copies.js';
+import { bound, type Place, place } from '../fields.js';
+import { type Condition, grouped, joined, matching } from './where.js';
+
+/** Which documents a query keeps, as SQL. */
+export function narrowed(where: Where, { filter, search }: Narrowing): Condition {
+  const conditions = [matching(where)];
+  // In brackets: an OR must not reach beyond what `where` says, which keeps workspaces apart.
+  if (filter !== undefined) conditions.push(inBrackets(filtering(filter)));
+  if (search !== undefined) conditions.push(inBrackets(searching(search)));
+  return joined(conditions);
+}
+
+/** Not true where SQL does not know: a missing value makes a comparison neither true nor false. */
+function filtering(filter: Filter, isNegated = false): Condition {
+  if ('all' in filter) return groupOf(filter.all, isNegated ? 'OR' : 'AND', isNegated);
+  if ('any' in filter) return groupOf(filter.any, isNegated ? 'AND' : 'OR', isNegated);
+  if ('not' in filter) return filtering(filter.not, !isNegated);
+  checkComparison(filter);
+  const { sql, values } = comparing(filter);
+  return isOpposite(filter) === isNegated ? { sql, values } : { sql: `(${sql}) IS NOT TRUE`, values };
+}
+
+const groupOf = (parts: readonly Filter[], by: 'AND' | 'OR', isNegated: boolean) =>
+  grouped(
+    parts.map((part) => inBrackets(filtering(part, isNegated))),
+    by,
+  );
+
+const inBrackets = ({ sql, values }: Condition): Condition => ({ sql: `(${sql})`, values });
+
+const isOpposite = ({ operator }: Comparison) => ['ne', 'nin', 'isNotEmpty'].includes(operator);
+
+/** Operators that are the opposite of another are compiled as that one. */
+function comparing({ field, kind, operator, value = null }: Comparison): Condition {
+  const at = place(field);
+  if (operator === 'isEmpty' || operator === 'isNotEmpty') return empty(at);
+  switch (kind) {
+    case 'text':
+      return joined([textual(at, operator, value), { sql: `${at.type} = 'text'`, values: [] }]);
+    case 'number':
+      return joined([ordered(at, operator, value), { sql: `${at.type} IN ('integer','real')`, values: [] }]);
+    case 'boolean':
+      return truth(at, Array.isArray(value) ? value : [value]);
+    case 'list':
+      return joined([{ sql: `${at.type} = 'array'`, values: [] }, listed(at, operator, value)]);
+    case 'json':
+      return equalJson(field, value);
+  }
+}
+
+const empty = ({ value, type }: Place): Condition => ({
+  sql: `(${value} IS NULL OR ${value} = '' OR (${value} = '[]' AND ${type} = 'array'))`,
+  values: [],
+});
+
+const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+function ordered({ value: column }: Place, operator: Comparison['operator'], value: Json): Condition {
+  if (operator === 'in' || operator === 'nin') return chosen(column, value);
+  const sign = operator in signs ? signs[operator as keyof typeof signs] : '=';
+  return { sql: `${column} ${sign} ${bound}`, values: [JSON.stringify(value)] };
+}
+
+/** The list is one value, so that lists of any length use the same statement. */
+const chosen = (column: string, choices: Json): Condition => ({
+  sql: `${column} IN (SELECT value FROM json_each(?))`,
+  values: [JSON.stringify(choices)],
+});
+
+function textual(at: Place, operator: Comparison['operator'], value: Json): Condition {
+  if (operator === 'contains') return { sql: `instr(${at.value}, ${bound}) > 0`, values: [JSON.stringify(value)] };
+  // SQLite's lower() knows ASCII letters alone, which is what is meant.
+  if (operator === 'eqIgnoringCase')
+    return { sql: `lower(${at.value}) = lower(${bound})`, values: [JSON.stringify(value)] };
+  if (operator !== 'startsWith') return ordered(at, operator, value);
+  const end = afterAllWith(String(value));
+  const from = ordered(at, 'gte', value);
+  return end === undefined ? from : joined([from, ordered(at, 'lt', end)]);
+}
+
+const truth = ({ type }: Place, choices: readonly Json[]): Condition => ({
+  sql: `${type} IN (${[...new Set(choices)].map((choice) => (choice === true ? "'true'" : "'false'")).join()})`,
+  values: [],
+});
+
+function listed({ literal }: Place, operator: Comparison['operator'], value: Json): Condition {
+  const own = `json_each(doc,${literal})`;
+  if (typeof value === 'string') {
+    const sql = `EXISTS (SELECT 1 FROM ${own} AS own WHERE own.value = ${bound} AND own.type = 'text')`;
+    return { sql, values: [JSON.stringify(value)] };
+  }
+  const choices = JSON.stringify(value);
+  const isAmong = "own.type = 'text' AND own.value IN (SELECT value FROM json_each(?))";
+  if (operator === 'in' || operator === 'nin') {
+    return { sql: `EXISTS (SELECT 1 FROM ${own} AS own WHERE ${isAmong})`, values: [choices] };
+  }
+  const noOther = `NOT EXISTS (SELECT 1 FROM ${own} AS own WHERE NOT (${isAmong}))`;
+  const texts = `SELECT own.value FROM ${own} AS own WHERE own.type = 'text'`;
+  const allThere = `NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE wanted.value NOT IN (${texts}))`;
+  return { sql: `${noOther} AND ${allThere}`, values: [choices, choices] };
+}
+
+function equalJson(field: string, value: Json): Condition {
+  if (typeof value === 'object') {
+    return { sql: `${canonicalCopy(field)} = ${bound}`, values: [JSON.stringify(canonicalJson(value))] };
+  }
+  const kind = typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean';
+  return comparing({ field, kind, operator: 'eq', value });
+}
+
+/** First in all copies at once, which needs no parsing and passes over most documents. */
+function searching({ fields, text }: Search): Condition {
+  const wanted = folded(text);
+  const anywhere = {
+    sql: `instr(copies, ${bound}) > 0`,
+    values: [JSON.stringify(JSON.stringify(wanted).slice(1, -1))],
+  };
+  const inFields = fields.map((field) => ({
+    sql: `instr(${foldedCopy(field)}, ${bound}) > 0`,
+    values: [JSON.stringify(wanted)],
+  }));
+  return joined([anywhere, grouped(inFields, 'OR')]);
+}

@@ -1,0 +1,104 @@
+import type { Sort } from '../../../../kernel/rows/row-order.js';
+import type { Query } from '../../../../ports/read-store.port.js';
+import { bound } from '../fields.js';
+import { type Columns, plainColumns } from '../tables/columns.js';
+import { narrowed } from './filter.js';
+import { type Condition, joined } from './where.js';
+
+/** A part of the answer: its condition and its order. The answer is the parts one after the other. */
+export interface Stretch extends Condition {
+  readonly order: string;
+}
+
+/**
+ * What follows a document is not one range of an index but several: the same first value with a later second one, then
+ * later first values, then the nulls. One statement for all of them would scan everything before the document. With one
+ * statement per range, each begins at its place, and the first usually fills the page. Null and absent come before
+ * everything else when ascending, unless they are to come last: then they are a part of their own too, because an index
+ * has them first.
+ */
+export function stretches(query: Query, columns: Columns = plainColumns): readonly Stretch[] {
+  const filter = narrowed(query.where, query);
+  const sort = total(query.sort ?? []);
+  const asked = { filter, sort, isLast: query.missing === 'last', columns };
+  if (query.after === undefined) return fromTheBeginning(asked);
+  const { after } = query;
+  if (after.length !== sort.length) {
+    throw new Error(`A place after a document has ${sort.length} values here, not ${after.length}.`);
+  }
+  const values = after.map((value) => value ?? null);
+  return sort.flatMap((_, from) => beyond({ ...asked, values }, sort.length - 1 - from));
+}
+
+interface Asked {
+  readonly filter: Condition;
+  readonly sort: Sort;
+  /** Whether missing values come last. */
+  readonly isLast: boolean;
+  readonly columns: Columns;
+}
+
+function fromTheBeginning({ filter, sort, isLast, columns }: Asked): readonly Stretch[] {
+  const [first, ...rest] = sort;
+  const isWhole = first === undefined || first[0] === 'id' || (first[1] === 'desc' && !columns.missingIsLast(first[0]));
+  if (!isLast || isWhole) return [{ ...filter, order: order(sort, columns, isLast) }];
+  const [field] = first;
+  return [
+    { ...joined([filter, columns.there(field)]), order: order(sort, columns, false, isLast) },
+    { ...joined([filter, columns.missing(field)]), order: order(rest, columns, isLast) },
+  ];
+}
+
+export function limitOf({ limit }: Pick<Query, 'limit'>): number {
+  if (limit === undefined) return Number.MAX_SAFE_INTEGER;
+  if (Number.isSafeInteger(limit) && limit >= 0) return limit;
+  throw new Error(`Not a limit: ${limit}.`);
+}
+
+/** @throws Error where the order has several parts */
+export function skipOf({ skip = 0, after, missing }: Pick<Query, 'skip' | 'after' | 'missing'>): number {
+  const isWhole = after === undefined && missing === undefined;
+  if (Number.isSafeInteger(skip) && (skip === 0 || (skip > 0 && isWhole))) return skip;
+  throw new Error(`Cannot skip ${skip} here.`);
+}
+
+function total(sort: Sort): Sort {
+  return [...sort, ['id', sort.at(-1)?.[1] ?? 'asc']];
+}
+
+/** Documents with the same values before field `at` and a later value in it. */
+function beyond(asked: Asked & { readonly values: readonly unknown[] }, at: number): readonly Stretch[] {
+  const { filter, sort, isLast, columns, values } = asked;
+  const [field, direction] = sort[at] ?? ['id', 'asc'];
+  const same = sort.slice(0, at).map(([name], index) => equals(name, values[index], columns));
+  const stretch = (later: Condition, rest: Sort): Stretch => ({
+    ...joined([filter, ...same, later]),
+    order: order(rest, columns, isLast),
+  });
+  const rest = sort.slice(at);
+  const later = (sign: '<' | '>') => {
+    const beyondIt = { sql: `${columns.of(field)} ${sign} ${bound}`, values: [JSON.stringify(values[at])] };
+    return stretch(columns.missingIsLast(field) ? joined([beyondIt, columns.there(field)]) : beyondIt, rest);
+  };
+  if (direction === 'asc' && (!isLast || field === 'id')) {
+    return [values[at] === null ? stretch(columns.there(field), rest) : later('>')];
+  }
+  if (values[at] === null) return [];
+  const sign = direction === 'asc' ? '>' : '<';
+  return field === 'id' ? [later(sign)] : [later(sign), stretch(columns.missing(field), sort.slice(at + 1))];
+}
+
+function equals(field: string, value: unknown, columns: Columns): Condition {
+  if (value === null) return columns.missing(field);
+  return { sql: `${columns.of(field)} = ${bound}`, values: [JSON.stringify(value)] };
+}
+
+/** @param isFirstLast whether that is so for the first field. An index serves only the order that needs no such word. */
+function order(sort: Sort, columns: Columns, isFirstLast: boolean, isLast = isFirstLast): string {
+  const term = ([field, direction]: Sort[number], at: number) => {
+    if (direction === 'desc') return `${columns.of(field)} DESC`;
+    const needsWord = field !== 'id' && !columns.missingIsLast(field) && (at === 0 ? isFirstLast : isLast);
+    return `${columns.of(field)}${needsWord ? ' NULLS LAST' : ''}`;
+  };
+  return sort.map(term).join(', ');
+}

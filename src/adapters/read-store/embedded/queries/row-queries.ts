@@ -1,0 +1,109 @@
+import type { Where } from '../../../../kernel/record/projection.js';
+import { checkGrouping, type Group } from '../../../../kernel/rows/row-report.js';
+import type { Counting, Query, Report } from '../../../../ports/read-store.port.js';
+import type { Statements } from '../statements.js';
+import type { Room } from '../tables/build-tables.js';
+import { narrowed } from './filter.js';
+import { grouping, groupOf, selecting } from './groups.js';
+import { limitOf, stretches } from './query.js';
+import { isLight, looksInside } from './row-cost.js';
+import { entriesOf, type Sizes, type Way, Ways } from './ways.js';
+import { type Condition, joined } from './where.js';
+
+/** What is read without a thread: one page, which takes less than handing it over. */
+const quick = { rows: 200, statements: 1_000 };
+
+/** Queries that customers make up. They may take long, and run in a thread. */
+export class RowQueries {
+  private readonly ways: Ways;
+  private readonly early = new Map<string, boolean>();
+  /** Comes before all other conditions, because SQLite evaluates them in their order. */
+  private readonly guard: Condition;
+
+  constructor(
+    private readonly statements: Statements,
+    { sizes, guard = 'TRUE' }: { readonly sizes?: Sizes; readonly guard?: string } = {},
+  ) {
+    this.ways = new Ways(statements, sizes);
+    this.guard = { sql: guard, values: [] };
+  }
+
+  /** The documents as JSON. */
+  find(room: Room, query: Query): readonly string[] {
+    if (query.skip !== undefined) throw new Error('A list of rows goes on after a row: it skips none.');
+    return this.statements.snapshot(() => this.read(this.ways.toList(room, query), query));
+  }
+
+  /** Undefined when it may take long: then nothing was read but some entries of indexes. */
+  findQuickly(room: Room, query: Query): readonly string[] | undefined {
+    if (limitOf(query) > quick.rows || query.search !== undefined) return undefined;
+    return this.statements.snapshot(() => {
+      if (query.filter === undefined) {
+        const way = this.ways.toList(room, query);
+        return this.selects(way, query).every(({ sql }) => this.endsEarly(sql)) ? this.read(way, query) : undefined;
+      }
+      if (looksInside(query.filter) || !isLight(query)) return undefined;
+      const way = this.ways.toFew(room, query, quick.rows);
+      return way && this.read(way, query);
+    });
+  }
+
+  count(room: Room, where: Where, { most, ...narrowing }: Counting): number {
+    return this.statements.snapshot(() => {
+      const lookup = this.ways.toCount(room, where, narrowing);
+      if (lookup !== undefined) {
+        const { sql, values } = entriesOf(lookup);
+        const found = lookup.repeats ? 'DISTINCT found' : '1';
+        return this.counted({ sql: `SELECT ${found} FROM ${room.entries} WHERE ${sql}`, values }, most);
+      }
+      const { from, ...way } = this.ways.toAll(room, where, narrowing);
+      const { sql, values } = joined([this.guard, way, narrowed(where, narrowing)]);
+      return this.counted({ sql: `SELECT 1 FROM ${from} WHERE ${sql}`, values }, most);
+    });
+  }
+
+  groups(room: Room, report: Report): readonly Group[] {
+    checkGrouping(report);
+    const limit = limitOf(report);
+    return this.statements.snapshot(() => {
+      const { from, ...way } = this.ways.toAll(room, report.where, report);
+      const { sql, values } = joined([this.guard, way, narrowed(report.where, report)]);
+      const select = `SELECT ${selecting(report)} FROM ${from} WHERE ${sql} ${grouping(report)} LIMIT ?`;
+      const rows = this.statements.of(select).all(...values, limit);
+      return rows.map((row) => groupOf(report, row));
+    });
+  }
+
+  private read(way: Way, query: Query): readonly string[] {
+    const limit = limitOf(query);
+    const found: string[] = [];
+    for (const { sql, values } of this.selects(way, query)) {
+      if (found.length >= limit) break;
+      const rows = this.statements.of(sql).all(...values, limit - found.length);
+      for (const row of rows) found.push(String(row['doc']));
+    }
+    return found;
+  }
+
+  private selects({ from, columns, ...way }: Way, query: Query): readonly Condition[] {
+    return stretches(query, columns).map((part) => {
+      const { sql, values } = joined([this.guard, way, part]);
+      return { sql: `SELECT doc FROM ${from} WHERE ${sql} ORDER BY ${part.order} LIMIT ?`, values };
+    });
+  }
+
+  /** Whether SQLite reads the rows in their order, so that it reads no more than are wanted. */
+  private endsEarly(sql: string): boolean {
+    const known = this.early.get(sql);
+    if (known !== undefined) return known;
+    const steps = this.statements.explain(sql);
+    const isEarly = !steps.some((step) => /TEMP B-TREE|^SCAN/.test(step));
+    if (this.early.size < quick.statements) this.early.set(sql, isEarly);
+    return isEarly;
+  }
+
+  private counted({ sql, values }: Condition, most = Number.MAX_SAFE_INTEGER): number {
+    const count = `SELECT count(*) AS n FROM (${sql} LIMIT ?)`;
+    return Number(this.statements.of(count).get(...values, most)?.['n']);
+  }
+}

@@ -1,0 +1,55 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadSays } from '../../../threads/work-thread.js';
+import { tellError } from '../commits/commit-messages.js';
+import { isTableGone } from '../failure.js';
+import { openAgain } from '../open.js';
+import { Statements } from '../statements.js';
+import { BuildTables } from '../tables/build-tables.js';
+import { RowDeadline, RowsTakeLonger } from './row-deadline.js';
+import { RowQueries } from './row-queries.js';
+import type { RowAnswer, RowQuestion, TimedQuestion } from './row-thread-messages.js';
+
+/** Runs in the thread: answers queries over a connection of its own, which never writes. */
+const database = openAgain(workerData as Parameters<typeof openAgain>[0]);
+database.exec('PRAGMA query_only = ON');
+const statements = new Statements(database);
+const tables = new BuildTables(statements);
+const deadline = new RowDeadline(database);
+const queries = new RowQueries(statements, { guard: deadline.guard });
+
+function answer(question: RowQuestion): RowAnswer {
+  // Several questions may come in one turn, with a write in between.
+  tables.lookAgain();
+  const room = tables.active(question.collection);
+  switch (question.kind) {
+    case 'find':
+      return { kind: 'find', documents: room === undefined ? [] : queries.find(room, question.query) };
+    case 'count':
+      return { kind: 'count', count: room === undefined ? 0 : queries.count(room, question.where, question.counting) };
+    case 'groups':
+      return { kind: 'groups', groups: room && queries.groups(room, question.report) };
+  }
+}
+
+function answered({ withinMs, ...question }: TimedQuestion): RowAnswer {
+  deadline.set(withinMs);
+  try {
+    return answer(question);
+  } catch (error) {
+    // Another process may have switched to a new build and discarded this one.
+    if (isTableGone(error)) tables.forget();
+    else return failed(error);
+  }
+  try {
+    return answer(question);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+const failed = (error: unknown): RowAnswer =>
+  error instanceof RowsTakeLonger ? { kind: 'late' } : { kind: 'failure', error: tellError(error) };
+
+const say = (said: ThreadSays<RowAnswer>) => parentPort?.postMessage(said);
+parentPort?.on('message', (question: TimedQuestion) => say({ answer: answered(question) }));
+say('ready');

@@ -1,0 +1,113 @@
+import type { Document, Where } from '../../../../kernel/record/projection.js';
+import { type Group, reported } from '../../../../kernel/rows/row-report.js';
+import {
+  type Counting,
+  type Lanes,
+  laneLimits,
+  type Narrowing,
+  QueriesTaken,
+  type Query,
+  QueryGivenUp,
+  ReadStoreUnavailable,
+  type Report,
+} from '../../../../ports/read-store.port.js';
+import { ThreadTurns } from '../../../threads/thread-turns.js';
+import { TurnsTaken } from '../../../turns/lane-turns.js';
+import { hearError } from '../commits/commit-messages.js';
+import { isLight } from './row-cost.js';
+import type { RowAnswer, RowQuestion, TimedQuestion } from './row-thread-messages.js';
+
+type Turns = ThreadTurns<TimedQuestion, RowAnswer>;
+type Answered = Exclude<RowAnswer, { kind: 'failure' | 'late' }>;
+
+/** How long a query may keep the thread for short ones. Most queries of a page take less. */
+const shortMs = { members: 50, visitors: 10 } as const;
+/** A thread that has not ended a query by itself in this time is stuck in one row, and is ended. */
+const stuckMs = 1_000;
+
+/**
+ * Answers queries that customers make up in threads, because they may have to go through a whole table. Each begins in one
+ * thread that ends it after some milliseconds; then it is done anew in one of two others. So short queries wait for no long
+ * one. Of the two, visitors' queries take one at most. Workspaces take turns. A query sees everything that was written
+ * before it was asked.
+ */
+export class RowThreads {
+  private readonly short: Turns;
+  private readonly long: Turns;
+  private readonly limits: Lanes;
+
+  constructor(options: {
+    readonly directory: string;
+    readonly maxPages?: number;
+    readonly limits?: Lanes;
+  }) {
+    const { directory, maxPages, limits = laneLimits } = options;
+    this.limits = limits;
+    const about = {
+      name: 'row-queries',
+      beside: import.meta.url,
+      script: 'row-thread.js',
+      data: { directory, maxPages },
+      deadlineMs: stuckMs,
+      limits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+    };
+    this.short = new ThreadTurns(about, { mostThreads: 1, mostEach: 1 });
+    this.long = new ThreadTurns(about, { mostThreads: 2, mostEach: 1, mostBehind: 1 });
+  }
+
+  async find(collection: string, query: Query): Promise<readonly Document[]> {
+    const answer = await this.ask(query.where, query, { kind: 'find', collection, query });
+    return answer.kind === 'find' ? answer.documents.map((text): Document => JSON.parse(text)) : [];
+  }
+
+  async count(collection: string, where: Where, counting: Counting): Promise<number> {
+    const answer = await this.ask(where, counting, { kind: 'count', collection, where, counting });
+    return answer.kind === 'count' ? answer.count : 0;
+  }
+
+  async groups(collection: string, report: Report): Promise<readonly Group[]> {
+    const answer = await this.ask(report.where, report, { kind: 'groups', collection, report });
+    return (answer.kind === 'groups' ? answer.groups : undefined) ?? reported([], report);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.short.close(), this.long.close()]);
+  }
+
+  private async ask(where: Where, narrowing: Narrowing, question: RowQuestion): Promise<Answered> {
+    const workspace = String(where['workspaceId'] ?? '');
+    const { visitedSite } = narrowing;
+    const lane = visitedSite === undefined ? 'members' : 'visitors';
+    const { deadlineMs, waitMs, waiting } = this.limits[lane];
+    const patience = { behind: visitedSite, waiting, waitMs };
+    if (isLight(narrowing)) {
+      const withinMs = Math.min(shortMs[lane], deadlineMs);
+      const answer = await this.answered(this.short, workspace, { ...question, withinMs }, patience);
+      if (answer !== undefined) return answer;
+    }
+    // The thread ends the query itself. One that is stuck in one row does not, and is ended with its thread.
+    const longer = { ...patience, deadlineMs: deadlineMs + stuckMs };
+    const answer = await this.answered(this.long, workspace, { ...question, withinMs: deadlineMs }, longer);
+    if (answer !== undefined) return answer;
+    throw new QueryGivenUp(`The query was given up: it took more than ${deadlineMs / 1_000} s or too much memory.`);
+  }
+
+  /** Undefined: it took longer than it may. */
+  private async answered(
+    turns: Turns,
+    workspace: string,
+    question: TimedQuestion,
+    patience: Parameters<Turns['ask']>[2],
+  ): Promise<Answered | undefined> {
+    const answer = await turns.ask(workspace, question, patience).catch(explained);
+    if (answer === undefined || answer.kind === 'late') return undefined;
+    if (answer.kind === 'failure') throw hearError(answer.error);
+    return answer;
+  }
+}
+
+function explained(error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof TurnsTaken) throw new QueriesTaken(reason, { cause: error });
+  throw new ReadStoreUnavailable(`The read store cannot answer the query: ${reason}`, { cause: error });
+}

@@ -1,0 +1,125 @@
+import type { Where } from '../../../../kernel/record/projection.js';
+import type { Narrowing, Query } from '../../../../ports/read-store.port.js';
+import { bound, place } from '../fields.js';
+import type { Statements } from '../statements.js';
+import type { Room } from '../tables/build-tables.js';
+import { type Columns, columnsAlong, plainColumns } from '../tables/columns.js';
+import { holding, type Listed, ownOf } from '../tables/part-indexes.js';
+import { type Lookup, lookupsOf } from './lookups.js';
+import { type Condition, joined } from './where.js';
+
+/** Where a query begins: at all documents of the table, or at entries of an index that lead to them. */
+export interface Way extends Condition {
+  /** What stands after FROM. */
+  readonly from: string;
+  readonly columns: Columns;
+}
+
+export interface Sizes {
+  /** Of so few documents, all are looked at and sorted for one page. */
+  readonly few: number;
+  /** Looking at these one by one is still faster than going through a table of a million. */
+  readonly many: number;
+}
+
+const usual: Sizes = { few: 10_000, many: 250_000 };
+
+/** Chooses ways by how many entries they have, which SQLite cannot know of values that are bound. */
+export class Ways {
+  constructor(
+    private readonly statements: Statements,
+    private readonly sizes: Sizes = usual,
+  ) {}
+
+  /** For a page of a list. */
+  toList({ entries, indexes, table }: Room, query: Query): Way {
+    if (indexes.scopes.length === 0) return plain(table);
+    const holders = holding(indexes, (name) => ownOf(query.where, name));
+    const lookups = lookupsOf(query.filter, holders);
+    const shortest = this.shortest(entries, lookups, this.sizes.few);
+    if (shortest !== undefined) return through(entries, table, shortest);
+    return along(entries, table, query, holders, lookups) ?? plain(table);
+  }
+
+  /** To at most so many documents; undefined when no index leads to so few. */
+  toFew({ entries, indexes, table }: Room, { where, filter }: Query, most: number): Way | undefined {
+    if (indexes.scopes.length === 0) return undefined;
+    const holders = holding(indexes, (name) => ownOf(where, name));
+    const shortest = this.shortest(entries, lookupsOf(filter, holders), most);
+    return shortest && through(entries, table, shortest);
+  }
+
+  /** For all documents that a query keeps. */
+  toAll({ entries, indexes, table }: Room, where: Where, { filter }: Narrowing): Way {
+    if (indexes.scopes.length === 0) return plain(table);
+    const holders = holding(indexes, (name) => ownOf(where, name));
+    const shortest = this.shortest(entries, lookupsOf(filter, holders), this.sizes.many);
+    return shortest === undefined ? plain(table) : through(entries, table, shortest);
+  }
+
+  /** The lookup that alone tells which documents a query keeps. */
+  toCount(room: Room, where: Where, { filter, search }: Narrowing): Lookup | undefined {
+    if (search !== undefined || filter === undefined || !('field' in filter)) return undefined;
+    const scopes = room.indexes.scopes.filter((names) => isWhole(names, where));
+    const holders = holding({ ...room.indexes, scopes }, (name) => ownOf(where, name));
+    const [lookup] = lookupsOf(filter, holders);
+    return lookup !== undefined && this.isOfWorkspace(room, lookup, where) ? lookup : undefined;
+  }
+
+  /** All documents of an index are of one workspace. */
+  private isOfWorkspace({ entries, table }: Room, { list }: Lookup, where: Where): boolean {
+    const first = `SELECT found FROM ${entries} WHERE list = ${bound} LIMIT 1`;
+    const one = `SELECT ${place('workspaceId').value} AS workspace FROM ${table} WHERE id = (${first})`;
+    const workspaceId = ownOf(where, 'workspaceId');
+    return workspaceId === undefined || this.statements.of(one).get(String(list))?.['workspace'] === workspaceId;
+  }
+
+  /** Undefined when all have too many entries. */
+  private shortest(entries: string, lookups: readonly Lookup[], most: number): Lookup | undefined {
+    let best: { readonly lookup: Lookup; readonly count: number } | undefined;
+    for (const lookup of lookups) {
+      const { sql, values } = entriesOf(lookup);
+      const count = `SELECT count(*) AS n FROM (SELECT 1 FROM ${entries} WHERE ${sql} LIMIT ?)`;
+      const n = Number(this.statements.of(count).get(...values, best?.count ?? most)?.['n']);
+      if (n < (best?.count ?? most)) best = { lookup, count: n };
+    }
+    return best?.lookup;
+  }
+}
+
+/** Whether a query asks for the documents of an index and for nothing more, but perhaps for their workspace. */
+const isWhole = (names: readonly string[], where: Where) =>
+  Object.keys(where).every((name) => name === 'workspaceId' || names.includes(name));
+
+export const entriesOf = ({ list, condition }: Pick<Lookup, 'list' | 'condition'>): Condition =>
+  joined([{ sql: `list = ${bound}`, values: [String(list)] }, condition]);
+
+const plain = (table: string): Way => ({ from: table, sql: 'TRUE', values: [], columns: plainColumns });
+
+/** A CROSS JOIN goes from left to right. */
+const joinedWith = (found: string, table: string) => `${found} CROSS JOIN ${table} ON id = found`;
+
+function through(entries: string, table: string, lookup: Lookup): Way {
+  const { sql, values } = entriesOf(lookup);
+  if (!lookup.repeats) return { from: joinedWith(entries, table), sql, values, columns: plainColumns };
+  const once = `(SELECT DISTINCT found FROM ${entries} WHERE ${sql})`;
+  return { from: joinedWith(once, table), sql: 'TRUE', values, columns: plainColumns };
+}
+
+/** In the order that is asked for, so that it ends as soon as the page is full. */
+function along(
+  entries: string,
+  table: string,
+  query: Query,
+  holders: readonly Listed[],
+  lookups: readonly Lookup[],
+): Way | undefined {
+  const [first] = query.sort ?? [];
+  if (query.missing !== 'last' || first === undefined) return undefined;
+  const holder = holders.find(({ field }) => field === first[0]);
+  // The index has truths as marks.
+  if (holder === undefined || typeof query.after?.[0] === 'boolean') return undefined;
+  const bounds = lookups.filter(({ list }) => list === holder.values).map(({ condition }) => condition);
+  const condition = entriesOf({ list: holder.values, condition: joined([{ sql: 'TRUE', values: [] }, ...bounds]) });
+  return { from: joinedWith(entries, table), ...condition, columns: columnsAlong(holder.field) };
+}

@@ -1,0 +1,117 @@
+import type { Range, Scalar, Where } from '../../../../kernel/record/projection.js';
+import { bound, type Place, place } from '../fields.js';
+
+/** A piece of SQL and the values of its placeholders, in order, as JSON. */
+export interface Condition {
+  readonly sql: string;
+  readonly values: readonly string[];
+}
+
+const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+type Operator = keyof typeof operators;
+
+export const always: Condition = { sql: 'TRUE', values: [] };
+const never: Condition = { sql: 'FALSE', values: [] };
+
+export function joined(conditions: readonly Condition[], by: 'AND' | 'OR' = 'AND'): Condition {
+  return {
+    sql: conditions.map(({ sql }) => sql).join(` ${by} `),
+    values: conditions.flatMap(({ values }) => values),
+  };
+}
+
+/** Nested in halves: SQLite takes conditions a thousand deep, and reads a list of a thousand as that deep. */
+export function grouped(conditions: readonly Condition[], by: 'AND' | 'OR'): Condition {
+  const [first, ...others] = conditions;
+  if (first === undefined) return by === 'AND' ? always : never;
+  if (others.length === 0) return first;
+  const middle = Math.ceil(conditions.length / 2);
+  const { sql, values } = joined([grouped(conditions.slice(0, middle), by), grouped(conditions.slice(middle), by)], by);
+  return { sql: `(${sql})`, values };
+}
+
+/** An absent field counts as null. Strings are compared by their UTF-8 bytes, independent of language. */
+export function matching(where: Where): Condition {
+  const conditions = Object.entries(where).map(([path, wanted]) =>
+    isRange(path, wanted) ? inRange(path, wanted) : equal(place(path), wanted),
+  );
+  return conditions.length === 0 ? always : joined(conditions);
+}
+
+/** Undefined would be read as "no such condition" and show other people's documents, so it is refused. */
+function isRange(path: string, wanted: Scalar | Range): wanted is Range {
+  if (typeof wanted === 'object' && wanted !== null && Object.keys(wanted).length > 0) return true;
+  if (isScalar(wanted)) return false;
+  throw new Error(`Not a condition on ${path}: ${JSON.stringify(wanted)}.`);
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
+}
+
+function equal({ value, type }: Place, wanted: Scalar): Condition {
+  if (wanted === null) return { sql: `${value} IS NULL`, values: [] };
+  return { sql: `${value} = ${bound}${onlyType(type, wanted)}`, values: [JSON.stringify(wanted)] };
+}
+
+/** Distinguishes true from 1 and false from 0 where SQLite would not. */
+function onlyType(type: string, wanted: Scalar): string {
+  if (typeof wanted === 'boolean') return ` AND ${type} = '${wanted}'`;
+  return wanted === 0 || wanted === 1 ? ` AND ${notBoolean(type)}` : '';
+}
+
+const notBoolean = (type: string) => `${type} NOT IN ('true','false')`;
+
+function inRange(path: string, range: Range): Condition {
+  const { value, type } = place(path);
+  const bounds: Condition[] = [];
+  const limits: [Operator, string | number][] = [];
+  for (const [name, limit] of Object.entries(range) as [string, unknown][]) {
+    if (name === 'in' && Array.isArray(limit) && limit.every(isScalar)) bounds.push(oneOf(place(path), limit));
+    else if (isOperator(name) && (typeof limit === 'string' || Number.isFinite(limit))) {
+      bounds.push({ sql: `${value} ${operators[name]} ${bound}`, values: [JSON.stringify(limit)] });
+      limits.push([name, limit as string | number]);
+    } else throw new Error(`Not a condition on ${path}: ${name} ${JSON.stringify(limit)}.`);
+  }
+  return joined([...bounds, ...sameType(value, type, limits)]);
+}
+
+const isOperator = (name: string): name is Operator => Object.hasOwn(operators, name);
+
+/** SQLite orders numbers before strings. A range over one type must not continue into the other. */
+function sameType(value: string, type: string, limits: readonly (readonly [Operator, string | number])[]): Condition[] {
+  const has = (kind: 'string' | 'number', side: 'g' | 'l') =>
+    limits.some(([name, limit]) => typeof limit === kind && name.startsWith(side));
+  const numbers = limits.filter((entry): entry is [Operator, number] => typeof entry[1] === 'number');
+  const conditions: string[] = [];
+  if (has('number', 'g') && !has('number', 'l')) conditions.push(`${value} < ''`);
+  if (has('string', 'l') && !has('string', 'g')) conditions.push(`${value} >= ''`);
+  if (numbers.length > 0 && [0, 1].some((as) => numbers.every((entry) => admits(entry, as)))) {
+    conditions.push(notBoolean(type));
+  }
+  return conditions.map((sql) => ({ sql, values: [] }));
+}
+
+function admits([name, limit]: readonly [Operator, number], value: number): boolean {
+  switch (name) {
+    case 'gt':
+      return value > limit;
+    case 'gte':
+      return value >= limit;
+    case 'lt':
+      return value < limit;
+    case 'lte':
+      return value <= limit;
+  }
+}
+
+/** The list is a single value, so that lists of any length use the same statement. */
+function oneOf(at: Place, choices: readonly Scalar[]): Condition {
+  const special = (choice: Scalar) => choice === null || typeof choice === 'boolean' || choice === 0 || choice === 1;
+  const plain = JSON.stringify(choices.filter((choice) => !special(choice)));
+  const list = { sql: `${at.value} IN (SELECT value FROM json_each(?))`, values: [plain] };
+  const others = [...new Set(choices.filter(special))].map((choice) => equal(at, choice));
+  if (others.length === 0) return list;
+  const { sql, values } = joined([list, ...others], 'OR');
+  return { sql: `(${sql})`, values };
+}

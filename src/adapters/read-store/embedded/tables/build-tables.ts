@@ -1,0 +1,282 @@
+import type { Change, Collection, PartIndex, Projection } from '../../../../kernel/record/projection.js';
+import type { Build } from '../../../../ports/read-store.port.js';
+import type { Statements } from '../statements.js';
+import { entriesColumns, PartIndexEntries, type PartIndexes, partIndexes, scopeOf } from './part-indexes.js';
+import { quoted, type TableIndex, TableIndexes } from './table-indexes.js';
+
+interface Layout {
+  readonly number: unknown;
+  /** From a collection to its projection, including collections that have no table any more. */
+  readonly owners: Map<string, string>;
+  /** From a projection to its active generation. */
+  readonly active: Map<string, string>;
+  /** From a table's name to its projection. */
+  readonly tables: Map<string, string>;
+  /** From a projection to the build of it that shares a checkpoint, and the title of the build it shares that of. */
+  readonly members: ReadonlyMap<string, { readonly generation: string; readonly shared: string }>;
+  /** From a table's name to the members whose fields can be searched. */
+  readonly searchable: Map<string, readonly string[]>;
+  /** From a table's name to its indexes of some documents. */
+  readonly indexes: ReadonlyMap<string, PartIndexes>;
+}
+
+/** Where the documents of one collection of one build are. */
+export interface Room {
+  /** Quoted. */
+  readonly table: string;
+  /** The members of documents of which copies are kept. Undefined: the table has no room for copies. */
+  readonly searchable: readonly string[] | undefined;
+  /** The table of the entries of its indexes of some documents. Quoted. */
+  readonly entries: string;
+  readonly indexes: PartIndexes;
+}
+
+const tableOf = (collection: string, generation: string) => `${collection}@${generation}`;
+const titleOf = (projection: string, generation: string) => `${projection} ${generation}`;
+const entriesOf = (table: string) => `${table} entries`;
+const noIndexes = partIndexes([]);
+
+/**
+ * Which tables exist and which of them queries read. Kept in memory, and read again whenever the number in `layout` has
+ * changed, because another process may build, switch or discard in the same file.
+ */
+export class BuildTables {
+  private known: Layout | undefined;
+  private isFresh = false;
+
+  private readonly indexes: TableIndexes;
+
+  constructor(private readonly statements: Statements) {
+    this.indexes = new TableIndexes(statements);
+  }
+
+  /** The table for a collection of a build, or of one that shares this build's checkpoint. */
+  of(build: Build, collection: string): Room {
+    return this.room(this.nameOf(build, collection));
+  }
+
+  private room(table: string): Room {
+    const { searchable, indexes } = this.layout();
+    return {
+      table: quoted(table),
+      searchable: searchable.get(table),
+      entries: quoted(entriesOf(table)),
+      indexes: indexes.get(table) ?? noIndexes,
+    };
+  }
+
+  private nameOf(build: Build, collection: string): string {
+    const { owners, members, tables } = this.layout();
+    const table = tableOf(collection, build.generation);
+    if (tables.get(table) === build.projection) return table;
+    const owner = owners.get(collection) ?? '';
+    const member = members.get(owner);
+    if (member?.shared === titleOf(build.projection, build.generation)) {
+      const shared = tableOf(collection, member.generation);
+      if (tables.get(shared) === owner) return shared;
+    }
+    throw new Error(`No room was prepared for ${collection} in ${build.projection} ${build.generation}.`);
+  }
+
+  /** The table that queries read. Undefined while the collection has none. */
+  active(collection: string): Room | undefined {
+    const { owners, active, tables } = this.layout();
+    const owner = owners.get(collection);
+    if (owner === undefined) throw new Error(`Nobody keeps a collection named ${collection}.`);
+    const table = tableOf(collection, active.get(owner) ?? '');
+    return tables.has(table) ? this.room(table) : undefined;
+  }
+
+  activeGeneration(projection: string): string | undefined {
+    return this.layout().active.get(projection);
+  }
+
+  /** Must run inside a write. Indexes follow the declaration even when the table already exists. */
+  prepare(build: Build, collections: Projection['collections']): void {
+    this.lookAgain();
+    const layout = this.layout();
+    let isChanged = false;
+    for (const [collection, declared] of Object.entries(collections)) {
+      const table = tableOf(collection, build.generation);
+      if (layout.owners.get(collection) !== build.projection) {
+        this.own(layout, collection, build.projection);
+        isChanged = true;
+      }
+      const isThere = layout.tables.has(table);
+      if (!isThere) {
+        this.make(layout, build, collection, declared);
+        isChanged = true;
+      }
+      this.indexes.follow(table, declared.indexes, isThere);
+    }
+    if (isChanged) this.known = { ...layout, number: this.nextNumber() };
+  }
+
+  /** Must run inside a write. */
+  activate({ projection, generation }: Build): void {
+    this.lookAgain();
+    const layout = this.layout();
+    const choose = 'UPDATE builds SET active = (generation = ?) WHERE projection = ?';
+    this.statements.of(choose).run(generation, projection);
+    layout.active.set(projection, generation);
+    this.known = { ...layout, number: this.nextNumber() };
+  }
+
+  /** Must run inside a write. */
+  discard(build: Build): void {
+    const { projection, generation } = build;
+    const rooms = this.statements
+      .of('SELECT collection FROM rooms WHERE projection = ? AND generation = ?')
+      .all(projection, generation);
+    for (const { collection } of rooms) {
+      const table = tableOf(String(collection), generation);
+      this.statements.of(`DROP TABLE ${quoted(table)}`).run();
+      this.statements.of(`DROP TABLE IF EXISTS ${quoted(entriesOf(table))}`).run();
+      this.statements.of('DELETE FROM searchable WHERE name = ?').run(table);
+      this.statements.of('DELETE FROM part_indexes WHERE name = ?').run(table);
+    }
+    for (const table of ['rooms', 'builds', 'members']) {
+      this.statements.of(`DELETE FROM ${table} WHERE projection = ? AND generation = ?`).run(projection, generation);
+    }
+    this.changed();
+  }
+
+  /** Must run inside a write. An index that is there already stays as it is. */
+  addPartIndex(build: Build, collection: string, { where, field }: PartIndex): void {
+    const table = this.nameOf(build, collection);
+    const add = 'INSERT INTO part_indexes (name, scope, field) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+    if (this.statements.of(add).run(table, scopeOf(where), field).changes === 0) return;
+    this.changed();
+    const room = this.room(table);
+    const made = room.indexes.byScope.get(scopeOf(where))?.find((listed) => listed.field === field);
+    if (made !== undefined) new PartIndexEntries(this.statements, room).fill(where, made);
+  }
+
+  /** Must run inside a write. */
+  dropPartIndexes(build: Build, collection: string, { where, field }: Dropped): void {
+    const table = this.nameOf(build, collection);
+    const room = this.room(table);
+    const entries = new PartIndexEntries(this.statements, room);
+    for (const listed of room.indexes.byScope.get(scopeOf(where)) ?? []) {
+      if (field !== undefined && listed.field !== field) continue;
+      entries.empty(listed);
+      this.statements.of('DELETE FROM part_indexes WHERE number = ?').run(listed.number);
+    }
+    this.changed();
+  }
+
+  /** Must run inside a write: makes every connection read the layout again. */
+  changed(): void {
+    this.nextNumber();
+    this.forget();
+  }
+
+  private nextNumber(): unknown {
+    return this.statements.of('UPDATE layout SET number = number + 1 RETURNING number').get()?.number;
+  }
+
+  /** The next use checks whether another connection has changed the layout, although the turn is the same. */
+  lookAgain(): void {
+    this.isFresh = false;
+  }
+
+  /** Forgets what was read inside a write that failed and was rolled back. */
+  forget(): void {
+    this.isFresh = false;
+    this.known = undefined;
+  }
+
+  private own({ owners }: Layout, collection: string, projection: string): void {
+    const inUse = this.statements.of('SELECT 1 FROM rooms WHERE collection = ?').get(collection) !== undefined;
+    if (inUse) {
+      throw new Error(`The collection ${collection} belongs to ${owners.get(collection)}, not to ${projection}.`);
+    }
+    this.statements.of('INSERT OR REPLACE INTO collections VALUES (?, ?)').run(collection, projection);
+    owners.set(collection, projection);
+  }
+
+  private make(layout: Layout, build: Build, collection: string, { searchable }: Collection): void {
+    const { projection, generation } = build;
+    const table = tableOf(collection, generation);
+    if (!/^[A-Za-z0-9_]+$/.test(generation)) throw new Error(`Not the name of a generation: ${generation}.`);
+    if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(collection)) throw new Error(`Not the name of a collection: ${collection}.`);
+    // With type ANY, an id is not compared with a number as if the number were text. A table with row ids takes half as
+    // many writes again as one without (measured), because when it grows only keys move, never documents.
+    this.statements
+      .of(
+        `CREATE TABLE ${quoted(table)} (id ANY PRIMARY KEY NOT NULL, doc TEXT NOT NULL, position INTEGER NOT NULL${
+          searchable === undefined ? '' : ', copies TEXT NOT NULL'
+        }) STRICT`,
+      )
+      .run();
+    if (searchable !== undefined) {
+      this.statements.of('INSERT INTO searchable VALUES (?, ?)').run(table, JSON.stringify(searchable));
+      layout.searchable.set(table, searchable);
+      const entries = `CREATE TABLE ${quoted(entriesOf(table))} (${entriesColumns}) STRICT, WITHOUT ROWID`;
+      this.statements.of(entries).run();
+    }
+    this.statements.of('INSERT INTO rooms VALUES (?, ?, ?)').run(collection, generation, projection);
+    layout.tables.set(table, projection);
+  }
+
+  /** The declared indexes that tables with documents lack. */
+  missing(build: Build, collections: Projection['collections']): readonly TableIndex[] {
+    const { tables } = this.layout();
+    return Object.entries(collections).flatMap(([collection, { indexes }]) => {
+      const table = tableOf(collection, build.generation);
+      return tables.get(table) === build.projection ? this.indexes.missing(table, indexes) : [];
+    });
+  }
+
+  /**
+   * Checked once per turn: within a turn nothing else runs in this process, and a later switch is seen in the next one.
+   */
+  private layout(): Layout {
+    if (this.known !== undefined && this.isFresh) return this.known;
+    this.isFresh = true;
+    setImmediate(() => {
+      this.isFresh = false;
+    });
+    const number = this.statements.of('SELECT number FROM layout').get()?.number;
+    if (this.known !== undefined && this.known.number === number) return this.known;
+    const rows = (sql: string) => this.statements.of(sql).all().map(Object.values) as [string, string, string][];
+    this.known = {
+      number,
+      owners: new Map(rows('SELECT name, projection FROM collections').map(([name, owner]) => [name, owner])),
+      active: new Map(rows('SELECT projection, generation FROM builds WHERE active = 1').map(([p, g]) => [p, g])),
+      tables: new Map(
+        rows('SELECT collection, generation, projection FROM rooms').map(([c, g, p]) => [tableOf(c, g), p]),
+      ),
+      members: new Map(
+        this.statements
+          .of('SELECT projection, generation, area, shared_generation AS next FROM members')
+          .all()
+          .map(({ projection, generation, area, next }) => [
+            String(projection),
+            { generation: String(generation), shared: titleOf(String(area), String(next)) },
+          ]),
+      ),
+      searchable: new Map(
+        this.statements
+          .of('SELECT name, members FROM searchable')
+          .all()
+          .map(({ name, members }) => [String(name), JSON.parse(String(members))]),
+      ),
+      indexes: this.partIndexes(),
+    };
+    return this.known;
+  }
+
+  private partIndexes(): ReadonlyMap<string, PartIndexes> {
+    const all = this.statements.of('SELECT number, name, scope, field FROM part_indexes').all();
+    const rows = all.map(({ number, name, scope, field }) => ({
+      number: Number(number),
+      name: String(name),
+      scope: String(scope),
+      field: String(field),
+    }));
+    return new Map([...Map.groupBy(rows, ({ name }) => name)].map(([name, some]) => [name, partIndexes(some)]));
+  }
+}
+
+type Dropped = Extract<Change, { kind: 'dropIndex' }>['index'];

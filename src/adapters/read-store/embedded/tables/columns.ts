@@ -1,0 +1,32 @@
+import { place } from '../fields.js';
+import type { Condition } from '../queries/where.js';
+import { marks } from './part-indexes.js';
+
+/** How the fields that a query sorts by are called in it. */
+export interface Columns {
+  of(field: string): string;
+  missing(field: string): Condition;
+  there(field: string): Condition;
+  /** Whether the column has missing values after all others, not before them as NULL is. */
+  missingIsLast(field: string): boolean;
+}
+
+const condition = (sql: string): Condition => ({ sql, values: [] });
+
+export const plainColumns: Columns = {
+  of: (field) => place(field).value,
+  missing: (field) => condition(`${place(field).value} IS NULL`),
+  there: (field) => condition(`${place(field).value} IS NOT NULL`),
+  missingIsLast: () => false,
+};
+
+/** In a query that goes along the sorted values of an index. */
+export function columnsAlong(indexed: string | undefined): Columns {
+  const isAlong = (field: string) => field === indexed;
+  return {
+    of: (field) => (isAlong(field) ? 'at' : field === 'id' ? 'found' : plainColumns.of(field)),
+    missing: (field) => (isAlong(field) ? condition(`at = ${marks.missing}`) : plainColumns.missing(field)),
+    there: (field) => (isAlong(field) ? condition(`at < ${marks.missing}`) : plainColumns.there(field)),
+    missingIsLast: isAlong,
+  };
+}

@@ -1,0 +1,161 @@
+import { canonicalJson } from '../../../../kernel/json/canonical-json.js';
+import type { Document, PartIndex, Where } from '../../../../kernel/record/projection.js';
+import { fieldOf } from '../../../../kernel/rows/row-filter.js';
+import { bound, place } from '../fields.js';
+import { matching } from '../queries/where.js';
+import type { Statements } from '../statements.js';
+
+/** An index of some documents of a table. Its entries stand in a table beside, under two numbers. */
+export interface Listed {
+  readonly number: number;
+  /** Under this number: one entry for each of its documents. */
+  readonly values: number;
+  /** Under this number: one entry for each text of a list. */
+  readonly texts: number;
+  readonly field: string;
+}
+
+/** The indexes of one table, by the documents that they hold. */
+export interface PartIndexes {
+  /** The names in their `where`, of which there are few combinations. */
+  readonly scopes: readonly (readonly string[])[];
+  readonly byScope: ReadonlyMap<string, readonly Listed[]>;
+}
+
+/** What stands for values that are no texts or numbers. They come after all of those, and what is missing is last. */
+export const marks = { false: "x'00'", true: "x'01'", nested: "x'fe'", missing: "x'ff'" } as const;
+
+interface Entry {
+  readonly list: number;
+  readonly mark: string | undefined;
+  /** JSON, when there is no mark. */
+  readonly value: string;
+}
+
+/** The columns: which index, the value, the id of the document. In this order, so that each index is a sorted list. */
+export const entriesColumns =
+  'list INTEGER NOT NULL, at ANY NOT NULL, found ANY NOT NULL, PRIMARY KEY (list, at, found)';
+
+export function partIndexes(rows: readonly { number: number; scope: string; field: string }[]): PartIndexes {
+  const scopes = new Map<string, readonly string[]>();
+  for (const { scope } of rows) {
+    const names = Object.keys(JSON.parse(scope)).sort();
+    scopes.set(names.join('\n'), names);
+  }
+  const listed = ({ number, field }: (typeof rows)[number]) => ({
+    number,
+    values: 2 * number,
+    texts: 2 * number + 1,
+    field,
+  });
+  const byScope = Map.groupBy(rows, ({ scope }) => scope);
+  return {
+    scopes: [...scopes.values()],
+    byScope: new Map([...byScope].map(([scope, some]) => [scope, some.map(listed)])),
+  };
+}
+
+/** The indexes that hold what has these values: a document, or all documents that a `where` allows. */
+export function holding({ scopes, byScope }: PartIndexes, ofName: (name: string) => unknown): readonly Listed[] {
+  return scopes.flatMap((names) => {
+    const values = names.map((name) => [name, ofName(name)] as const);
+    if (values.some(([, value]) => typeof value !== 'string')) return [];
+    return byScope.get(scopeOf(Object.fromEntries(values))) ?? [];
+  });
+}
+
+export const ownOf = (where: object, name: string): unknown => Object.entries(where).find(([key]) => key === name)?.[1];
+
+export const scopeOf = (where: object): string => canonicalJson(where);
+
+/** Keeps the entries of one table true to its documents. Everything must run inside a write. */
+export class PartIndexEntries {
+  /** Quoted, as `entries` is. */
+  private readonly table: string;
+  private readonly entries: string;
+  private readonly indexes: PartIndexes;
+
+  constructor(
+    private readonly statements: Statements,
+    { table, entries, indexes }: { readonly table: string; readonly entries: string; readonly indexes: PartIndexes },
+  ) {
+    this.table = table;
+    this.entries = entries;
+    this.indexes = indexes;
+  }
+
+  /** Call before the document is written or removed. */
+  change(id: string, next: Document | undefined): void {
+    if (this.indexes.scopes.length === 0) return;
+    const row = this.statements.of(`SELECT doc FROM ${this.table} WHERE id = ?`).get(id);
+    const before = row === undefined ? new Map<string, Entry>() : this.entriesOf(JSON.parse(String(row.doc)));
+    const after = next === undefined ? new Map<string, Entry>() : this.entriesOf(next);
+    for (const [key, entry] of before) if (!after.has(key)) this.write('remove', id, entry);
+    for (const [key, entry] of after) if (!before.has(key)) this.write('add', id, entry);
+  }
+
+  /** Call before the documents are removed. Indexes of other documents are passed over. */
+  removeWhere(where: Where): void {
+    const { sql, values } = matching(where);
+    for (const [scope, listed] of this.indexes.byScope) {
+      const held: PartIndex['where'] = JSON.parse(scope);
+      if (Object.entries(held).some(([name, value]) => isOther(ownOf(where, name), value))) continue;
+      for (const list of listed.flatMap(({ values, texts }) => [values, texts])) {
+        const remove = `DELETE FROM ${this.entries} WHERE list = ? AND found IN (SELECT id FROM ${this.table} WHERE ${sql})`;
+        this.statements.of(remove).run(list, ...values);
+      }
+    }
+  }
+
+  /** Of an index that was just made: the entries of the documents that are there. */
+  fill(where: PartIndex['where'], { values: list, texts, field }: Listed): void {
+    const { value, type, literal } = place(field);
+    const scope = matching(where);
+    const at = `CASE ${type} WHEN 'text' THEN ${value} WHEN 'integer' THEN ${value} WHEN 'real' THEN ${value}
+      WHEN 'true' THEN ${marks.true} WHEN 'false' THEN ${marks.false}
+      WHEN 'array' THEN ${marks.nested} WHEN 'object' THEN ${marks.nested} ELSE ${marks.missing} END`;
+    const one = `INSERT INTO ${this.entries} SELECT ?, ${at} AS at, id FROM ${this.table} WHERE ${scope.sql} ORDER BY at, id`;
+    this.statements.of(one).run(list, ...scope.values);
+    const each = `INSERT OR IGNORE INTO ${this.entries} SELECT ?, own.value, ${this.table}.id
+      FROM ${this.table}, json_each(${this.table}.doc, ${literal}) AS own
+      WHERE ${type.replace('(doc', `(${this.table}.doc`)} = 'array' AND own.type = 'text'
+      AND ${this.table}.id IN (SELECT id FROM ${this.table} WHERE ${scope.sql})`;
+    this.statements.of(each).run(texts, ...scope.values);
+  }
+
+  empty({ values, texts }: Listed): void {
+    this.statements.of(`DELETE FROM ${this.entries} WHERE list IN (?, ?)`).run(values, texts);
+  }
+
+  private entriesOf(document: Document): ReadonlyMap<string, Entry> {
+    const all = holding(this.indexes, (name) => fieldOf(document, name)).flatMap((listed) =>
+      entriesOf(document, listed),
+    );
+    return new Map(all.map((entry) => [`${entry.list} ${entry.mark ?? entry.value}`, entry]));
+  }
+
+  private write(what: 'add' | 'remove', id: string, { list, mark, value }: Entry): void {
+    const at = mark ?? bound;
+    const values = mark === undefined ? [value] : [];
+    const sql =
+      what === 'add'
+        ? `INSERT OR IGNORE INTO ${this.entries} VALUES (?, ${at}, ?)`
+        : `DELETE FROM ${this.entries} WHERE list = ? AND at = ${at} AND found = ?`;
+    this.statements.of(sql).run(list, ...values, id);
+  }
+}
+
+const isOther = (wanted: unknown, held: string) => typeof wanted === 'string' && wanted !== held;
+
+function entriesOf(document: Document, { values, texts, field }: Listed): readonly Entry[] {
+  const value = fieldOf(document, field);
+  if (typeof value === 'string' || typeof value === 'number') {
+    return [{ list: values, mark: undefined, value: JSON.stringify(value) }];
+  }
+  if (value === undefined) return [{ list: values, mark: marks.missing, value: '' }];
+  if (typeof value === 'boolean') return [{ list: values, mark: value ? marks.true : marks.false, value: '' }];
+  const nested = { list: values, mark: marks.nested, value: '' };
+  if (!Array.isArray(value)) return [nested];
+  const parts = value.filter((one) => typeof one === 'string');
+  return [nested, ...parts.map((one) => ({ list: texts, mark: undefined, value: JSON.stringify(one) }))];
+}

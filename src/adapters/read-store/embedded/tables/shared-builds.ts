@@ -1,0 +1,59 @@
+import { type Build, CheckpointMoved, type Shared } from '../../../../ports/read-store.port.js';
+import type { Statements } from '../statements.js';
+
+/** Which builds share a checkpoint. The callers make every other connection read the layout again. */
+export class SharedBuilds {
+  constructor(private readonly statements: Statements) {}
+
+  of(area: string): Shared | undefined {
+    const current = 'SELECT generation, checkpoint FROM builds WHERE projection = ? AND active = 1';
+    const row = this.statements.of(current).get(area);
+    if (row === undefined) return undefined;
+    const generation = String(row.generation);
+    const all = 'SELECT projection, generation FROM members WHERE area = ? AND shared_generation = ?';
+    const members = this.statements.of(all).all(area, generation);
+    return {
+      generation,
+      checkpoint: Number(row.checkpoint),
+      members: new Map(members.map((member) => [String(member.projection), String(member.generation)])),
+    };
+  }
+
+  /** The log position that a build has processed, alone or with others. */
+  checkpointOf({ projection, generation }: Build): number | undefined {
+    const either = `SELECT COALESCE(
+      (SELECT shared.checkpoint FROM members JOIN builds AS shared
+        ON shared.projection = members.area AND shared.generation = members.shared_generation
+        WHERE members.projection = ?1 AND members.generation = ?2),
+      (SELECT checkpoint FROM builds WHERE projection = ?1 AND generation = ?2)) AS checkpoint`;
+    const found = this.statements.of(either).get(projection, generation)?.checkpoint ?? undefined;
+    return found === undefined ? undefined : Number(found);
+  }
+
+  /** Must run inside a write. */
+  share(next: Build, former: string | undefined, at: number, members: readonly Build[]): void {
+    const current = this.of(next.projection);
+    if (current?.generation !== former || (current !== undefined && current.checkpoint !== at)) {
+      const stands = current === undefined ? 'was never begun' : `is ${current.generation} at ${current.checkpoint}`;
+      throw new CheckpointMoved(`The area ${next.projection} ${stands}, not ${former ?? 'new'} at ${at}.`);
+    }
+    this.statements.of('DELETE FROM builds WHERE projection = ?').run(next.projection);
+    this.statements
+      .of('INSERT INTO builds (projection, generation, checkpoint, active) VALUES (?, ?, ?, 1)')
+      .run(next.projection, next.generation, at);
+    this.statements.of('DELETE FROM members WHERE area = ?').run(next.projection);
+    const join = this.statements.of('INSERT OR REPLACE INTO members VALUES (?, ?, ?, ?)');
+    for (const { projection, generation } of members) {
+      join.run(projection, generation, next.projection, next.generation);
+    }
+  }
+
+  /** Must run inside a write. */
+  leave({ projection, generation }: Build): void {
+    const member = 'SELECT 1 FROM members WHERE projection = ? AND generation = ?';
+    if (this.statements.of(member).get(projection, generation) === undefined) return;
+    const own = 'UPDATE builds SET checkpoint = ? WHERE projection = ? AND generation = ?';
+    this.statements.of(own).run(this.checkpointOf({ projection, generation }) ?? -1, projection, generation);
+    this.statements.of('DELETE FROM members WHERE projection = ? AND generation = ?').run(projection, generation);
+  }
+}

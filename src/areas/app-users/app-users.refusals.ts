@@ -1,0 +1,121 @@
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
+import { invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
+import { mailboxesRefusals } from '../mailboxes/mailboxes.refusals.js';
+import { sitesRefusals } from '../sites/sites.refusals.js';
+
+/** What the users of sites, their roles, their sign-in and their mail refuse. */
+export const appUsersRefusals = {
+  'app-user-not-found': refusal(
+    'not-found',
+    () => 'There is no such app user in this site; getAppUsers lists those there are.',
+  ),
+  'email-taken': refusal(
+    'conflict',
+    (about: { email: string }) =>
+      `A user of this site has the email ${about.email} already; use that user, or another email.`,
+  ),
+  'user-email-by-person': refusal(
+    'forbidden',
+    () =>
+      "Only a person changes a user's email, which lets whoever has the new address sign in. Nothing was changed; leave email out, or have a member send it with updateAppUser.",
+  ),
+  'profile-data-differs': invalid(
+    'profileData',
+    () => 'customFields and profileData are two names of the same; send one of them, or the same in both.',
+  ),
+  'passwords-busy': refusal(
+    'unavailable',
+    () => 'Too many passwords are being hashed now. Nothing was changed; send the call again in a moment.',
+  ),
+  'site-mail-not-found': refusal(
+    'not-found',
+    () => 'There is no such mail of a site; listOutgoingMail shows those there are.',
+  ),
+  'role-not-found': refusal(
+    'not-found',
+    () => 'There is no such role in this workspace; listProjectRoles shows those of a site.',
+  ),
+  'role-name-taken': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The site has a role named '${about.name}' already, in whatever case; choose another name, or change that one.`,
+  ),
+  'role-reserved': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `Every site has the role '${about.name}', which is neither renamed nor deleted; only its color can change.`,
+  ),
+  'sign-in-off': refusal('forbidden', () => 'This site has no sign-in; its owner can switch it on.'),
+  'sign-up-off': refusal('forbidden', () => 'This site takes no new users now; ask its owner.'),
+  'sign-up-limit': refusal('limited', (about: { most: number; of: 'address' | 'site' }) =>
+    about.of === 'address'
+      ? `${about.most} people have signed up from your address within an hour, which is as many as may; try again later.`
+      : `${about.most} people have signed up at this site within an hour, which is as many as may; try again later.`,
+  ),
+  'log-in-failed': refusal(
+    'unauthenticated',
+    () => 'The email or the password is not right; check both, or have the password reset.',
+  ),
+  'email-not-verified': refusal(
+    'unauthenticated',
+    () => 'Your email is not verified yet; open the link in the mail that was sent to you, or ask for another one.',
+  ),
+  'sign-in-token-invalid': invalid(
+    'token',
+    () => 'This link does not work: it was used, its time is over, or it is not whole; ask for another one.',
+  ),
+  'current-password-wrong': refusal(
+    'unauthenticated',
+    () => 'currentPassword is not your password; check it, or have the password reset. Nothing was changed.',
+  ),
+  'guest-rate': refusal(
+    'limited',
+    () => 'More guests came from your address than this site takes in an hour; use the session you have, or try later.',
+  ),
+  'guests-off': refusal('forbidden', () => 'This site takes no guests; sign in, or ask its owner.'),
+  'email-send-denied': refusal(
+    'forbidden',
+    () => 'Nothing was sent: this site does not let you send mail; sign in, or ask its owner.',
+  ),
+  'email-template-unknown': invalid(
+    'template',
+    (about: { slug: string }) => `Nothing was sent: this site has no email template '${about.slug}'; check its slug.`,
+  ),
+  'visitor-hourly-limit': refusal(
+    'limited',
+    (about: { most: number }) =>
+      `You did this ${about.most} times within an hour, as often as this site lets you; try again later.`,
+  ),
+  'site-mail-limit': refusal(
+    'limited',
+    () => 'Nothing was sent: this site sends no more mail this hour; try again later.',
+  ),
+  'site-mail-recipient': invalid(
+    'to',
+    () => 'Nothing was sent: the mail server does not take mail for this address; check it.',
+  ),
+  'site-mail-not-sent': refusal(
+    'unavailable',
+    () => 'The mail could not be sent now; try again later, and ask the owner of this site if it stays so.',
+  ),
+  'social-off': refusal('forbidden', () => 'This site has no sign-in by other services; its owner can switch it on.'),
+  'social-provider-unknown': refusal('not-found', () => 'There is no such service to sign in by; choose another one.'),
+  'social-away': refusal('unavailable', (about: { why: string }) => `${about.why} Try again later.`),
+  'social-flow-unknown': invalid(
+    'state',
+    () => 'This sign-in was not begun in this browser, was finished already, or took too long; begin it again.',
+  ),
+  'social-code-invalid': refusal(
+    'unauthenticated',
+    () => 'This sign-in cannot be finished: its code was used, is too old, or is of another browser; begin it again.',
+  ),
+  'sign-in-tries': refusal(
+    'limited',
+    () => 'Too many tries to sign in failed; try again later, or have the password reset.',
+  ),
+};
+
+const known = { ...engineRefusals, ...mailboxesRefusals, ...sitesRefusals, ...appUsersRefusals };
+export const refusalOf = refusalsOf(known);
+export const refuse: Refuse<typeof known> = refusing(known);

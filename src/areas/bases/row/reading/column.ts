@@ -1,0 +1,77 @@
+import type { Json } from '../../../../kernel/json/json.js';
+import type { Kind } from '../../../../kernel/rows/row-filter.js';
+import type { Field, FieldType, Table } from '../../table/table.record.js';
+import { type Checked, checkedText, checkedValue, storedForm } from './checked-value.js';
+import { refuseUnknown } from './field-values.js';
+
+/** What filters, orders and reports name: a field of the table, or one of what every row has beside its fields. */
+export interface Column {
+  readonly name: string;
+  readonly type: FieldType;
+  /** Where a row's document holds it. */
+  readonly path: string;
+  readonly kind: Kind;
+}
+
+type FieldsOf = Pick<Table, 'fields'>;
+
+const kinds: Readonly<Record<FieldType, Kind>> = {
+  text: 'text',
+  longText: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  date: 'text',
+  dateTime: 'text',
+  email: 'text',
+  url: 'text',
+  phone: 'text',
+  select: 'text',
+  multiSelect: 'list',
+  json: 'json',
+  file: 'text',
+  relation: 'text',
+  user: 'text',
+};
+
+const ofEveryRow: ReadonlyMap<string, FieldType> = new Map([
+  ['id', 'text'],
+  ['createdAt', 'dateTime'],
+  ['updatedAt', 'dateTime'],
+  ['createdBy', 'user'],
+]);
+
+export function columnNamed(table: FieldsOf, name: string): Column | undefined {
+  const type = ofEveryRow.get(name);
+  if (type !== undefined) return { name, type, path: name, kind: kinds[type] };
+  const field = table.fields.find((one) => one.name === name);
+  return field && columnOf(field);
+}
+
+/** `at`: where the name stands in the input. @throws Refusal unknown-field */
+export const requiredColumn = (table: FieldsOf, name: string, at: string): Column =>
+  columnNamed(table, name) ?? refuseUnknown([name], table.fields, () => at);
+
+export const columnOf = ({ id, name, type }: Field): Column => ({
+  name,
+  type,
+  path: `values.${id}`,
+  kind: kinds[type],
+});
+
+/** One value that rows are compared with, in the form in which the field stores its values. */
+export function operandOf({ type, kind }: Column, value: Json): Checked {
+  switch (kind) {
+    case 'number':
+      return storedForm('number', value);
+    case 'boolean':
+      return storedForm('boolean', value);
+    case 'json':
+      return checkedValue({ type: 'json' }, value);
+    case 'list':
+      return checkedText(value);
+    case 'text':
+      // Texts that are no option, no address or no id may be asked for, and stand in no row or in old ones.
+      return type === 'date' || type === 'dateTime' ? storedForm(type, value) : checkedText(value);
+  }
+}

@@ -1,0 +1,47 @@
+import { instantOf } from '../../../../kernel/condition/instant.js';
+import type { Scalar } from '../../../../kernel/condition/operators.js';
+
+/** How values of one field type compare with a property of the caller. */
+export interface Comparable {
+  readonly kind: 'text' | 'number' | 'boolean' | 'list';
+  /** The property's value in the form in which the field stores it; nothing if no value of the field can equal it. */
+  readonly stored: (value: Scalar) => readonly Scalar[];
+}
+
+const texts = (value: Scalar): readonly Scalar[] => (typeof value === 'string' ? [value] : []);
+const numbers = (value: Scalar): readonly Scalar[] => (typeof value === 'number' ? [value] : []);
+const booleans = (value: Scalar): readonly Scalar[] => (typeof value === 'boolean' ? [value] : []);
+
+function instants(value: Scalar): readonly string[] {
+  const instant = typeof value === 'string' ? instantOf(value) : undefined;
+  return instant === undefined ? [] : [new Date(instant).toISOString()];
+}
+
+const days = (value: Scalar): readonly string[] =>
+  instants(value).flatMap((instant) => (instant.endsWith('T00:00:00.000Z') ? [instant.slice(0, 10)] : []));
+
+const text: Comparable = { kind: 'text', stored: texts };
+const number: Comparable = { kind: 'number', stored: numbers };
+
+/** Types that are missing hold values without an order or equality of their own: a rule over them lets nobody in. */
+const comparables: ReadonlyMap<string, Comparable> = new Map<string, Comparable>([
+  ['text', text],
+  ['longText', text],
+  ['email', text],
+  ['url', text],
+  ['phone', text],
+  ['select', text],
+  ['user', text],
+  ['relation', text],
+  ['number', number],
+  ['integer', number],
+  ['boolean', { kind: 'boolean', stored: booleans }],
+  ['multiSelect', { kind: 'list', stored: texts }],
+  ['date', { kind: 'text', stored: days }],
+  ['dateTime', { kind: 'text', stored: instants }],
+]);
+
+export const comparableOf = (type: string): Comparable | undefined => comparables.get(type);
+
+/** The types of the fields that may hold an address. */
+export const holdsAddresses = (type: string): boolean => type === 'email' || type === 'text' || type === 'longText';

@@ -1,0 +1,58 @@
+import { refuseInput } from '../../../../kernel/field/refuse-input.js';
+import type { Json, JsonObject } from '../../../../kernel/json/json.js';
+import { type InvalidField } from '../../../../kernel/refusals/refusal.js';
+import { refuse } from '../../bases.refusals.js';
+import type { Field, Table } from '../../table/table.record.js';
+import { checkedValue } from './checked-value.js';
+
+/** By field id, in the form in which they are stored; null: the field has no value from now on. */
+export type CheckedValues = Readonly<Record<string, Json>>;
+
+type FieldsOf = Pick<Table, 'fields'>;
+
+/** The largest row in bytes of JSON. */
+export const largestRow = 256 * 1024;
+const mostErrors = 20;
+
+/**
+ * Values as a caller sends them, by the names of the fields, made those of a row. `path`: where they stand in the input.
+ * Whether required fields have a value, and all values have room, is for the whole row to say.
+ * @throws Refusal unknown-field, invalid-input
+ */
+export function changedValues(table: FieldsOf, sent: JsonObject, path = 'values'): CheckedValues {
+  const named = new Map(table.fields.map((field) => [field.name, field]));
+  const unknown = Object.keys(sent).filter((name) => !named.has(name));
+  if (unknown.length > 0) refuseUnknown(unknown, table.fields, (name) => `${path}.${name}`);
+  const wrong: InvalidField[] = [];
+  const values = Object.entries(sent).flatMap(([name, value]): [string, Json][] => {
+    const field = named.get(name);
+    if (field === undefined || value === undefined) return [];
+    if (value === null) return [[field.id, null]];
+    const checked = checkedValue(field, value);
+    if (!('wrong' in checked)) return [[field.id, checked.value]];
+    if (wrong.length < mostErrors) wrong.push({ path: `${path}.${name}`, message: checked.wrong });
+    return [];
+  });
+  if (wrong.length > 0) refuseInput(wrong);
+  return Object.fromEntries(values);
+}
+
+/** Values of a row that is yet to be. @throws Refusal as changedValues */
+export const newValues = changedValues;
+
+/** All values of a row together. @throws Refusal row-too-large */
+export function mustFit(values: object): void {
+  if (Buffer.byteLength(JSON.stringify(values)) > largestRow) refuse('row-too-large', { kilobytes: largestRow / 1024 });
+}
+
+/** `pathOf`: where a name stands in the input. @throws Refusal unknown-field, which lists the fields that there are */
+export function refuseUnknown(
+  unknown: readonly string[],
+  fields: readonly Pick<Field, 'name'>[],
+  pathOf: (name: string) => string,
+): never {
+  const names = unknown.slice(0, mostErrors).map((name) => name.slice(0, 100));
+  const told = names.slice(0, 10).map((name) => `'${name}'`);
+  const facts = { at: names.map(pathOf), fields: fields.map(({ name }) => name) };
+  return refuse('unknown-field', { names: told.join(', ') }, facts);
+}

@@ -1,0 +1,55 @@
+import type { RowTest } from '../../../../kernel/judging/judge-on-rows.js';
+import type { Comparison, Filter } from '../../../../kernel/rows/row-filter.js';
+import type { Reach } from './relationship-path.js';
+import type { Allowed, RuleTest } from './row-rules.js';
+
+/** Which rows of a table: all, none, or those that the filter holds for. */
+export type Scope = 'everything' | 'nothing' | Filter;
+
+/** The ids of rows of a table, in no order, at most `limit`. */
+export type FindIds = (tableId: string, filter: Filter, limit: number) => Promise<readonly string[]>;
+
+/** How many rows one step of a relationship may lead through. A caller who stands in more is let in nowhere by it. */
+export const mostRelatedRows = 10_000;
+
+/**
+ * Follows the relationships of a rule from the caller back to the table: first the rows whose user field holds the
+ * caller, then the rows that point to those, table by table. Each different path is followed once.
+ */
+export async function followed(allowed: Allowed, findIds: FindIds): Promise<Scope> {
+  if (typeof allowed === 'string') return allowed;
+  const found = new Map<string, Comparison | undefined>();
+  for (const test of reachesOf(allowed)) {
+    const key = JSON.stringify(test);
+    if (!found.has(key)) found.set(key, await comparisonOf(test, findIds));
+  }
+  if ([...found.values()].includes(undefined)) return 'nothing';
+  return filterOf(allowed, (test) => found.get(JSON.stringify(test)) as Comparison);
+}
+
+type ReachTest = { readonly reach: Reach; readonly userId: string };
+
+/** Undefined when there are too many rows on the way. */
+async function comparisonOf({ reach, userId }: ReachTest, findIds: FindIds): Promise<Comparison | undefined> {
+  let test: Comparison = { field: reach.userField, kind: 'text', operator: 'eq', value: userId };
+  for (const { field, tableId } of [...reach.hops].reverse()) {
+    const ids = await findIds(tableId, test, mostRelatedRows + 1);
+    if (ids.length > mostRelatedRows) return undefined;
+    test = { field, kind: 'text', operator: 'in', value: [...ids] };
+  }
+  return test;
+}
+
+function reachesOf(test: RowTest<RuleTest>): readonly ReachTest[] {
+  if ('all' in test) return test.all.flatMap(reachesOf);
+  if ('any' in test) return test.any.flatMap(reachesOf);
+  if ('not' in test) return reachesOf(test.not);
+  return 'reach' in test ? [test] : [];
+}
+
+function filterOf(test: RowTest<RuleTest>, found: (test: ReachTest) => Comparison): Filter {
+  if ('all' in test) return { all: test.all.map((one) => filterOf(one, found)) };
+  if ('any' in test) return { any: test.any.map((one) => filterOf(one, found)) };
+  if ('not' in test) return { not: filterOf(test.not, found) };
+  return 'reach' in test ? found(test) : test;
+}

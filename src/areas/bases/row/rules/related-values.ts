@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import { refuseInput } from '../../../../kernel/field/refuse-input.js';
+import type { Table } from '../../table/table.record.js';
+import type { CheckedValues } from '../reading/field-values.js';
+import { type Row, rows } from '../row.record.js';
+
+/** Values of relation fields. */
+@Injectable()
+export class RelatedValues {
+  constructor(private readonly reads: Reads) {}
+
+  /**
+   * A relation leads to a row that is there when it is written. A row that is deleted later leaves its id behind.
+   * `pathOf`: where these values stand in the input. @throws Refusal invalid-input
+   */
+  async mustLead(
+    { workspaceId, fields }: Table,
+    sent: readonly CheckedValues[],
+    pathOf: (index: number) => string,
+  ): Promise<void> {
+    const relations = fields.filter(({ type }) => type === 'relation');
+    if (relations.length === 0) return;
+    const looked = new Map<string, Promise<Row | undefined>>();
+    const rowOf = (id: string) => {
+      const found = looked.get(id) ?? this.reads.get<Row>(workspaceId, rows.collection.name, id);
+      looked.set(id, found);
+      return found;
+    };
+    for (const [index, values] of sent.entries()) {
+      for (const { id, name, targetTableId } of relations) {
+        const value = Object.hasOwn(values, id) ? values[id] : null;
+        if (typeof value !== 'string' || (await rowOf(value))?.tableId === targetTableId) continue;
+        refuseInput([{ path: `${pathOf(index)}.${name}`, message: 'must be the id of a row of the related table' }]);
+      }
+    }
+  }
+}

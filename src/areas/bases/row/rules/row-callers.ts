@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../../engine/scopes/reads.js';
+import type { Policies } from '../../../../kernel/condition/condition.js';
+import type { Filter } from '../../../../kernel/rows/row-filter.js';
+import { type Table, tables } from '../../table/table.record.js';
+import { type Row, rows } from '../row.record.js';
+import { followed, type Scope } from './related-rows.js';
+import { accessOf, fullAccess, type RowAccess, type RowRight } from './row-access.js';
+import { type Asking, rowsAllowed } from './row-rules.js';
+
+/**
+ * As whom rows are read and changed: the owner, whom no rule concerns; a member, whose role was judged before; or a user
+ * or visitor of the site.
+ */
+export type RowCaller =
+  | { readonly as: 'owner' }
+  | { readonly as: 'member' }
+  | { readonly as: 'user'; readonly asking: Asking; readonly policies: Policies };
+
+/** What callers may do with the rows of a table. */
+@Injectable()
+export class RowCallers {
+  constructor(private readonly reads: Reads) {}
+
+  /** `ofBase`: all tables of its base, where they have been read already. */
+  async accessOf(
+    who: RowCaller,
+    table: Table,
+    rights: readonly RowRight[],
+    ofBase?: readonly Table[],
+  ): Promise<RowAccess> {
+    if (who.as !== 'user') return fullAccess;
+    const { place, findIds } = await this.at(who.policies, table, ofBase);
+    return accessOf(who.asking, place, findIds, rights);
+  }
+
+  /**
+   * Of all tables of a base those in which the caller may read some row, each with the fields that the caller may read in
+   * some row. Relationships are not followed: they may turn out to lead to no row.
+   */
+  shownTo(who: RowCaller, all: readonly Table[]): readonly Table[] {
+    if (who.as !== 'user') return all;
+    const { asking, policies } = who;
+    const byId = new Map(all.map((one) => [one.id, one]));
+    return all.flatMap((table) => {
+      const place = { table, tables: byId, policies };
+      const allows = (condition: unknown) => rowsAllowed(condition, asking, place) !== 'nothing';
+      if (!allows(table.accessRules.read)) return [];
+      const fields = table.fields.filter(({ accessRules: { read = null } }) => read === null || allows(read));
+      return [{ ...table, fields }];
+    });
+  }
+
+  /** The rows that each of these conditions lets a user have. */
+  async scopesOf(
+    { asking, policies }: Extract<RowCaller, { as: 'user' }>,
+    table: Table,
+    conditions: readonly unknown[],
+  ): Promise<readonly Scope[]> {
+    if (conditions.length === 0) return [];
+    const { place, findIds } = await this.at(policies, table);
+    const scopes: Scope[] = [];
+    for (const one of conditions) scopes.push(await followed(rowsAllowed(one, asking, place), findIds));
+    return scopes;
+  }
+
+  private async at(policies: Policies, table: Table, ofBase?: readonly Table[]) {
+    const { workspaceId, baseId } = table;
+    const all = ofBase ?? (await this.reads.find<Table>(workspaceId, tables.collection.name, { where: { baseId } }));
+    const findIds = async (tableId: string, filter: Filter, limit: number) => {
+      const found = await this.reads.find<Row>(workspaceId, rows.collection.name, {
+        where: { tableId },
+        filter,
+        limit,
+        visitedSite: table.projectId ?? baseId,
+      });
+      return found.map(({ id }) => id);
+    };
+    const byId = new Map([...all, table].map((one) => [one.id, one]));
+    return { place: { table, tables: byId, policies }, findIds };
+  }
+}

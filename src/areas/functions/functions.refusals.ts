@@ -1,0 +1,227 @@
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
+import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
+import { accessRefusals } from '../access/access.refusals.js';
+import { basesRefusals } from '../bases/bases.refusals.js';
+import { sitesRefusals } from '../sites/sites.refusals.js';
+import { workspaceRefusals } from '../workspace/workspace.refusals.js';
+
+/** What functions of workspaces and sites, and their runs refuse. */
+export const functionsRefusals = {
+  'function-not-found': refusal(
+    'not-found',
+    () => 'There is no such function in this workspace; listFunctions shows those there are.',
+  ),
+  'function-name-taken': refusal(
+    'conflict',
+    (about: { name: string }) => `Another function is named '${about.name}' already; choose another name.`,
+  ),
+  'function-name-used-before': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `Another function was named '${about.name}' before, and code or flows may still call it by that; choose another name, or have a person give it.`,
+  ),
+  'seen-updated-at-missing': invalid(
+    'seenUpdatedAt',
+    () => 'Changing code, grants or accessRules needs seenUpdatedAt: send the updatedAt that getFunction answered.',
+  ),
+  'function-changed-since': refusal(
+    'conflict',
+    (about: { updatedAt: string }) =>
+      `The function was changed at ${about.updatedAt}, after the version this save was made from; read it again and save on top of that.`,
+  ),
+  'code-too-large': invalid(
+    eachCall,
+    (about: { limit: number }) => `The code is larger than ${about.limit} bytes; make it smaller.`,
+  ),
+  'code-import': invalid(
+    eachCall,
+    (about: { line: number }) => `Code cannot import anything (line ${about.line}); what it may reach is on ctx.`,
+  ),
+  'code-invalid': invalid(
+    eachCall,
+    (about: { line: number; message: string }) => `The code does not parse at line ${about.line}: ${about.message}`,
+  ),
+  'tool-not-yours': refusal(
+    'forbidden',
+    (about: { tool: string }) =>
+      `Only tools that you may use yourself can be given to a function, and ${about.tool} is not.`,
+  ),
+  'version-not-found': refusal(
+    'not-found',
+    () => 'There is no such version of this function; listFunctionVersions shows them.',
+  ),
+  'version-not-a-draft': refusal(
+    'conflict',
+    (about: { state: string }) => `Only a draft is published, and this version is ${about.state}.`,
+  ),
+  'version-not-to-be-tried': refusal(
+    'conflict',
+    (about: { state: string }) =>
+      `Only the open draft is run by its versionId, and this version is ${about.state}; leave versionId out to run what is live.`,
+  ),
+  'drafts-tried-by-persons': refusal(
+    'forbidden',
+    () => 'Only a person runs a draft; leave versionId out to run what is live.',
+  ),
+  'version-cannot-return': refusal(
+    'conflict',
+    (about: { state: string }) =>
+      `Only an archived version that was live before can be rolled back to, and this one is ${about.state}.`,
+  ),
+  'versions-off': refusal(
+    'forbidden',
+    () =>
+      'Versions are switched off in this workspace, so every save is live; switch them on with updateSettings versions.',
+  ),
+  'drafts-only': refusal(
+    'forbidden',
+    (about: { who: string }) => `An ${about.who} saves drafts only; a person has to make them live.`,
+  ),
+  'seen-version-missing': invalid(
+    'seenVersion',
+    () => 'Full data access needs seenVersion: send the version that getFunction answered.',
+  ),
+  'function-not-as-seen': refusal(
+    'conflict',
+    () => 'The function is no longer the version that was seen; read it again, and send the version it has now.',
+  ),
+  'service-through-identity-mode': refusal(
+    'forbidden',
+    () =>
+      "Full data access is given through setFunctionIdentityMode 'workspace' in this workspace, because it has that switch.",
+  ),
+  'identity-mode-off': refusal(
+    'forbidden',
+    () =>
+      'A function cannot act as the workspace here; an Owner or Admin can switch that on with updateSettings actsAsWorkspaceSwitch.',
+  ),
+  'agent-cannot-create': refusal(
+    'forbidden',
+    () => "This agent may not create functions; a person can switch on its 'Can create functions' with updateAgent.",
+  ),
+  'params-invalid': invalid(
+    eachCall,
+    (about: { name: string; first: string; others: number }) =>
+      `The function '${about.name}' was not run, because its params do not fit its inputSchema: ${about.first}${about.others > 0 ? ` (and ${about.others} more)` : ''}.`,
+  ),
+  'params-check-given-up': invalid(
+    eachCall,
+    (about: { name: string }) =>
+      `The function '${about.name}' was not run: checking its params by its inputSchema takes too much work. Simplify the schema's patterns, references and alternatives, or send less.`,
+  ),
+  'function-failed': refusal('failed', (about: { error: string }) => about.error),
+  'run-not-recorded': refusal(
+    'unavailable',
+    (about: { runId: string }) =>
+      `Run ${about.runId} ended, but its end could not be recorded yet; listRuns shows it as soon as the event store can be written again.`,
+  ),
+  'run-not-found': refusal(
+    'not-found',
+    () => 'There is no such run in this workspace; listRuns shows those there are.',
+  ),
+  'run-not-replayable': refusal(
+    'conflict',
+    (about: { runId: string; why: string }) =>
+      `Run ${about.runId} cannot be replayed: ${about.why}. What can is an accepted run that failed; listRuns shows it with replayableUntil.`,
+  ),
+  'run-input-gone': refusal(
+    'conflict',
+    (about: { runId: string }) =>
+      `Run ${about.runId} cannot be replayed: its input is no longer kept. Have the sender deliver it again.`,
+  ),
+  'replay-live-only': refusal(
+    'forbidden',
+    () => "Only a person may run a version again that is no longer live; replay with version 'live'.",
+  ),
+  'replay-with-full-data-access': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `The function '${about.name}' has Full data access, so a version that is no longer live runs only after a person approved it: roll back to it, and replay with version 'live'.`,
+  ),
+  'app-setting-name': invalid(
+    'name',
+    (about: { name: string }) =>
+      `'${about.name}' is not a valid setting name; use APP_ followed by up to 96 of A to Z, 0 to 9 and _. A secret is set by a person with setEnvVar.`,
+  ),
+  'app-setting-value': invalid(
+    'value',
+    (about: { name: string; limit: number }) =>
+      `The value of ${about.name} has to be text of at most ${about.limit} whole characters; keep less in it.`,
+  ),
+  'too-many-rows': refusal(
+    'too-large',
+    (about: { found: number; most: number }) =>
+      `${about.found.toLocaleString('en')} rows match, and readAll gives ${about.most.toLocaleString('en')} at most: narrow the filter, or say maxRows.`,
+  ),
+  'site-function-not-found': refusal(
+    'not-found',
+    () => 'Function not found: this site has no such function; listBackendFunctions shows those there are.',
+  ),
+  'site-run-not-found': refusal(
+    'not-found',
+    () => 'There is no such run of this site that has ended; listFunctionRuns shows those there are.',
+  ),
+  'data-function-without-code': invalid(
+    eachCall,
+    () => 'This is a data function, which has a definition instead of code; change that with updateDataFunction.',
+  ),
+  'no-data-function': invalid(
+    eachCall,
+    () => 'This function has code and no definition; change it with updateBackendFunction.',
+  ),
+  'definition-kind': invalid(
+    'definition.kind',
+    (about: { kind: string }) =>
+      `The kind of a definition cannot change, and this one is ${about.kind}; make another data function.`,
+  ),
+  'data-limit': invalid(
+    'definition.limit',
+    (about: { most: number }) => `The limit of a data function is a whole number from 1 to ${about.most}.`,
+  ),
+  'data-field-gone': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The field that this data function names '${about.name}' is no longer in its table; save its definition again with updateDataFunction. \`fields\` lists those there are.`,
+  ),
+  'no-access-rules': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `No access rules configured: the function '${about.name}' says nobody may execute it, until it has an execute rule.`,
+  ),
+  'execute-refused': refusal(
+    'forbidden',
+    (about: { name: string }) => `You may not execute the function '${about.name}': its access rules do not let you.`,
+  ),
+  'site-not-served': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `The function '${about.name}' does not serve this site: its owner has to list the site in grants.bases.`,
+  ),
+  'nothing-to-keep-fixing': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The function '${about.name}' has no Full data access, so that its code needs no approval; save it as it is.`,
+  ),
+  'gate-chain': invalid(
+    eachCall,
+    (about: { limit: number; chain: readonly string[]; of?: string | undefined }) =>
+      `The functions that ${about.of ?? 'this execute rule'} asks come back to one another, or stand more than ${about.limit} deep: ${about.chain.join(' → ')}. Let it ask a function that asks no other.`,
+  ),
+  'method-not-exposed': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `The function '${about.name}' is no method of its site: set exposed true with updateBackendFunction.`,
+  ),
+};
+
+const known = {
+  ...engineRefusals,
+  ...workspaceRefusals,
+  ...accessRefusals,
+  ...basesRefusals,
+  ...sitesRefusals,
+  ...functionsRefusals,
+};
+export const refusalOf = refusalsOf(known);
+export const refuse: Refuse<typeof known> = refusing(known);

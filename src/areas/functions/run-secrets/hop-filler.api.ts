@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { EgressContent, EgressFill, EgressHop } from '../../../ports/egress.port.js';
+import { CapabilityRefused } from '../../../ports/sandbox.port.js';
+import type { GrantedSecret, GrantedSecrets } from '../../../secret-text/granted-secret.js';
+import { Redactor } from '../../../secret-text/hiding/redactor.js';
+import { isWithin } from '../../../secret-text/host-pattern.js';
+import { destinationOf, whyNotOver, whyNotToHost } from '../../../secret-text/secret-destination.js';
+
+/** A secret value and the token that replaces it until the request is sent to a host that may receive it. */
+export interface Kept {
+  readonly token: string;
+  /** Includes the text around the secret at its place. */
+  readonly value: string;
+  readonly secret: string;
+}
+
+export interface Filling {
+  readonly tokens: readonly Kept[];
+  readonly granted: GrantedSecrets;
+  /** Names the owner of the list of secrets, for refusals. */
+  readonly whose: string;
+  /** A value as the body writes it. */
+  readonly inBody: (value: string) => string;
+}
+
+/** Within a text of JSON. */
+export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+/** Replaces a secret until the request is sent. Addresses need no encoding of it. */
+export const newToken = (): string => `cs${randomBytes(18).toString('hex')}`;
+
+/**
+ * Fills each hop with the secrets that its host may receive. A redirect's address is written by the server and may
+ * repeat what it was sent: an address that contains a secret is followed only to a host that may receive that secret.
+ * Undefined when the run has no secret that can be sent anywhere.
+ */
+export function hopFiller({ tokens, granted, whose, inBody }: Filling): EgressFill | undefined {
+  const sendable = [...granted.values()].filter(({ hosts }) => hosts.length > 0);
+  if (sendable.length === 0) return undefined;
+  let readable = tokens.length > 0;
+  return async (hop) => {
+    const to = destinationOf(hop.url);
+    if (to === undefined) throw new Error(`A hop to ${hop.host} is no web address.`);
+    // This holds even for a hop without a secret: that host may have stored a secret from an earlier request.
+    readable ||= sendable.some(({ hosts }) => isWithin(to.host, hosts));
+    const allowed = new Set<string>();
+    for (const secret of secretsOf(tokens, granted)) {
+      const { name } = secret;
+      const hostRefused = whyNotToHost(to.host, secret, whose);
+      if (hostRefused === undefined) {
+        const overRefused = await whyNotOver(to, secret, () => hop.allowedByOperator());
+        if (overRefused !== undefined) throw no(`The secret ${name} was not sent to ${to.host}: ${overRefused}.`);
+        allowed.add(name);
+      } else if (hop.location === undefined) throw no(`The secret ${name} was not sent to ${to.host}: ${hostRefused}.`);
+      else if (isCarried(secret, hop))
+        throw no(
+          `The redirect to ${shownHost(to.host, secret)} was not followed: its address holds the secret ${name}, and ${hostRefused}.`,
+        );
+    }
+    return { ...filled(hop, { tokens: tokens.filter(({ secret }) => allowed.has(secret)), inBody }), readable };
+  };
+}
+
+function filled({ url, headers, body }: EgressContent, { tokens, inBody }: Pick<Filling, 'tokens' | 'inBody'>) {
+  const put = (text: string, written: (value: string) => string) =>
+    tokens.reduce((done, { token, value }) => done.replaceAll(token, () => written(value)), text);
+  // Maps one byte to one character, because a body need not be text.
+  const putInBytes = (body: Uint8Array) =>
+    Buffer.from(
+      put(Buffer.from(body).toString('latin1'), (value) => Buffer.from(inBody(value)).toString('latin1')),
+      'latin1',
+    );
+  return {
+    url: put(url, encodeURIComponent),
+    headers: headers.map(([name, value]) => [name, put(value, (secret) => secret)] as const),
+    ...(body === undefined ? {} : { body: putInBytes(body) }),
+  };
+}
+
+/** Each secret once. */
+function secretsOf(tokens: readonly Kept[], granted: GrantedSecrets): readonly GrantedSecret[] {
+  return [...new Set(tokens.map(({ secret }) => secret))].flatMap((name) => granted.get(name) ?? []);
+}
+
+/** Searches the address as it would be sent, and the server's Location header both as received and decoded as UTF-8. */
+function isCarried(secret: GrantedSecret, { url, location = '' }: EgressHop): boolean {
+  const [words = ''] = location.split('#');
+  return holds(secret, `${url}\n${words}\n${Buffer.from(words, 'latin1').toString('utf8')}`);
+}
+
+/** Compares in lower case because hosts are lower-cased, however the server wrote them. */
+function holds({ value = '' }: GrantedSecret, text: string): boolean {
+  return new Redactor([value, value.toLowerCase()]).text(text).hid;
+}
+
+/** The host name itself may contain the secret. */
+function shownHost(host: string, secret: GrantedSecret): string {
+  return holds(secret, host) ? 'another host' : host;
+}
+
+function no(sentence: string): CapabilityRefused {
+  return new CapabilityRefused(sentence, 'secret-host', 403);
+}

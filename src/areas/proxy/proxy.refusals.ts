@@ -1,0 +1,34 @@
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusalsOf, refusing } from '../../kernel/refusals/refusal.js';
+import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
+
+/** What the server proxy refuses. */
+export const proxyRefusals = {
+  'proxy-denied': refusal(
+    'forbidden',
+    () => 'Nothing was sent: this site does not let you use its server proxy; sign in, or ask its owner.',
+  ),
+  'proxy-busy': refusal(
+    'limited',
+    (about: { most: number }) =>
+      `Nothing was sent: ${about.most} requests are on their way already, which is as many as may be at once; try again in a moment.`,
+  ),
+  'proxy-request-refused': invalid(eachCall, (about: { problem: string }) => `Nothing was sent: ${about.problem}`),
+  'proxy-secret-unknown': invalid(
+    eachCall,
+    (about: { name: string }) =>
+      `Nothing was sent: the site has no secret ${about.name} for {{secret:${about.name}}}; listEnvVars shows those that it has.`,
+  ),
+  'proxy-secret-denied': refusal('forbidden', (about: { problem: string }) => about.problem),
+  'proxy-secret-shown': refusal(
+    'forbidden',
+    () =>
+      'The answer shows a secret and is not given. It could be guessed from what is left out; give the secret a value of 20 random characters or more.',
+  ),
+  'proxy-not-followed': refusal('forbidden', (about: { problem: string }) => about.problem),
+  'proxy-failed': refusal('failed', (about: { problem: string }) => about.problem),
+};
+
+const known = { ...engineRefusals, ...proxyRefusals };
+export const refusalOf = refusalsOf(known);
+export const refuse: Refuse<typeof known> = refusing(known);

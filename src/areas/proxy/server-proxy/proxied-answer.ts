@@ -1,0 +1,42 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '../../../kernel/json/json.js';
+import type { EgressResponse } from '../../../ports/egress.port.js';
+import type { RunHiding } from '../../functions/run-secrets/run-hiding.api.js';
+import { isDropped } from './proxied-request.js';
+
+export interface ProxiedAnswer {
+  readonly status: number;
+  /** In lower case; repeated ones are one, with commas. */
+  readonly headers: JsonObject;
+  readonly body: string;
+  /** Where the body is no text. */
+  readonly encoding?: 'base64';
+}
+
+/** Its cookies are the other service's, for its own pages. */
+const cookies = /^set-cookie2?$/;
+
+/** Secrets are hidden as in answers to code. Undefined: a guessable one was in it. */
+export async function proxiedAnswer(
+  { status, headers, body }: Pick<EgressResponse, 'status' | 'headers' | 'body'>,
+  hiding: RunHiding,
+): Promise<ProxiedAnswer | undefined> {
+  const about = await hiding.json(headersOf(headers));
+  const shown = isUtf8(body) ? await hiding.text(Buffer.from(body).toString('utf8')) : await hiding.bytes(body);
+  if (about.guessable || shown.guessable) return undefined;
+  const answer = { status, headers: about.value as JsonObject };
+  const { value } = shown;
+  if (typeof value === 'string') return { ...answer, body: value };
+  return { ...answer, body: Buffer.from(value).toString('base64'), encoding: 'base64' };
+}
+
+function headersOf(headers: EgressResponse['headers']): JsonObject {
+  const connection = headers.filter(([name]) => name === 'connection').map(([, value]) => value);
+  const shown = new Map<string, string>();
+  for (const [name, value] of headers) {
+    if (isDropped(name, connection) || cookies.test(name)) continue;
+    const before = shown.get(name);
+    shown.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(shown);
+}

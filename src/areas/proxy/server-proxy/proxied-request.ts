@@ -1,0 +1,112 @@
+import { refuseInput } from '../../../kernel/field/refuse-input.js';
+import type { Json, JsonObject } from '../../../kernel/json/json.js';
+import { inJson } from '../../functions/run-secrets/hop-filler.api.js';
+import { namesIn, replacePlaceholders } from './placeholders.js';
+
+export interface ProxiedRequest {
+  readonly url: string;
+  readonly method?: string;
+  readonly headers?: JsonObject;
+  readonly body?: unknown;
+  /** Of the body: it is bytes. */
+  readonly encoding?: 'base64';
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+/** A request in words, with its placeholders. */
+export interface WrittenRequest {
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | Uint8Array | undefined;
+  /** A secret's value as the body writes it. */
+  readonly inBody: (value: string) => string;
+}
+
+/** Between two neighbours of a connection (RFC 9110, 7.6.1), and the length and the host of the message. */
+const ofTheHop = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade', 'http2-settings', 'expect', 'host', 'content-length'],
+]);
+/** Only between this service and the proxies in front of it. */
+const inner =
+  /^(x-forwarded-.*|forwarded|via|x-real-ip|x-site-session|x-page-id|x-request-id|x-dry-run|idempotency-key)$/;
+
+/** Whether a header goes no further, in neither direction. `connection`: those of the message. */
+export function isDropped(name: string, connection: readonly string[] = []): boolean {
+  const lower = name.toLowerCase();
+  const named = connection.join().toLowerCase().split(',');
+  return ofTheHop.has(lower) || inner.test(lower) || named.some((one) => one.trim() === lower);
+}
+
+const textType = 'text/plain; charset=utf-8';
+const jsonType = 'application/json';
+
+/** @throws Refusal invalid-input */
+export function writtenRequest({ url, headers = {}, body, encoding }: ProxiedRequest): WrittenRequest {
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, textOf(name, value)] as const],
+  );
+  const connection = valuesOf(given, 'connection');
+  const sent = given.filter(([name]) => !isDropped(name, connection));
+  const written = bodyOf(body, encoding);
+  const [type = written.type] = valuesOf(sent, 'content-type');
+  const isNew = type !== undefined && valuesOf(sent, 'content-type').length === 0;
+  return {
+    url,
+    headers: isNew ? [...sent, ['content-type', type]] : sent,
+    body: written.body,
+    inBody: /json/i.test(type ?? '') ? inJson : /x-www-form-urlencoded/i.test(type ?? '') ? encodeURIComponent : asIs,
+  };
+}
+
+/** The names of the secrets in it, each with its path in the input. Bytes hold none. */
+export function secretsIn({ url, headers, body }: WrittenRequest): ReadonlyMap<string, string> {
+  const paths = [
+    ...namesIn([url]).map((name) => [name, 'url'] as const),
+    ...headers.flatMap(([header, value]) => namesIn([value]).map((name) => [name, `headers.${header}`] as const)),
+    ...(typeof body === 'string' ? namesIn([body]).map((name) => [name, 'body'] as const) : []),
+  ];
+  return new Map(paths.toReversed());
+}
+
+/** With `tokens`, by the name of the secret, for the placeholders. */
+export function contentOf({ url, headers, body }: WrittenRequest, tokens: ReadonlyMap<string, string>) {
+  const put = (text: string) => replacePlaceholders(text, tokens);
+  return {
+    url: put(url),
+    headers: headers.map(([name, value]) => [name, put(value)] as const),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? Buffer.from(put(body)) : body }),
+  };
+}
+
+/** Whether the scheme, the user or the host of the address has a token in it. */
+export function leadsElsewhere(url: string, tokens: Iterable<string>): boolean {
+  const { protocol = '', username = '', password = '', host = '' } = URL.parse(url) ?? {};
+  return [...tokens].some((token) => `${protocol} ${username} ${password} ${host}`.includes(token));
+}
+
+const asIs = (value: string): string => value;
+
+const valuesOf = (headers: WrittenRequest['headers'], name: string): readonly string[] =>
+  headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
+
+function textOf(name: string, value: Json): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return refuseInput([{ path: `headers.${name.slice(0, 100)}`, message: 'must be a text' }]);
+}
+
+function bodyOf(
+  body: unknown,
+  encoding: ProxiedRequest['encoding'],
+): { readonly body: string | Uint8Array | undefined; readonly type?: string } {
+  if (encoding === 'base64') {
+    if (typeof body === 'string' && base64.test(body)) return { body: Buffer.from(body, 'base64') };
+    return refuseInput([{ path: 'body', message: 'must be a text in base64, as encoding says' }]);
+  }
+  if (body === undefined || body === null) return { body: undefined };
+  if (typeof body === 'string') return { body, type: textType };
+  return { body: JSON.stringify(body), type: jsonType };
+}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;

@@ -1,0 +1,83 @@
+import type { Clock } from '../../../ports/clock.port.js';
+import { refusalOf } from '../proxy.refusals.js';
+
+/** Who shares the requests that may be on their way at once, and how many those are. */
+export interface Share {
+  readonly name: string;
+  readonly most: number;
+}
+
+interface Waiting {
+  readonly shares: readonly Share[];
+  go(): void;
+}
+
+/** How long a request waits for its turn, and how many wait for each that is on its way. */
+const patienceMs = 2_000;
+const waitingForEach = 4;
+
+/**
+ * Bounds what is on its way at once, because each request may hold 20 MB for a minute. Those that come while a share is used
+ * up wait a little for their turn. Each process counts for itself.
+ */
+export class RequestsAtOnce {
+  private readonly counts = new Map<string, number>();
+  /** In the order they came. */
+  private readonly waiting = new Set<Waiting>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @throws Refusal proxy-busy, when one of the shares is used up for too long */
+  async within<T>(shares: readonly Share[], work: () => Promise<T>): Promise<T> {
+    const full = this.fullOf(shares);
+    if (full === undefined) this.enter(shares);
+    else await this.turn(shares, full);
+    try {
+      return await work();
+    } finally {
+      this.leave(shares);
+    }
+  }
+
+  /** Has entered when it resolves. */
+  private turn(shares: readonly Share[], { name, most }: Share): Promise<void> {
+    const refused = () => refusalOf('proxy-busy', { most }, { retryAfterSeconds: 1 });
+    const before = [...this.waiting].filter((one) => one.shares.some((share) => share.name === name));
+    if (before.length >= most * waitingForEach) throw refused();
+    return new Promise<void>((resolve, reject) => {
+      const callOff = this.clock.after(patienceMs, () => {
+        this.waiting.delete(one);
+        reject(refused());
+      });
+      const go = () => {
+        callOff();
+        this.waiting.delete(one);
+        this.enter(shares);
+        resolve();
+      };
+      const one: Waiting = { shares, go };
+      this.waiting.add(one);
+    });
+  }
+
+  private enter(shares: readonly Share[]): void {
+    for (const { name } of shares) this.counts.set(name, this.countOf(name) + 1);
+  }
+
+  private leave(shares: readonly Share[]): void {
+    for (const { name } of shares) {
+      const left = this.countOf(name) - 1;
+      if (left === 0) this.counts.delete(name);
+      else this.counts.set(name, left);
+    }
+    for (const one of this.waiting) if (this.fullOf(one.shares) === undefined) one.go();
+  }
+
+  private fullOf(shares: readonly Share[]): Share | undefined {
+    return shares.find(({ name, most }) => this.countOf(name) >= most);
+  }
+
+  private countOf(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+}

@@ -1,0 +1,20 @@
+/** What measures the visits of a site beside the service's own count. */
+export interface AnalyticsSettings {
+  /** Public. Null: none. */
+  readonly primaryAnalyticsId: string | null;
+  readonly secondaryAnalyticsId: string | null;
+  /** Visitors are asked before anything is loaded. */
+  readonly consentBanner: boolean;
+}
+
+export const firstAnalytics: AnalyticsSettings = {
+  primaryAnalyticsId: null,
+  secondaryAnalyticsId: null,
+  consentBanner: true,
+};
+
+export const analyticsOf = ({
+  primaryAnalyticsId,
+  secondaryAnalyticsId,
+  consentBanner,
+}: AnalyticsSettings): AnalyticsSettings => ({ primaryAnalyticsId, secondaryAnalyticsId, consentBanner });

@@ -1,0 +1,242 @@
+import { engineRefusals } from '../../engine/refusals/engine.refusals.js';
+import { type Refuse, refusing } from '../../kernel/refusals/refusal.js';
+import { eachCall, invalid, refusal } from '../../kernel/refusals/refusal-entry.js';
+import { secretsRefusals } from '../secrets/secrets.refusals.js';
+
+/** What sites and what they hold refuse. */
+export const sitesRefusals = {
+  'roles-unknown': invalid(
+    eachCall,
+    (about: { roleIds: readonly string[] }) =>
+      `This site has no role ${about.roleIds.join(', ')}; listProjectRoles shows those it has. Nothing was changed.`,
+  ),
+  'app-settings-full': refusal(
+    'conflict',
+    (about: { limit: number }) =>
+      `The workspace has ${about.limit} settings, which is the limit; remove one by setting it to null.`,
+  ),
+  'site-file-not-found': refusal(
+    'not-found',
+    () => 'The site has no such file; ctx.files.list shows those that its functions keep.',
+  ),
+  'site-files-full': refusal(
+    'limited',
+    (about: { limit: number }) => `The site keeps ${about.limit} files, which is the limit; delete some first.`,
+  ),
+  'public-files-full': refusal(
+    'limited',
+    (about: { gigabytes: number }) =>
+      `The public files of a site have ${about.gigabytes} GB together, which would be exceeded; deletePublicFile takes one away.`,
+  ),
+  'public-file-not-found': refusal(
+    'not-found',
+    (about: { path: string }) =>
+      `The site has no public file at '${about.path}'; listPublicFiles shows those that it has.`,
+  ),
+  'file-link-not-found': refusal(
+    'not-found',
+    () => 'This link leads to no file: it was made up, its 15 minutes are over, or the file was deleted.',
+  ),
+  'upload-link-not-found': refusal(
+    'not-found',
+    () => 'Nothing can be uploaded here: the link was made up, its 15 minutes are over, or it was used.',
+  ),
+  'upload-link-used': refusal('conflict', () => 'A file is being uploaded by this link already; each takes one file.'),
+  'file-size-differs': invalid(
+    '',
+    (about: { size: number }) => `The link was made for a file of exactly ${about.size} bytes; nothing was kept.`,
+  ),
+  'site-page-not-found': refusal(
+    'not-found',
+    () => 'There is no such page in this workspace; listPages shows those of a site.',
+  ),
+  'page-path-taken': refusal(
+    'conflict',
+    (about: { path: string }) =>
+      `Another page is active at '${about.path}' by now; make that one inactive or give it another path first.`,
+  ),
+  'home-page-taken': refusal(
+    'conflict',
+    () => 'Another page is the home page of the site by now; give that one another path first.',
+  ),
+  'component-not-found': refusal(
+    'not-found',
+    () => 'There is no such component in this workspace; listComponents shows those of a site.',
+  ),
+  'component-name-taken': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `The site has a component named '${about.name}' already; choose another name, or change that one.`,
+  ),
+  'email-template-not-found': refusal(
+    'not-found',
+    () => 'There is no such email template in this workspace; listEmailTemplates shows those of a site.',
+  ),
+  'template-slug-taken': refusal(
+    'conflict',
+    (about: { slug: string }) =>
+      `The site has an email template with the slug '${about.slug}' already; choose another slug, or change that one.`,
+  ),
+  'snapshot-not-found': refusal(
+    'not-found',
+    () => 'There is no such snapshot in this project; listSnapshots shows those there are.',
+  ),
+  'edit-changes-nothing': invalid(
+    'newString',
+    () => 'newString is the same as oldString, so nothing would change; send another newString.',
+  ),
+  'no-match': refusal(
+    'conflict',
+    () =>
+      'oldString does not stand there, byte for byte; `nearby` is the text that comes closest. Nothing was changed.',
+  ),
+  'not-unique': refusal(
+    'conflict',
+    (about: { count: number }) =>
+      `oldString stands there ${about.count} times; send more of the text round it, or replaceAll true. Nothing was changed.`,
+  ),
+  'pattern-not-supported': invalid(
+    'pattern',
+    (about: { why: string }) => `The pattern ${about.why}; search for something simpler, or for a plain text.`,
+  ),
+  'pattern-too-large': refusal(
+    'too-large',
+    () => 'This pattern repeats too much for a text of this length; repeat less, or search for a part of it.',
+  ),
+  'search-given-up': refusal('unavailable', () => 'The search took too long and was given up; send it again later.'),
+  'content-changed-since': refusal(
+    'conflict',
+    () =>
+      'The content was changed after the version that baseContentHash names; read it again and save on top of that.',
+  ),
+  'content-too-large': refusal(
+    'too-large',
+    (about: { limit: number }) => `The content is larger than ${about.limit} bytes; split it up.`,
+  ),
+  'plan-limit': refusal(
+    'forbidden',
+    (about: { plan: string; what: string; upgradeUrl: string }) =>
+      `The plan ${about.plan} includes ${about.what}; change the plan at ${about.upgradeUrl}.`,
+  ),
+  'dependencies-refused': invalid(
+    eachCall,
+    (about: { list: string }) =>
+      `These packages cannot be dependencies of a site: ${about.list}. Nothing was changed; send the set again without all of them.`,
+  ),
+  'custom-field-invalid': invalid(
+    eachCall,
+    (about: { wrong: string }) => `authCustomFields: ${about.wrong}. Nothing was changed.`,
+  ),
+  'auth-path-invalid': invalid(
+    eachCall,
+    (about: { key: string; wrong: string }) => `authPaths: '${about.key}' ${about.wrong}. Nothing was changed.`,
+  ),
+  'auth-mailbox-unknown': invalid(
+    'authMailAccount',
+    (about: { name: string }) =>
+      `authMailAccount: no active mailbox named '${about.name}' serves this site; listMailAccounts shows them, and null stands for the platform's sender. Nothing was changed.`,
+  ),
+  'template-not-found': refusal(
+    'not-found',
+    () => 'There is no such email template in this site; null stands for the built-in one. Nothing was changed.',
+  ),
+  'dependencies-unresolvable': invalid(
+    'id',
+    (about: { why: string }) =>
+      `The dependencies cannot be resolved: ${about.why}. Nothing was changed; change them with updateProject and send the call again.`,
+  ),
+  'registry-away': refusal(
+    'unavailable',
+    (about: { why: string }) =>
+      `The packages cannot be fetched from the registry now: ${about.why}. Nothing was changed; send the call again later.`,
+  ),
+  'publish-running': refusal(
+    'conflict',
+    () => 'A publish of this site is under way already; getPublishStatus shows how far it is. Nothing was changed.',
+  ),
+  'release-exists': refusal(
+    'conflict',
+    (about: { version: string }) =>
+      `The site has the release ${about.version} already, and releases never change; choose another version.`,
+  ),
+  'releases-full': refusal(
+    'limited',
+    (about: { limit: number }) => `The site has ${about.limit} releases, which is the limit.`,
+  ),
+  'site-not-published': refusal(
+    'conflict',
+    () => 'The site is not published, so there is nothing to take off the web.',
+  ),
+  'deployment-not-found': refusal(
+    'not-found',
+    (about: { kept: number }) =>
+      `There is no such deployment that can be made live; the ${about.kept} newest that were built can be, see listDeployments.`,
+  ),
+  'subdomain-taken': refusal(
+    'conflict',
+    (about: { subdomain: string }) => `The subdomain '${about.subdomain}' belongs to another site; choose another one.`,
+  ),
+  'site-env-var-not-found': refusal(
+    'not-found',
+    () => 'There is no such environment variable in this workspace; listEnvVars shows those of a site.',
+  ),
+  'site-env-var-exists': refusal(
+    'conflict',
+    (about: { name: string }) =>
+      `This site has an environment variable ${about.name} already; change it with updateEnvVar, or choose another name.`,
+  ),
+  'payment-variable-by-admin': refusal(
+    'forbidden',
+    (about: { name: string }) =>
+      `${about.name} decides where the site's money goes: only the Owner and Admins, in person, set, change and delete variables whose names begin with PAYMENT_; ask one of them.`,
+  ),
+  'secret-hosts-by-admin': refusal(
+    'forbidden',
+    () =>
+      'Only the Owner and Admins, in person, open hosts for a variable; leave allowedHosts out, or ask one of them. Nothing was changed.',
+  ),
+  'use-rules-by-person': refusal(
+    'forbidden',
+    () => "Only a person says who may use a variable; leave useRules out, or use a person's key.",
+  ),
+  'secret-stays-secret': invalid(
+    'isSecret',
+    () => 'A value that was kept as a secret is never shown; send a new value together with isSecret false.',
+  ),
+  'app-has-no-domain': refusal(
+    'conflict',
+    () => 'A workspace app has no domain of its own; members open it at /app/<handle>/<slug>.',
+  ),
+  'no-custom-domain': refusal('conflict', () => 'This site has no custom domain; set one with updateCustomDomain.'),
+  'custom-domain-empty': invalid(
+    'customDomain',
+    () =>
+      'customDomain names no domain; send one such as shop.example.com, or take the present one off with removeCustomDomain.',
+  ),
+  'custom-domain-changed': refusal(
+    'conflict',
+    () => 'The custom domain was changed meanwhile; look at getCustomDomainStatus and verify again.',
+  ),
+  'dns-unavailable': refusal(
+    'unavailable',
+    (about: { why: string }) => `${about.why} Nothing was changed; verify again in a moment.`,
+  ),
+  'ai-permission-unknown': invalid(
+    eachCall,
+    (about: { keys: readonly string[] }) =>
+      `There is no such key as ${about.keys.join(', ')}; a key is '<area>:*' or '<area>:<tool>', e.g. 'pages:*' or 'pages:listPages'.`,
+  ),
+  'ai-permissions-widen': refusal(
+    'forbidden',
+    () =>
+      'The set would allow more than the present one, and a set can only be narrowed; `widening` names what is too much. Nothing was changed.',
+  ),
+  'ai-permission-missing': refusal(
+    'forbidden',
+    (about: { operation: string; key: string }) =>
+      `This site does not let AI agents use ${about.operation}; its set of AI permissions lacks '${about.key}', and a set can only be narrowed.`,
+  ),
+};
+
+const known = { ...engineRefusals, ...secretsRefusals, ...sitesRefusals };
+export const refuse: Refuse<typeof known> = refusing(known);

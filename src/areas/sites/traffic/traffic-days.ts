@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Reads } from '../../../engine/scopes/reads.js';
+import { BoundedCache } from '../../../kernel/bounded-cache.js';
+import { type OpenDay, sumOf, type TrafficDay } from './traffic.record.js';
+import { type Tally, tallyOf } from './traffic-report.js';
+
+interface Cached {
+  readonly tally: Tally;
+  readonly weight: number;
+}
+
+/** In bytes, about. */
+const cacheBytes = 32 * 1024 * 1024;
+const bytesOfOne = 150;
+
+/** Reads the days of sites. Days that are summed up do not change, so their total is cached. */
+@Injectable()
+export class TrafficDays {
+  private readonly cache = new BoundedCache<Cached>(cacheBytes, ({ weight }) => weight);
+
+  constructor(private readonly reads: Reads) {}
+
+  /** From this day on: those that are summed up, and those that are not. */
+  async since(workspaceId: string, projectId: string, day: string): Promise<readonly Tally[]> {
+    const where = { projectId, day: { gte: day } };
+    const [open, [last]] = await Promise.all([
+      this.reads.find<OpenDay>(workspaceId, 'trafficOpenDays', { where }),
+      this.reads.find<TrafficDay>(workspaceId, 'trafficDays', { where, sort: [['day', 'desc']], limit: 1 }),
+    ]);
+    const today = tallyOf(open.map((one) => [one.day, sumOf(one)] as const));
+    if (last === undefined) return [today];
+    // A day that is summed up between the two reads counts once.
+    const openDays = new Set(open.map((one) => one.day));
+    const key = `${workspaceId} ${projectId} ${day} ${last.day} ${[...openDays].join()}`;
+    const known = this.cache.get(key);
+    if (known !== undefined) return [known.tally, today];
+    const summed = await this.reads.find<TrafficDay>(workspaceId, 'trafficDays', {
+      where: { projectId, day: { gte: day, lte: last.day } },
+    });
+    const tally = tallyOf(summed.filter((one) => !openDays.has(one.day)).map((one) => [one.day, one] as const));
+    this.cache.set(key, { tally, weight: (tally.pages.size + tally.referrers.size) * bytesOfOne });
+    return [tally, today];
+  }
+}

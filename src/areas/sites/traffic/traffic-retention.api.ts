@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { Journal } from '../../../engine/journal/journal.js';
+import { systemActor } from '../../../engine/operation/calls.js';
+import { ReadModels } from '../../../engine/read-models/read-models.js';
+import { Watermark } from '../../../engine/read-models/watermark.js';
+import { JournalRetention } from '../../../engine/retention/journal-retention.js';
+import { Retention, type Sweep } from '../../../engine/retention/retention.js';
+import { streamOf } from '../../../kernel/event/stream-name.js';
+import { Clock } from '../../../ports/clock.port.js';
+import { ReadStore } from '../../../ports/read-store.port.js';
+import { dayOf } from './day-salts.js';
+import {
+  type OpenDay,
+  sumOf,
+  type TrafficDay,
+  type TrafficEvent,
+  type TrafficSite,
+  trafficCategory,
+  visitsCategory,
+} from './traffic.record.js';
+
+const hourMs = 3_600_000;
+/** As many as getTraffic looks back, and some more. */
+const keptMs = 92 * 24 * hourMs;
+const mostAtOnce = 1_000;
+const name = 'traffic-retention';
+
+/** Sums up days that are over and removes their visits; removes sums past their days. */
+@Injectable()
+export class TrafficRetention {
+  readonly sumUp: Sweep;
+  readonly sweep: Sweep;
+
+  constructor(
+    retention: Retention,
+    journals: JournalRetention,
+    private readonly journal: Journal,
+    private readonly store: ReadStore,
+    private readonly models: ReadModels,
+    private readonly watermark: Watermark,
+    private readonly clock: Clock,
+  ) {
+    this.sumUp = retention.addSweep('traffic-days', () => this.sumDays());
+    this.sweep = journals.add<TrafficDay>({
+      name,
+      collection: 'trafficDays',
+      age: 'at',
+      keptMs,
+      stream: ({ workspaceId, projectId }) => streamOf(trafficCategory, workspaceId, projectId),
+      entries: { by: 'projectId' },
+      type: 'TrafficForgotten',
+      data: async ({ projectId }, { throughRevision }) => ({
+        projectId,
+        since: await this.sinceOf(projectId),
+        throughRevision,
+      }),
+    });
+  }
+
+  /** Visits of the site that is gone, and its days. May be repeated. */
+  async forgetProject(workspaceId: string, projectId: string): Promise<void> {
+    for (const category of [visitsCategory, trafficCategory]) {
+      const stream = streamOf(category, workspaceId, projectId);
+      const last = await this.journal.last(stream);
+      if (last !== undefined) await this.journal.prune(stream, last.revision);
+    }
+  }
+
+  /** An hour after midnight, when the last visits of the day are surely recorded. */
+  private async sumDays(): Promise<void> {
+    const day = dayOf(this.clock.now() - hourMs);
+    const query = { where: { day: { lt: day } }, sort: [['day', 'asc']], limit: mostAtOnce } as const;
+    const over = await this.store.find<OpenDay>('trafficOpenDays', query);
+    for (const [, days] of Map.groupBy(over, ({ projectId }) => projectId)) await this.sumDaysOf(days);
+  }
+
+  /** Of one site, the earliest first. */
+  private async sumDaysOf(days: readonly OpenDay[]): Promise<void> {
+    const [first] = days;
+    if (first === undefined || !(await this.isCurrent(first))) return;
+    const { workspaceId, projectId } = first;
+    const by = { workspaceId, actor: systemActor(name), operation: name };
+    const stream = streamOf(trafficCategory, workspaceId, projectId);
+    const since = await this.sinceOf(projectId);
+    for (const open of await this.openDays(projectId)) {
+      const { day } = open;
+      if (!days.some((one) => one.day === day)) continue;
+      const event: TrafficEvent = { type: 'TrafficDaySummed', data: { projectId, day, since, ...sumOf(open) } };
+      // Another process may do the same.
+      await this.journal.append({ stream, by, events: [{ ...event, once: `${stream}/${day}` }] });
+    }
+    await this.pruneVisits(first, days);
+  }
+
+  /** Up to the first visit of a day that is still open. */
+  private async pruneVisits({ workspaceId, projectId }: OpenDay, summed: readonly OpenDay[]): Promise<void> {
+    const all = await this.openDays(projectId);
+    const open = all.filter(({ day }) => !summed.some((one) => one.day === day));
+    const through =
+      open.length === 0 ? Math.max(...summed.map(({ last }) => last)) : Math.min(...open.map(({ first }) => first)) - 1;
+    await this.journal.prune(streamOf(visitsCategory, workspaceId, projectId), through);
+  }
+
+  /** Whether the read model has taken in all visits that are recorded. */
+  private async isCurrent({ workspaceId, projectId }: OpenDay): Promise<boolean> {
+    const last = await this.journal.last(streamOf(visitsCategory, workspaceId, projectId));
+    if (last === undefined) return true;
+    this.watermark.appended(last.position, [last]);
+    const model = this.models.keeperOf('trafficOpenDays');
+    return model === undefined || this.watermark.isCurrent(model) || this.watermark.taken(model) >= last.position;
+  }
+
+  private openDays(projectId: string): Promise<readonly OpenDay[]> {
+    return this.store.find<OpenDay>('trafficOpenDays', { where: { projectId }, sort: [['day', 'asc']] });
+  }
+
+  private async sinceOf(projectId: string): Promise<string> {
+    const site = await this.store.get<TrafficSite>('trafficSites', projectId);
+    return site?.since ?? new Date(this.clock.now()).toISOString();
+  }
+}

@@ -1,0 +1,146 @@
+import { countOf, type Distinct, noneCounted, type Precision, withHashes } from '../../../kernel/distinct-count.js';
+import type { DomainEvent, Recorded } from '../../../kernel/event/event.js';
+import type { Document } from '../../../kernel/record/projection.js';
+
+export const devices = ['desktop', 'mobile', 'tablet', 'other'] as const;
+export type Device = (typeof devices)[number];
+
+/** `visitor`: a hash that cannot be undone once the day's salt is destroyed. `from`: the host that led there; null: none. */
+export type Visit = readonly [visitor: string, path: string, from: string | null, device: Device];
+
+/** The journal of a site's visits, `trafficVisits-<workspace>.<projectId>`: a day of it is removed when it is summed up. */
+export type VisitsEvent = DomainEvent<
+  'VisitsCounted',
+  { readonly projectId: string; readonly day: string; readonly visits: readonly Visit[] }
+>;
+
+/** The journal of a site's days, `traffic-<workspace>.<projectId>`. */
+export type TrafficEvent =
+  /** `since`: the first visit ever counted, ISO 8601. */
+  | DomainEvent<
+      'TrafficDaySummed',
+      DaySum & { readonly projectId: string; readonly day: string; readonly since: string }
+    >
+  /** Retention removed the days up to this revision. */
+  | DomainEvent<
+      'TrafficForgotten',
+      { readonly projectId: string; readonly since: string; readonly throughRevision: number }
+    >;
+
+export type RecordedTrafficEvent = Recorded<VisitsEvent | TrafficEvent>;
+
+export const visitsCategory = 'trafficVisits';
+export const trafficCategory = 'traffic';
+
+/** What a day came to. Paths and hosts beyond the first 1,000 are together in `others`. */
+export interface DaySum {
+  readonly views: number;
+  readonly visitors: number;
+  readonly pages: readonly (readonly [path: string, views: number, visitors: number])[];
+  readonly otherPages: readonly [views: number, visitors: number];
+  readonly referrers: readonly (readonly [host: string, views: number])[];
+  readonly otherReferrers: number;
+  readonly devices: Readonly<Partial<Record<Device, number>>>;
+}
+
+/** A day that is not summed up yet, with what is needed to recognise its visitors. */
+export interface OpenDay extends Document, Omit<DaySum, 'visitors' | 'pages' | 'otherPages'> {
+  readonly projectId: string;
+  /** 2026-11-29, in UTC. */
+  readonly day: string;
+  readonly visitors: Distinct;
+  readonly pages: readonly (readonly [path: string, views: number, visitors: Distinct])[];
+  readonly otherPages: readonly [views: number, visitors: Distinct];
+  /** Revisions of its first and its last visits in their journal. */
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface TrafficDay extends Document, DaySum {
+  readonly projectId: string;
+  readonly day: string;
+  /** When the day began, ISO 8601. */
+  readonly at: string;
+  readonly revision: number;
+}
+
+export interface TrafficSite extends Document {
+  /** The first visit ever counted, ISO 8601. */
+  readonly since: string;
+}
+
+/** Of a site and day. */
+export const mostPaths = 1_000;
+const mostHosts = 1_000;
+const ofSite: Precision = { exact: 2_000, registers: 16_384 };
+const ofPage: Precision = { exact: 256, registers: 2_048 };
+
+export const dayId = (projectId: string, day: string): string => `${projectId}.${day}`;
+
+const emptyDay = {
+  views: 0,
+  visitors: noneCounted,
+  pages: [],
+  otherPages: [0, noneCounted],
+  referrers: [],
+  otherReferrers: 0,
+  devices: {},
+} as const satisfies Counters;
+
+type Counters = Omit<OpenDay, keyof Document | 'projectId' | 'day' | 'first' | 'last'>;
+
+/**
+ * The counters of a day with these visits; undefined: they are its first. Which paths are among the first 1,000 follows from
+ * the order in the log.
+ */
+export function counted(before: Counters | undefined, visits: readonly Visit[]): Counters {
+  const day: Counters = before ?? emptyDay;
+  const pages = new Map(day.pages.map(([path, views, visitors]) => [path, { views, visitors }]));
+  let other = { views: day.otherPages[0], visitors: day.otherPages[1] as Distinct };
+  for (const [path, those] of Map.groupBy(visits, (visit) => visit[1])) {
+    const hashes = those.map(([visitor]) => visitor);
+    const more = ({ views, visitors }: typeof other) => ({
+      views: views + those.length,
+      visitors: withHashes(visitors, hashes, ofPage),
+    });
+    const known = pages.get(path);
+    if (known !== undefined || pages.size < mostPaths)
+      pages.set(path, more(known ?? { views: 0, visitors: noneCounted }));
+    else other = more(other);
+  }
+  const referrers = new Map(day.referrers);
+  let { otherReferrers } = day;
+  const devices = { ...day.devices };
+  for (const [, , from, device] of visits) {
+    devices[device] = (devices[device] ?? 0) + 1;
+    if (from === null) continue;
+    if (referrers.has(from) || referrers.size < mostHosts) referrers.set(from, (referrers.get(from) ?? 0) + 1);
+    else otherReferrers += 1;
+  }
+  return {
+    views: day.views + visits.length,
+    visitors: withHashes(
+      day.visitors,
+      visits.map(([visitor]) => visitor),
+      ofSite,
+    ),
+    pages: [...pages].map(([path, { views, visitors }]) => [path, views, visitors] as const),
+    otherPages: [other.views, other.visitors],
+    referrers: [...referrers],
+    otherReferrers,
+    devices,
+  };
+}
+
+/** What an open day has come to so far. */
+export function sumOf({ views, visitors, pages, otherPages, referrers, otherReferrers, devices }: Counters): DaySum {
+  return {
+    views,
+    visitors: countOf(visitors),
+    pages: pages.map(([path, views, seen]) => [path, views, countOf(seen)] as const),
+    otherPages: [otherPages[0], countOf(otherPages[1])],
+    referrers,
+    otherReferrers,
+    devices,
+  };
+}

@@ -1,0 +1,57 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { notOfRights } from '../engine/explain/rights-decisions.js';
+import type { RefusalEntry } from '../kernel/refusals/refusal.js';
+import { type RefusalCode, refusalOf, refusals } from './http.refusals.js';
+
+const src = join(import.meta.dirname, '..');
+
+it('holds every code of every list, and none twice: of two, one would be told in the words of the other', async () => {
+  const all: Readonly<Record<string, object>> = refusals;
+  const found = new Set<string>();
+  for (const file of globSync('**/*.refusals.ts', { cwd: src })) {
+    const { refusals: _, ...exported } = await import(`../${file.replace(/\.ts$/, '.js')}`);
+    const lists = Object.entries<object>(exported).filter(([name]) => name.endsWith('Refusals'));
+    expect([file, lists.length]).toEqual([file, 1]);
+    for (const [code, entry] of lists.flatMap(([, list]) => Object.entries(list))) {
+      found.add(code);
+      if (all[code] !== entry)
+        throw new Error(`${file} has ${code}, which another list has too or the catalogue lacks`);
+    }
+  }
+  expect([...found].sort()).toEqual(Object.keys(all).sort());
+});
+
+it('has the codes that are refused whoever calls', () => {
+  expect(notOfRights.filter((code) => !(code in refusals))).toEqual([]);
+});
+
+describe('a refusal of invalid input', () => {
+  const about = { keys: [], roleIds: [], changes: [], chain: [] };
+  const fixed = Object.entries<RefusalEntry<never>>(refusals).flatMap(([code, { at }]) =>
+    typeof at === 'string' ? [[code as RefusalCode, at] as const] : [],
+  );
+
+  it.each(fixed)('%s names the path %p that the catalogue gives it', (code, path) => {
+    const told = refusalOf as (code: RefusalCode, about: object) => ReturnType<typeof refusalOf>;
+    const { facts, message } = told(code, about);
+    expect(facts).toEqual({ errors: [{ path, message }] });
+  });
+
+  it('names each path that it is given, and does not compile without one', () => {
+    const { facts, message } = refusalOf('unknown-field', { names: 'a' }, { at: ['values.a', 'values.b'] });
+    expect(facts).toEqual({
+      errors: [
+        { path: 'values.a', message },
+        { path: 'values.b', message },
+      ],
+    });
+    // @ts-expect-error: the catalogue knows no path that fits every call.
+    expect(refusalOf('unknown-field', { names: 'a' }).code).toBe('unknown-field');
+    // @ts-expect-error: there is no such code.
+    expect(() => refusalOf('no-such-code')).toThrow(TypeError);
+    // @ts-expect-error: other facts are no path.
+    expect(refusalOf('unknown-field', { names: 'a' }, { fields: [] }).code).toBe('unknown-field');
+  });
+});

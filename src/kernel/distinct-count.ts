@@ -1,0 +1,71 @@
+/**
+ * Counts different hashes in bounded room: exactly up to some hundreds, from then on by a sketch (HyperLogLog), whose
+ * standard error is 1.04 divided by the square root of its registers. It is a text, so that documents hold it as it is.
+ *
+ * A hash is eight characters of base64url: 48 random bits. Up to `exact` of them are concatenated; after that
+ * there is a mark, and one character for each register.
+ */
+export type Distinct = string;
+
+export interface Precision {
+  /** So many are counted exactly. */
+  readonly exact: number;
+  /** A power of two. */
+  readonly registers: number;
+}
+
+export const noneCounted: Distinct = '';
+
+const hashLength = 8;
+const hashBits = 48;
+const mark = '!';
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** By the codes of the digits. */
+const valuesByCode = new Uint8Array(128);
+for (let value = 0; value < digits.length; value += 1) valuesByCode[digits.charCodeAt(value)] = value;
+const valueOfDigit = (digit: string): number => valuesByCode[digit.charCodeAt(0)] ?? 0;
+
+const isSketch = (counted: Distinct): boolean => counted.startsWith(mark);
+
+/** With these hashes, of which it may have seen any before. */
+export function withHashes(counted: Distinct, hashes: Iterable<string>, { exact, registers }: Precision): Distinct {
+  if (isSketch(counted)) return sketched([...counted.slice(1)], hashes);
+  const all = new Set([...hashesIn(counted), ...hashes]);
+  if (all.size <= exact) return [...all].join('');
+  return sketched(Array<string>(registers).fill('A'), all);
+}
+
+/** How many different hashes it has seen, about where there are many. */
+export function countOf(counted: Distinct): number {
+  if (!isSketch(counted)) return counted.length / hashLength;
+  const m = counted.length - 1;
+  let empty = 0;
+  let sum = 0;
+  for (let at = 1; at <= m; at += 1) {
+    const rank = valuesByCode[counted.charCodeAt(at)] ?? 0;
+    if (rank === 0) empty += 1;
+    sum += 2 ** -rank;
+  }
+  const raw = ((0.7213 / (1 + 1.079 / m)) * m * m) / sum;
+  return Math.round(raw <= 2.5 * m && empty > 0 ? m * Math.log(m / empty) : raw);
+}
+
+function hashesIn(counted: Distinct): readonly string[] {
+  return Array.from({ length: counted.length / hashLength }, (_, at) =>
+    counted.slice(at * hashLength, (at + 1) * hashLength),
+  );
+}
+
+/** Changes `registers`. */
+function sketched(registers: string[], hashes: Iterable<string>): Distinct {
+  const indexBits = Math.log2(registers.length);
+  for (const hash of hashes) {
+    const bits = [...hash].reduce((sum, digit) => sum * 64 + valueOfDigit(digit), 0);
+    const at = Math.floor(bits / 2 ** (hashBits - indexBits));
+    const rest = bits % 2 ** (hashBits - indexBits);
+    // The position of the first one bit of the rest.
+    const rank = rest === 0 ? hashBits - indexBits + 1 : hashBits - indexBits - Math.floor(Math.log2(rest));
+    if (rank > valueOfDigit(registers[at] ?? '')) registers[at] = digits[rank] ?? '';
+  }
+  return mark + registers.join('');
+}

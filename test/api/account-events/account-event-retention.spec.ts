@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { journalOf } from '../../../src/areas/account-events/trigger-run/trigger-run-journal.api.js';
+import { TriggerRunRetention } from '../../../src/areas/account-events/trigger-run/trigger-run-retention.js';
+import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
+import { runCommand } from '../../../src/cli/commands.js';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { type EventScene, eventScene } from '../../support/automations/event-triggers.js';
+import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { done } from '../../support/people.js';
+
+const day = 24 * 3_600_000;
+let app: TestApp;
+let scene: EventScene;
+let clock: MadeUpClock;
+beforeEach(async () => {
+  clock = new MadeUpClock();
+  app = await startApp({
+    // Runs are forgotten long before what triggers did is.
+    environment: { RUN_RETENTION_DAYS: '1' },
+    replacements: [{ provide: Clock, useValue: clock }],
+  });
+  scene = eventScene(app);
+});
+afterEach(() => app.close());
+
+async function differences(): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const out = (line: string) => lines.push(line);
+  await runCommand(['projections:verify'], { DATA_DIR: app.dataDir }, { out, error: () => {} });
+  expect(lines.length).toBeGreaterThan(10);
+  return lines.filter((line) => !line.includes(': equal at position'));
+}
+
+const sweep = async () => {
+  await app.app.get(RunRetention).sweep();
+  await app.app.get(TriggerRunRetention).sweep();
+};
+/** Of each trigger, in the order of their counts: the clock stands still, so they are listed in no order. */
+const firing = async (): Promise<readonly [number, string | null][]> => {
+  const listed: { fireCount: number; lastFiredAt: string | null }[] = await scene.ok('listEventTriggers');
+  return listed
+    .map(({ fireCount, lastFiredAt }): [number, string | null] => [fireCount, lastFiredAt])
+    .sort(([one], [other]) => one - other);
+};
+
+describe('what triggers did', () => {
+  it('stays after the runs themselves are forgotten, and is the same when the read models are made anew', async () => {
+    const trigger = await scene.add(await scene.fn(), 'custom.old');
+    await scene.ok('raise', { name: 'old' });
+    const before = await scene.over(trigger.id);
+    clock.advance(2 * day);
+    await sweep();
+    expect((await app.call('automations/getRunLog', { runId: before[0]?.id })).status).toBe(404);
+    expect(await scene.runs(trigger.id)).toEqual(before);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('is forgotten after 30 days, also of a trigger that was removed, with its counts kept', async () => {
+    const target = await scene.fn();
+    const [kept, removed] = [await scene.add(target, 'custom.old'), await scene.add(target, 'custom.old')];
+    const off = await scene.fn();
+    await scene.add(off, 'custom.old');
+    await done(app, 'automations/updateFunction', { id: off, isActive: false });
+    await scene.ok('raise', { name: 'old', properties: { n: 1 } });
+    await Promise.all([scene.over(kept.id), scene.over(removed.id)]);
+    await scene.ok('removeEventTrigger', { id: removed.id });
+    clock.advance(29 * day);
+    await sweep();
+    expect(await scene.runs(removed.id)).toHaveLength(1);
+    await scene.ok('raise', { name: 'old', properties: { n: 2 } });
+    await scene.over(kept.id, 2);
+    const counts = await firing();
+    clock.advance(1 * day + 1);
+    await sweep();
+    await sweep();
+    expect(await scene.runs(removed.id)).toEqual([]);
+    expect((await scene.runs(kept.id)).map(({ event }) => event.properties.n)).toEqual([2]);
+    expect(await scene.runs()).toHaveLength(2);
+    expect(await firing()).toEqual(counts);
+    expect(counts.map(([count]) => count)).toEqual([0, 2]);
+    const workspaceId = (await done(app, 'workspace/getWorkspace')).id;
+    const journal = await app.app.get(EventStore).readStream(journalOf(workspaceId));
+    const types = journal.map(({ type }) => type);
+    expect(types.filter((type) => type === 'TriggersFired')).toHaveLength(1);
+    expect(types.filter((type) => type === 'TriggerRunsForgotten')).toHaveLength(1);
+    expect(await differences()).toEqual([]);
+    await scene.ok('raise', { name: 'old', properties: { n: 3 } });
+    await scene.over(kept.id, 2);
+    expect((await firing()).map(([count]) => count)).toEqual([0, 3]);
+    expect(await differences()).toEqual([]);
+  });
+});

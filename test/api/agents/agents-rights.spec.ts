@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.js';
+import { agentWith, ended, ran, toolFunction } from '../../support/automations/agents.js';
+import { creditsShown } from '../../support/automations/credits.js';
+import { eventually } from '../../support/eventually.js';
+import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import {
+  type AssistantServer,
+  callsTools,
+  startAssistantServer,
+  writes,
+} from '../../support/servers/assistant-server.js';
+
+let server: AssistantServer;
+let app: TestApp;
+beforeAll(async () => {
+  server = await startAssistantServer();
+  const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
+  app = await startApp({ environment });
+});
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
+
+/** Status, code, and the first path of what is wrong. */
+const refusal = async (operation: string, body: object, key?: string) => {
+  const reply = await app.call(operation, body, key);
+  return [reply.status, reply.body.code, reply.body.errors?.[0]?.path].filter((part) => part !== undefined);
+};
+
+describe('what an agent does when it runs', () => {
+  const work = { instructions: 'Sort.', model: 'model-2', tools: ['automations_listFunctions'] };
+
+  it('is set by a person and shown', async () => {
+    const { key } = await person(app, 'editor');
+    const agent = await done(app, 'workspace/addAgent', { name: 'Busy', ...work }, key);
+    expect(agent).toMatchObject(work);
+    expect(await done(app, 'workspace/updateAgent', { id: agent.id, model: null, tools: [] }, key)).toMatchObject({
+      instructions: 'Sort.',
+      model: null,
+      tools: [],
+    });
+    expect(await done(app, 'workspace/listAgents')).toContainEqual({ ...agent, model: null, tools: [] });
+  });
+
+  it('is not changed by a connection, which may send it as it is', async () => {
+    const { id } = await agentWith(app, work);
+    const connection = await keyOf(app, { kind: 'connection' });
+    for (const changed of [{ instructions: 'Hide.' }, { model: null }, { tools: [] }]) {
+      expect(await refusal('workspace/updateAgent', { id, ...changed }, connection)).toEqual([
+        403,
+        'agent-work-by-person',
+      ]);
+    }
+    await done(app, 'workspace/updateAgent', { id, ...work, name: 'Renamed' }, connection);
+  });
+
+  it('is never changed by an agent, with its own key', async () => {
+    const { id } = await agentWith(app, work);
+    const key = await keyOf(app, { kind: 'agent', agentId: id });
+    expect(await refusal('workspace/updateAgent', { id, tools: [] }, key)).toEqual([403, 'caller-not-allowed']);
+    expect(await refusal('workspace/addAgent', { name: 'Helper', ...work }, key)).toEqual([403, 'caller-not-allowed']);
+  });
+
+  it.each([
+    ['instructions', { instructions: 'x'.repeat(20_001) }],
+    ['instructions', { instructions: null }],
+    ['model', { model: '' }],
+    ['model', { model: 'x'.repeat(201) }],
+    ['model', { model: 'two words' }],
+    ['tools', { tools: Array.from({ length: 65 }, (_, at) => `tool_${at}`) }],
+    ['tools', { tools: [7] }],
+    ['tools', { tools: 'all' }],
+    ['tools[0]', { tools: ['automations_noSuch'] }],
+    ['tools[0]', { tools: ['fn_00000000000000000000000000'] }],
+    ['tools[0]', { tools: ['__proto__'] }],
+    ['tools[1]', { tools: ['automations_listFunctions', 'automations_listFunctions'] }],
+  ])('is refused with wrong %s (%#)', async (path, sent) => {
+    const { id } = await agentWith(app);
+    const wrong = [400, 'invalid-input', path];
+    expect(await refusal('workspace/addAgent', { name: 'Wrong', ...sent }, undefined)).toEqual(wrong);
+    expect(await refusal('workspace/updateAgent', { id, ...sent }, undefined)).toEqual(wrong);
+  });
+
+  it('takes the longest instructions and as many tools as there may be', async () => {
+    await agentWith(app, { instructions: '🙂'.repeat(20_000), tools: ['automations_listFunctions'] });
+  });
+
+  it.each([
+    'approvals_approvePendingChange',
+    'approvals_listPendingChanges',
+    'workspace_updateAgent',
+    'workspace_createApiKey',
+    'workspace_updateSettings',
+    'workspace_addMember',
+    'automations_setEnvVar',
+    'automations_listEnvVars',
+    'automations_deleteEnvVar',
+    'automations_setFunctionSecrets',
+    'automations_invokeFunction',
+    'automations_aiAuthor',
+    'agents_runAgent',
+    'agents_getAgentRun',
+  ])('never has the tool %s', async (tool) => {
+    expect(await refusal('workspace/addAgent', { name: 'Bold', tools: [tool] })).toEqual([
+      400,
+      'invalid-input',
+      'tools[0]',
+    ]);
+  });
+
+  it('has no tool that the person who lists it may not use, and keeps one that another listed', async () => {
+    const never = await done(app, 'workspace/createApiKey', { name: 'own', kind: 'person', neverDeletes: true });
+    const taking = { tools: ['automations_deleteFunction'] };
+    expect(await refusal('workspace/addAgent', { name: 'Axe', ...taking }, never.key)).toEqual([
+      403,
+      'agent-tool-not-yours',
+    ]);
+    const { id } = await agentWith(app, taking);
+    await done(app, 'workspace/updateAgent', { id, tools: [...taking.tools, 'workspace_getWorkspace'] }, never.key);
+  });
+
+  it('has no function that the person who lists it may not start', async () => {
+    const runBy = { pages: false, functions: [], agents: 'any', members: 'admins' };
+    const fn = await toolFunction(app, { accessRules: { runBy } });
+    const { key } = await person(app, 'editor');
+    expect(await refusal('workspace/addAgent', { name: 'Axe', tools: [fn] }, key)).toEqual([
+      403,
+      'agent-tool-not-yours',
+    ]);
+    await agentWith(app, { tools: [fn] });
+  });
+
+  it('has no function of another workspace', async () => {
+    const { ownerKey } = await otherWorkspace(app);
+    const fn = await toolFunction(app);
+    expect(await refusal('workspace/addAgent', { name: 'Spy', tools: [fn] }, ownerKey)).toEqual([
+      400,
+      'invalid-input',
+      'tools[0]',
+    ]);
+  });
+});
+
+describe('who may run an agent', () => {
+  it('an Editor and whoever acts with an Editor’s rights, but no agent', async () => {
+    const { id } = await agentWith(app);
+    const { id: memberId, key } = await person(app, 'editor');
+    const keys = [
+      key,
+      await keyOf(app, { kind: 'connection', memberId }),
+      await keyOf(app, { kind: 'automation' }),
+      await keyOf(app, { kind: 'flow' }),
+    ];
+    server.plays(writes('Done.'));
+    for (const one of keys) expect(await ran(app, id, 'x', one).catch(String)).toMatchObject({ status: 'success' });
+    const runs = await done(app, 'agents/listAgentRuns', { agentId: id });
+    expect(runs.map(({ startedBy }: { startedBy: string }) => startedBy)).toEqual([
+      'Flow made for a test',
+      'Automation made for a test',
+      expect.stringContaining('The editor'),
+      expect.stringContaining('The editor'),
+    ]);
+    const agentKey = await keyOf(app, { kind: 'agent', agentId: id });
+    expect(await refusal('agents/runAgent', { id, input: 'x' }, agentKey)).toEqual([403, 'caller-not-allowed']);
+  });
+
+  it('no Viewer and no key that only reads; they see what ran', async () => {
+    const { id } = await agentWith(app);
+    server.plays(writes('Done.'));
+    const { id: runId } = await ran(app, id);
+    const viewer = await person(app, 'viewer');
+    const reader = await keyOf(app, { kind: 'connection', readOnly: true });
+    expect(await refusal('agents/runAgent', { id, input: 'x' }, viewer.key)).toEqual([403, 'viewer-refused']);
+    expect(await refusal('agents/runAgent', { id, input: 'x' }, reader)).toEqual([403, 'read-only-key']);
+    for (const key of [viewer.key, reader]) {
+      expect(await done(app, 'agents/listAgentRuns', { agentId: id }, key)).toHaveLength(1);
+      expect((await done(app, 'agents/getAgentRun', { id: runId }, key)).answer).toBe('Done.');
+    }
+  });
+
+  it('nobody of another workspace, who cannot tell it from none', async () => {
+    const { id } = await agentWith(app);
+    server.plays(writes('Done.'));
+    const { id: runId } = await ran(app, id);
+    const { ownerKey } = await otherWorkspace(app);
+    for (const [operation, body, none] of [
+      ['agents/runAgent', { id, input: 'x' }, { id: 'agent_none', input: 'x' }],
+      ['agents/listAgentRuns', { agentId: id }, { agentId: 'agent_none' }],
+      ['agents/getAgentRun', { id: runId }, { id: 'agentrun_none' }],
+    ] as const) {
+      const foreign = await app.call(operation, body, ownerKey);
+      const unknown = await app.call(operation, none, ownerKey);
+      expect([operation, foreign.status]).toEqual([operation, 404]);
+      expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
+    }
+  });
+});
+
+describe('what runAgent takes', () => {
+  it.each([
+    ['input', {}],
+    ['input', { input: '' }],
+    ['input', { input: null }],
+    ['input', { input: 7 }],
+    ['input', { input: ['x'] }],
+    ['input', { input: 'x'.repeat(99_999) }],
+    ['input', { input: { text: 'x'.repeat(99_990) } }],
+    ['model', { input: 'x', model: 'model-2' }],
+    ['id', { input: 'x', id: 7 }],
+  ])('nothing with a wrong %s (%#)', async (path, sent) => {
+    const { id } = await agentWith(app);
+    expect(await refusal('agents/runAgent', { id, ...sent })).toEqual([400, 'invalid-input', path]);
+  });
+
+  it('an input of 100,000 characters of JSON, which arrives whole', async () => {
+    const { id } = await agentWith(app);
+    server.plays(writes('Done.'));
+    const input = 'x'.repeat(99_998);
+    await ran(app, id, input);
+    expect(JSON.parse(server.asked[0]?.body.messages[1].content).request).toBe(input);
+  });
+
+  it('an Idempotency-Key: sent twice it is one run', async () => {
+    const { id } = await agentWith(app);
+    server.plays(writes('Done.'));
+    const call = () => app.call('agents/runAgent', { id, input: 'x' }, undefined, { 'idempotency-key': `once-${id}` });
+    const [first, second] = [await call(), await call()];
+    expect(second.body).toEqual(first.body);
+    await ended(app, first.body.runId);
+    expect(server.asked).toHaveLength(1);
+    expect(await done(app, 'agents/listAgentRuns', { agentId: id })).toHaveLength(1);
+  });
+});
+
+describe('an agent that cannot act', () => {
+  it('is not run while it is inactive', async () => {
+    const { id } = await agentWith(app);
+    await done(app, 'workspace/updateAgent', { id, isActive: false });
+    const reply = await app.call('agents/runAgent', { id, input: 'x' });
+    expect([reply.status, reply.body.code]).toEqual([409, 'agent-inactive']);
+    expect(reply.body.detail).toContain('target is INACTIVE');
+  });
+
+  it('is not run when the person behind it is gone', async () => {
+    const { id: memberId } = await person(app, 'editor');
+    const { id } = await agentWith(app, { memberId });
+    await done(app, 'workspace/removeMember', { id: memberId });
+    expect(await refusal('agents/runAgent', { id, input: 'x' })).toEqual([409, 'agent-without-person']);
+  });
+
+  it.each([
+    ['is switched off', (id: string) => done(app, 'workspace/updateAgent', { id, isActive: false }), 'INACTIVE'],
+    ['is removed', (id: string) => done(app, 'workspace/removeAgent', { id }), 'removed'],
+    [
+      'loses its person',
+      async (id: string) => {
+        const { memberId } = (await done(app, 'workspace/listAgents')).find((one: { id: string }) => one.id === id);
+        await done(app, 'workspace/removeMember', { id: memberId });
+      },
+      'person behind',
+    ],
+  ])('ends its run with a sentence when it %s meanwhile, and calls nothing more', async (_, change, sentence) => {
+    const { id: memberId } = await person(app, 'editor');
+    const { id } = await agentWith(app, { memberId, canCreateFunctions: true, tools: ['automations_createFunction'] });
+    const name = `Never ${id}`;
+    server.plays((response, asked) => {
+      change(id).then(() => callsTools(['automations_createFunction', { name }])(response, asked));
+    });
+    const run = await ran(app, id);
+    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining(sentence), answer: null });
+    const names = (await done(app, 'automations/listFunctions')).map((fn: { name: string }) => fn.name);
+    expect(names).not.toContain(name);
+  });
+
+  it('has no more than the rights of the person behind it', async () => {
+    const { id: memberId } = await person(app, 'viewer');
+    const { id } = await agentWith(app, { memberId, tools: ['automations_createFunction', 'workspace_getWorkspace'] });
+    server.plays(callsTools(['automations_createFunction', { name: 'Too much' }]), writes('No.'));
+    const run = await ran(app, id);
+    expect(server.asked[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name)).toEqual([
+      'workspace_getWorkspace',
+    ]);
+    expect(run.turns[0].tools[0].outcome).toBe('refused');
+  });
+});
+
+describe('an assistant that nobody has named', () => {
+  it('is a 503 that names the setting, and nothing runs', async () => {
+    const bare = await startApp();
+    const { id } = await agentWith(bare);
+    const { status, body } = await bare.call('agents/runAgent', { id, input: 'x' });
+    expect([status, body.code]).toEqual([503, 'assistant-not-configured']);
+    expect(body.detail).toContain('ASSISTANT_URL');
+    expect(await done(bare, 'agents/listAgentRuns', { agentId: id })).toEqual([]);
+    expect(await creditsShown(bare)).toBe(100);
+    await bare.close();
+  });
+});
+
+describe('runs that are listed', () => {
+  it('are newest first, as many as are asked for, and those before one where older ones are switched on', async () => {
+    const { id } = await agentWith(app);
+    server.plays(writes('Done.'));
+    const runs: string[] = [];
+    for (let count = 0; count < 3; count++) runs.unshift((await ran(app, id)).id);
+    const listed = async (more: object = {}) =>
+      (await done(app, 'agents/listAgentRuns', { agentId: id, ...more })).map((run: { id: string }) => run.id);
+    expect(await listed()).toEqual(runs);
+    expect(await listed({ limit: 2 })).toEqual(runs.slice(0, 2));
+    await done(app, 'workspace/updateSettings', { runsTab: false });
+    expect(await refusal('agents/listAgentRuns', { agentId: id, before: runs[0] })).toEqual([403, 'older-runs-off']);
+    await done(app, 'workspace/updateSettings', { runsTab: true });
+    expect(await listed({ before: runs[0] })).toEqual(runs.slice(1));
+    expect(await refusal('agents/listAgentRuns', { agentId: id, before: 'agentrun_none' })).toEqual([
+      404,
+      'agent-run-not-found',
+    ]);
+  });
+
+  it('stay when the agent is removed', async () => {
+    const { id } = await agentWith(app);
+    server.plays(writes('Done.'));
+    await ran(app, id);
+    await done(app, 'workspace/removeAgent', { id });
+    await eventually(
+      () => done(app, 'agents/listAgentRuns', { agentId: id }),
+      (runs) => runs.length === 1,
+    );
+  });
+});

@@ -1,0 +1,242 @@
+// Engines: one process.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { PasswordHash } from '../../../src/ports/password-hash.port.js';
+import { Vault } from '../../../src/ports/vault.port.js';
+import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
+import { quickPasswords } from '../../support/given/quick-passwords.js';
+import { done } from '../../support/people.js';
+import {
+  visitorPassword as password,
+  type SiteVisitors,
+  siteVisitors,
+  visitorsOf,
+} from '../../support/sites/site-visitors.js';
+
+const clock = new SettableClock();
+const hours = 3_600_000;
+let app: TestApp;
+let site: SiteVisitors;
+/** Passwords hashed or compared since the test began, by what was done. */
+const hashed: string[] = [];
+beforeAll(async () => {
+  app = await startApp({
+    environment: { TRUST_PROXY: '1' },
+    replacements: [{ provide: Clock, useValue: clock }, quickPasswords],
+  });
+  count(app);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  clock.set(Date.now());
+  site = await siteVisitors(app);
+  await site.user(ada);
+  hashed.length = 0;
+});
+
+function count({ app: nest }: TestApp): void {
+  const hashes = nest.get(PasswordHash);
+  const { hash, matches } = hashes;
+  hashes.hash = (...args) => {
+    hashed.push('hash');
+    return hash.apply(hashes, args);
+  };
+  hashes.matches = (...args) => {
+    hashed.push('matches');
+    return matches.apply(hashes, args);
+  };
+}
+
+const ada = 'ada@example.com';
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const home = '192.0.2.1';
+const elsewhere = '198.51.100.7';
+const tries = (email: string, word: string, address = elsewhere) =>
+  site.post('auth/login', { email, password: word }, undefined, from(address));
+const brief = ({ status, body, headers }: Reply) => [status, body.code ?? null, headers.has('retry-after')];
+const failed = [401, 'log-in-failed', false];
+const limited = [429, 'sign-in-tries', true];
+const right = [200, null, false];
+const fail = async (times: number, email: (n: number) => string, address: (n: number) => string) => {
+  for (let n = 0; n < times; n++) expect(brief(await tries(email(n), 'wrong horse', address(n)))).toEqual(failed);
+};
+
+describe('ten failures an hour', () => {
+  it('for one email, from whatever addresses, lock it', async () => {
+    await fail(
+      10,
+      () => ada,
+      (n) => `198.51.100.${n}`,
+    );
+    expect(brief(await tries(ada, 'wrong horse', home))).toEqual(limited);
+    expect(brief(await tries(ada, password, home))).toEqual(limited);
+    expect(brief(await tries('bob@example.com', password, home))).toEqual(failed);
+  });
+
+  it('from one address, for whatever emails, lock it', async () => {
+    await fail(
+      10,
+      (n) => `user-${n}@example.com`,
+      () => elsewhere,
+    );
+    expect(brief(await tries(ada, password))).toEqual(limited);
+    expect(brief(await tries(ada, password, home))).toEqual(right);
+  });
+
+  it('count for an email that nobody has as for any other, in whatever case it is written', async () => {
+    await fail(
+      10,
+      (n) => (n % 2 ? 'nobody@example.com' : ' NOBODY@Example.com'),
+      (n) => `198.51.100.${n}`,
+    );
+    expect(brief(await tries('nobody@example.com', password, home))).toEqual(limited);
+  });
+
+  it('are forgotten after an hour; until then Retry-After says how long', async () => {
+    await fail(
+      10,
+      () => ada,
+      (n) => `198.51.100.${n}`,
+    );
+    clock.set(clock.now() + hours / 2);
+    const seconds = Number((await tries(ada, password, home)).headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(1_800);
+    clock.set(clock.now() + seconds * 1_000);
+    expect(brief(await tries(ada, password, home))).toEqual(right);
+  });
+
+  it('outlast a start of the service', async () => {
+    await fail(
+      10,
+      () => ada,
+      (n) => `198.51.100.${n}`,
+    );
+    app = await app.restart();
+    count(app);
+    site = visitorsOf(app, site.projectId);
+    expect(brief(await tries(ada, password, home))).toEqual(limited);
+  });
+
+  it('are of one site', async () => {
+    await fail(
+      10,
+      () => ada,
+      () => elsewhere,
+    );
+    const other = await siteVisitors(app);
+    await other.user(ada);
+    expect(await other.logIn(ada, password, from(elsewhere))).toMatch(/^[\w-]{32}$/);
+  });
+
+  it('are the most that get through at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => tries(ada, 'wrong horse', `10.0.0.${n}`)));
+    const codes = answers.map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'log-in-failed')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'sign-in-tries')).toHaveLength(30);
+    expect(hashed).toHaveLength(10);
+  });
+
+  it('do not keep many from signing in at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 15 }, () => tries(ada, password)));
+    expect(answers.map(brief)).toEqual(answers.map(() => right));
+  });
+
+  it('leave neither emails nor addresses in the names of the vault', async () => {
+    await fail(
+      1,
+      () => ada,
+      () => elsewhere,
+    );
+    const names: string[] = [];
+    for await (const { name } of app.app.get(Vault).sealedEntries()) names.push(name);
+    expect(names.some((name) => name.startsWith('hourly-place/'))).toBe(true);
+    expect(names.filter((name) => name.includes('ada') && name.includes('example'))).toEqual([]);
+    expect(names.filter((name) => name.includes(elsewhere))).toEqual([]);
+  });
+});
+
+describe('at an address from which the user signed in', () => {
+  it("others' failures do not lock the user out, for 30 days", async () => {
+    expect(brief(await tries(ada, password, home))).toEqual(right);
+    clock.set(clock.now() + 29 * 24 * hours);
+    await fail(
+      10,
+      () => ada,
+      (n) => `198.51.100.${n}`,
+    );
+    await fail(
+      10,
+      (n) => `user-${n}@example.com`,
+      () => home,
+    );
+    expect(brief(await tries(ada, password, home))).toEqual(right);
+    expect(brief(await tries(ada, password, elsewhere))).toEqual(limited);
+  });
+
+  it('after 30 days they do', async () => {
+    expect(brief(await tries(ada, password, home))).toEqual(right);
+    clock.set(clock.now() + 30 * 24 * hours);
+    await fail(
+      10,
+      () => ada,
+      (n) => `198.51.100.${n}`,
+    );
+    expect(brief(await tries(ada, password, home))).toEqual(limited);
+  });
+
+  it('ten failures for the user from there do', async () => {
+    expect(brief(await tries(ada, password, home))).toEqual(right);
+    await fail(
+      10,
+      () => ada,
+      () => home,
+    );
+    expect(brief(await tries(ada, password, home))).toEqual(limited);
+  });
+});
+
+describe('the same work is done', () => {
+  const work = async (call: () => Promise<Reply>) => {
+    hashed.length = 0;
+    const { status } = await call();
+    return [status, ...hashed];
+  };
+
+  it('for every log-in that fails', async () => {
+    const { id: userId } = await site.user('banned@example.com');
+    await done(app, 'site/updateAppUser', { projectId: site.projectId, userId, isBanned: true });
+    const attempts = [
+      tries.bind(null, ada, 'wrong horse', '10.0.0.1'),
+      tries.bind(null, 'nobody@example.com', password, '10.0.0.2'),
+      tries.bind(null, 'no address at all', password, '10.0.0.3'),
+      tries.bind(null, '', password, '10.0.0.4'),
+      tries.bind(null, 'banned@example.com', password, '10.0.0.5'),
+    ];
+    for (const attempt of attempts) expect(await work(attempt)).toEqual([401, 'matches']);
+  });
+
+  it('for every log-in after a sign-up, whether its email was taken or not', async () => {
+    site = await siteVisitors(app, { authRequireEmail: true });
+    await site.user(ada);
+    for (const email of [ada, 'fresh@example.com']) {
+      await site.post('auth/signup', { email, password: 'of a stranger' });
+      expect(await work(() => tries(email, 'of a stranger'))).toEqual([401, 'matches']);
+    }
+  });
+
+  it('for a sign-up with a taken email while emails have to be verified', async () => {
+    site = await siteVisitors(app, { authRequireEmail: true });
+    await site.user(ada);
+    for (const email of [ada, 'fresh@example.com']) {
+      expect(await work(() => site.post('auth/signup', { email, password }))).toEqual([200, 'hash']);
+    }
+  });
+
+  it('for whoever forgot a password, before the answer: none', async () => {
+    for (const email of [ada, 'nobody@example.com']) {
+      expect(await work(() => site.post('auth/forgot-password', { email }))).toEqual([200]);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.js';
+import { agentWith, ran, toldOf } from '../../support/automations/agents.js';
+import { done, keyOf } from '../../support/people.js';
+import {
+  type AssistantServer,
+  callsTools,
+  startAssistantServer,
+  writes,
+} from '../../support/servers/assistant-server.js';
+
+let server: AssistantServer;
+let app: TestApp;
+let projectId: string;
+let userId: string;
+beforeAll(async () => {
+  server = await startAssistantServer();
+  const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
+  app = await startApp({ environment, several: false });
+  projectId = (await done(app, 'site/createProject', { name: 'Shop' })).id;
+  const user = { projectId, email: 'ada@example.com', password: 'long enough' };
+  userId = (await done(app, 'site/createAppUser', user)).id;
+});
+afterAll(async () => {
+  await app?.close();
+  await server.close();
+});
+
+const email = 'attacker@evil.example';
+const emailNow = async () => (await done(app, 'site/getAppUser', { projectId, userId })).email;
+
+it('an agent that runs does not take a user over by a new email, and is told what to do', async () => {
+  const { id } = await agentWith(app, { instructions: 'Go.', tools: ['site_updateAppUser'] });
+  server.plays(callsTools(['site_updateAppUser', { projectId, userId, email }]), writes('Done.'));
+  expect(await ran(app, id)).toMatchObject({ status: 'success' });
+  const [told] = toldOf(server.asked.at(-1) ?? fail());
+  expect(JSON.stringify(told)).toContain('user-email-by-person');
+  expect(JSON.stringify(told)).toContain('leave email out');
+  expect(await emailNow()).toBe('ada@example.com');
+});
+
+it.each(['agent', 'automation', 'flow'])('a key of an %s changes no email and sets no password', async (kind) => {
+  const more = kind === 'agent' ? { agentId: (await agentWith(app)).id } : {};
+  const key = await keyOf(app, { kind, ...more });
+  const changed = await app.call('site/updateAppUser', { projectId, userId, email, name: 'Ada' }, key);
+  expect([changed.status, changed.body.code]).toEqual([403, 'user-email-by-person']);
+  const reset = await app.call('site/resetAppUserPassword', { projectId, userId, newPassword: 'long enough 2' }, key);
+  expect([reset.status, reset.body.code]).toEqual([403, 'caller-not-allowed']);
+  await done(app, 'site/updateAppUser', { projectId, userId, name: 'Ada L.' }, key);
+  expect(await emailNow()).toBe('ada@example.com');
+});
+
+it('a member changes it, and so does their client', async () => {
+  const { id: memberId } = (await done(app, 'workspace/listMembers')).members[0];
+  const key = await keyOf(app, { kind: 'connection', memberId });
+  await done(app, 'site/updateAppUser', { projectId, userId, email: 'ada.l@example.com' }, key);
+  expect(await emailNow()).toBe('ada.l@example.com');
+});
+
+const fail = (): never => {
+  throw new Error('The model was not asked.');
+};

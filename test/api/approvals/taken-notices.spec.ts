@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { approved } from '../../support/approved.js';
+import { agentWith } from '../../support/automations/agents.js';
+import { done, keyOf, type Person, person } from '../../support/people.js';
+import { sagasAreDone } from '../../support/stores/sagas-are-done.js';
+
+let app: TestApp;
+let ben: Person;
+let tableId: string;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  ben = await person(app, 'editor');
+  const { linkedBaseId: baseId } = await done(app, 'site/createProject', { name: 'Shop' });
+  tableId = (await done(app, 'bases/createTable', { baseId, name: 'posts' })).id;
+  await done(app, 'bases/addField', { tableId, field: { name: 'title', type: 'text' } });
+});
+
+interface Shown {
+  readonly id: string;
+  readonly summary: string;
+  readonly target: { readonly kind: string; readonly id: string };
+  readonly undo: { readonly available: boolean; readonly why?: string };
+}
+
+/** The notices of what was taken away by `who`, as the holder of the key sees them. */
+const noticesBy = async (who: string, key?: string): Promise<readonly Shown[]> =>
+  (await done(app, 'approvals/listNotices', { limit: 200 }, key)).notices.filter(
+    ({ by }: { readonly by?: { readonly id: string } }) => by?.id === who,
+  );
+const newRow = async () => (await done(app, 'bases/createRow', { tableId, values: { title: 'One' } })).id;
+
+const titles = async () =>
+  (await done(app, 'bases/listRows', { tableId })).rows.map(({ title }: { readonly title: string }) => title).sort();
+const viewerKey = async () => (await person(app, 'viewer')).key;
+
+describe('what somebody takes away', () => {
+  it('is told to the others, and not to themselves', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'report', code: 'export default 1' });
+    await done(app, 'automations/deleteFunction', { id }, ben.key);
+    expect(await noticesBy(ben.id)).toMatchObject([
+      {
+        summary: 'Function deleted: "report". It destroys secrets: an Undo does not bring that back.',
+        target: { kind: 'function', id, name: 'report' },
+        by: { kind: 'person', id: ben.id },
+        undo: { available: true },
+      },
+    ]);
+    expect(await noticesBy(ben.id, ben.key)).toEqual([]);
+  });
+
+  it('comes back by the notice, once', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'report', code: 'export default 1' });
+    await done(app, 'automations/deleteFunction', { id }, ben.key);
+    const [notice] = await noticesBy(ben.id);
+    await done(app, 'approvals/undoNotice', { id: notice?.id });
+    expect((await done(app, 'automations/getFunction', { id })).name).toBe('report');
+    const [after] = await noticesBy(ben.id);
+    expect(after?.undo).toMatchObject({ available: false, why: expect.stringContaining('changed since') });
+    const again = await app.call('approvals/undoNotice', { id: notice?.id });
+    expect(again.body.code).toBe('undo-conflict');
+  });
+
+  it('is a row that can be given back', async () => {
+    const id = await newRow();
+    await done(app, 'bases/deleteRow', { tableId, id }, ben.key);
+    const [notice] = await noticesBy(ben.id);
+    expect(notice).toMatchObject({ target: { kind: 'row', id }, undo: { available: true } });
+    await done(app, 'approvals/undoNotice', { id: notice?.id });
+    expect((await done(app, 'bases/getRow', { tableId, id })).title).toBe('One');
+  });
+
+  it('is final where nothing brings it back: the notice says why', async () => {
+    const id = await newRow();
+    await done(app, 'bases/eraseRow', { tableId, id }, ben.key);
+    await done(app, 'bases/deleteTable', { id: tableId }, ben.key);
+    const [table, row] = await noticesBy(ben.id);
+    expect(table).toMatchObject({
+      summary: expect.stringMatching(/^Table deleted: "posts"\. It destroys rows for good/),
+      undo: { available: false, why: expect.stringContaining('Its rows were deleted with it') },
+    });
+    expect(row).toMatchObject({ target: { kind: 'row', id }, undo: { available: false } });
+  });
+
+  it('makes one notice, however many rows go', async () => {
+    const ids = [await newRow(), await newRow(), await newRow()];
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    for (const id of [await newRow(), await newRow()]) await done(app, 'bases/deleteRow', { tableId, id }, ben.key);
+    expect((await noticesBy(ben.id)).map(({ summary }) => summary)).toEqual([
+      'Row deleted; 1 more.',
+      'Row deleted; 2 more.',
+    ]);
+  });
+
+  it('is given back together by the one Undo of its notice, once: what changed since stays as it is', async () => {
+    const ids = [await newRow(), await newRow(), await newRow()];
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    const [gone] = (await done(app, 'audit/getHistory', { kind: 'row', id: ids[0] })).events.slice(-1);
+    await done(app, 'audit/undoChange', { position: gone.position });
+    await done(app, 'bases/updateRow', { tableId, id: ids[0], values: { title: 'Since' } });
+    const [notice] = await noticesBy(ben.id);
+    expect(notice).toMatchObject({ summary: 'Row deleted; 2 more.', undo: { available: true } });
+    expect((await app.call('approvals/undoNotice', { id: notice?.id }, await viewerKey())).status).toBe(403);
+    await done(app, 'approvals/undoNotice', { id: notice?.id });
+    expect(await titles()).toEqual(['One', 'One', 'Since']);
+    const [after] = await noticesBy(ben.id);
+    expect(after?.undo).toMatchObject({ available: false, why: expect.stringContaining('changed since') });
+    expect((await app.call('approvals/undoNotice', { id: notice?.id })).body.code).toBe('undo-conflict');
+    expect(await titles()).toEqual(['One', 'One', 'Since']);
+  });
+
+  it('is given back one by one in the audit where more than 200 went', async () => {
+    const rows = Array.from({ length: 201 }, () => ({ title: 'Many' }));
+    const { rows: made } = await done(app, 'bases/createRows', { tableId, rows });
+    const ids = made.map(({ id }: { readonly id: string }) => id);
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    const [notice] = await noticesBy(ben.id);
+    expect(notice?.undo).toMatchObject({
+      available: false,
+      why: 'It is not undone here: too many were taken away together; undo them one by one in the audit.',
+    });
+    const { status, body } = await app.call('approvals/undoNotice', { id: notice?.id });
+    expect([status, body.code]).toEqual([409, 'undo-unavailable']);
+    expect(body.detail).toContain('one by one in the audit');
+  });
+
+  it('stays away together where one of several cannot come back', async () => {
+    await done(app, 'bases/addField', { tableId, field: { name: 'code', type: 'text', unique: true } });
+    const coded = async (code: string) => (await done(app, 'bases/createRow', { tableId, values: { code } })).id;
+    const ids = [await coded('a'), await coded('b')];
+    await done(app, 'bases/deleteRows', { tableId, ids }, ben.key);
+    await coded('a');
+    const [notice] = await noticesBy(ben.id);
+    const { status } = await app.call('approvals/undoNotice', { id: notice?.id });
+    expect([status, await titles()]).toEqual([409, [null]]);
+  });
+
+  it('is listed by the last event of each record, however long its history is', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'long', code: 'export default 1' });
+    for (let at = 0; at < 30; at += 1) await done(app, 'automations/updateFunction', { id, description: `${at}` });
+    await done(app, 'automations/deleteFunction', { id }, ben.key);
+    const store = app.app.get(EventStore, { strict: false });
+    const read: number[] = [];
+    const original = store.readStream.bind(store);
+    const spy = jest.spyOn(store, 'readStream').mockImplementation(async (stream, options) => {
+      const events = await original(stream, options);
+      if (stream.endsWith(id)) read.push(events.length);
+      return events;
+    });
+    const [notice] = await noticesBy(ben.id);
+    spy.mockRestore();
+    expect(notice?.undo.available).toBe(true);
+    expect(read.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(3);
+  });
+
+  it('that only the Undo finds out is said by its refusal', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'taken', code: 'export default 1' });
+    await done(app, 'automations/deleteFunction', { id }, ben.key);
+    await done(app, 'automations/createFunction', { name: 'taken', code: 'export default 2' });
+    const [notice] = await noticesBy(ben.id);
+    expect(notice?.undo.available).toBe(true);
+    const { status, body } = await app.call('approvals/undoNotice', { id: notice?.id });
+    expect([status, body.code, body.detail]).toEqual([409, 'function-name-taken', expect.stringContaining("'taken'")]);
+  });
+
+  it('by an agent whom a person approved is told to third persons', async () => {
+    const agentId = (await agentWith(app)).id;
+    const key = await keyOf(app, { kind: 'agent', agentId });
+    await approved(app, await app.call('bases/deleteTable', { id: tableId }, key));
+    expect(await noticesBy(agentId)).toEqual([]);
+    expect(await noticesBy(agentId, ben.key)).toMatchObject([
+      { target: { kind: 'table', id: tableId }, by: { kind: 'agent' }, approvedBy: { name: 'Owner' } },
+    ]);
+  });
+
+  it('is not told of what goes with it by the service itself, nor of what only changes', async () => {
+    const rowId = await newRow();
+    await done(app, 'bases/updateTable', { id: tableId, name: 'all' }, ben.key);
+    await done(app, 'bases/deleteTable', { id: tableId }, ben.key);
+    await sagasAreDone(app);
+    const { notices } = await done(app, 'approvals/listNotices', { limit: 200 });
+    const [newest, older] = notices.map(({ target }: Shown) => target.id);
+    expect(newest).toBe(tableId);
+    expect(await noticesBy(ben.id)).toHaveLength(1);
+    expect(older).not.toBe(rowId);
+  });
+
+  it('is told to those alone who may see such records, and undone by nobody else', async () => {
+    await done(app, 'workspace/revokeApiKey', { id: ben.keyId });
+    const { members } = await done(app, 'workspace/listMembers');
+    const owner = members.find(({ role }: { readonly role: string }) => role === 'owner').id;
+    const [viewer, admin] = [await person(app, 'viewer'), await person(app, 'admin')];
+    const ofKey = ({ target }: Shown) => target.id === ben.keyId;
+    expect((await noticesBy(owner, viewer.key)).filter(ofKey)).toEqual([]);
+    const [told] = (await noticesBy(owner, admin.key)).filter(ofKey);
+    expect(told?.undo).toMatchObject({ available: false, why: expect.stringContaining('never works again') });
+    expect((await app.call('approvals/undoNotice', { id: told?.id }, viewer.key)).status).toBe(403);
+    expect((await app.call('approvals/undoNotice', { id: told?.id }, admin.key)).body.code).toBe('undo-impossible');
+  });
+});

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { done } from '../../support/people.js';
+
+const length = 10_000;
+const cause = randomUUID();
+const chain = Array.from({ length }, () => randomUUID());
+let app: TestApp;
+
+/** A chain of events each caused by the one before it, and as many events that one event caused. */
+beforeAll(async () => {
+  app = await startApp();
+  const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+  const event = (id: string, causationId: string | null) => ({
+    id,
+    type: 'FunctionDeleted',
+    data: {},
+    metadata: {
+      workspaceId,
+      actor: { kind: 'system', id: 'system', name: 'test' } as const,
+      correlationId: 'c',
+      causationId,
+      commandId: randomUUID(),
+      operation: 'test/record',
+      at: '2026-01-01T00:00:00.000Z',
+    },
+  });
+  const events = [
+    event(cause, null),
+    ...chain.map((id, at) => event(id, chain[at - 1] ?? null)),
+    ...chain.map(() => event(randomUUID(), cause)),
+  ];
+  const stream = `function-${workspaceId}.fn_chain`;
+  for (let from = 0; from < events.length; from += 1_000) {
+    await app.app.get(EventStore).append([{ stream, expected: 'any', events: events.slice(from, from + 1_000) }]);
+  }
+}, 60_000);
+afterAll(() => app.close());
+
+const ids = (nodes: readonly { readonly id: string }[]) => nodes.map(({ id }) => id);
+
+describe('causes and effects over ten thousand events', () => {
+  it('are followed a stretch at a time, forward to the end, and back', async () => {
+    const seen: string[] = [];
+    let at = chain[0] ?? '';
+    for (let goesOn = true; goesOn; ) {
+      const { effects, cut } = await done(app, 'audit/effectsOf', { eventId: at });
+      seen.push(...ids(effects));
+      at = seen.at(-1) ?? '';
+      goesOn = cut;
+    }
+    expect(seen).toEqual(chain.slice(1));
+    const { causes, cut } = await done(app, 'audit/causesOf', { eventId: chain.at(-1) });
+    expect(ids(causes)).toEqual(chain.slice(-1 - causes.length, -1).reverse());
+    expect([causes.length > 10, causes.length < 1_000, cut]).toEqual([true, true, true]);
+  }, 60_000);
+
+  it('are as many as were asked for, the first of ten thousand, and say that there are more', async () => {
+    const { effects, cut } = await done(app, 'audit/effectsOf', { eventId: cause, limit: 1_000 });
+    expect([effects.length, cut]).toEqual([1_000, true]);
+    const few = await done(app, 'audit/effectsOf', { eventId: cause, limit: 3 });
+    expect([ids(few.effects), few.cut]).toEqual([ids(effects).slice(0, 3), true]);
+  });
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.js';
+import { done, otherWorkspace, type Person, person } from '../../support/people.js';
+import { PageClient } from '../../support/sites/page-client.js';
+
+let app: TestApp;
+let viewer: Person;
+let editor: Person;
+let functionId: string;
+let position: number;
+const hostile = `<script>alert(1)</script>" onmouseover="x" \u202e gpj`;
+beforeAll(async () => {
+  app = await startApp();
+  [viewer, editor] = [await person(app, 'viewer'), await person(app, 'editor')];
+  functionId = (await done(app, 'automations/createFunction', { name: 'Shown', code: 'return 1;' })).id;
+  await done(app, 'automations/updateFunction', { id: functionId, description: hostile });
+  position = (await done(app, 'audit/listEvents', { kind: 'function', limit: 1 })).events[0].position;
+}, 60_000);
+afterAll(() => app?.close());
+
+const signedIn = async (key = app.ownerKey): Promise<PageClient> => {
+  const client = new PageClient(app);
+  expect((await client.signIn(key)).status).toBe(303);
+  return client;
+};
+const everyPage = () => [
+  '/audit',
+  '/audit?kind=function&from=2000-01-01T00:00&to=2999-01-01T00:00',
+  `/audit/events/${position}`,
+  `/audit/resources/function/${functionId}`,
+  `/audit/resources/function/${functionId}?version=1&from=0&to=${position}`,
+  '/audit/export',
+];
+
+describe('the pages of the audit', () => {
+  it('lead whoever is signed out to the sign-in page, and then to the page that was asked for', async () => {
+    for (const path of everyPage()) {
+      const client = new PageClient(app);
+      const sent = await client.get(path);
+      expect([path, sent.status, sent.location]).toEqual([
+        path,
+        303,
+        `/approvals/sign-in?next=${encodeURIComponent(path)}`,
+      ]);
+      expect((await client.signIn(app.ownerKey, path)).location).toBe(path);
+      expect((await client.get(path)).status).toBe(200);
+    }
+  });
+
+  it.each(['//elsewhere.example', '/audit//elsewhere', '/audit/../..', 'https://elsewhere.example', '/audit?x=<'])(
+    'lead to the approvals after signing in when a link says %s',
+    async (next) => {
+      expect((await new PageClient(app).signIn(app.ownerKey, next)).location).toBe('/approvals');
+    },
+  );
+
+  it('show what people wrote as text, and name what is invisible', async () => {
+    const client = await signedIn();
+    for (const path of everyPage()) {
+      const { text } = await client.get(path);
+      expect([path, text.includes('<script>alert'), text.includes('\u202e')]).toEqual([path, false, false]);
+    }
+    const { text } = await client.get(`/audit/resources/function/${functionId}`);
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect((await client.get(`/audit?kind=${encodeURIComponent(hostile)}`)).text).not.toContain('<script>alert');
+  });
+
+  it('show the lines of code that an event changed, as cards do, and what people wrote in them as text', async () => {
+    const code = ['// <script>alert(2)</script>', 'const one = 1;', 'return one;'].join('\n');
+    const { id } = await done(app, 'automations/createFunction', { name: 'Lines', code });
+    const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id });
+    const changed = code.replace('const one = 1;', 'const two = 2;');
+    await done(app, 'automations/updateFunction', { id, code: changed, seenUpdatedAt });
+    const { text } = await (await signedIn()).get(`/audit/resources/function/${id}`);
+    const [, history = ''] = text.split('id="history"');
+    expect(history).toMatch(/<ins>1 line new<\/ins>, <del>1 line gone<\/del>/);
+    expect(history).toMatch(/<tr class="removed">.*const one = 1;/);
+    expect(history).toMatch(/<tr class="added">.*const two = 2;/);
+    expect(history).toContain('&lt;script&gt;alert(2)');
+    expect(history).not.toContain('<script>alert');
+  });
+
+  it('are not kept, framed or scripted by others', async () => {
+    const { headers } = await (await signedIn()).get('/audit');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  it('are read like the audit itself, which is on record', async () => {
+    await (await signedIn(editor.key)).get(`/audit/resources/function/${functionId}`);
+    const { events } = await done(app, 'audit/listEvents', { types: ['AuditRead'], actorId: editor.id });
+    const asked = events.map(({ data }: { data: { operation: string } }) => data.operation);
+    expect(new Set(asked)).toEqual(new Set(['audit/getHistory', 'audit/getStateAt']));
+  });
+});
+
+describe('who sees what', () => {
+  it('is what the audit shows them: no events of kinds they may not see, no export without the right', async () => {
+    const schedule = await done(app, 'automations/createSchedule', { functionId, cronExpression: '0 3 * * *' });
+    const client = await signedIn(viewer.key);
+    expect((await client.get('/audit')).text).not.toContain(schedule.id);
+    expect((await client.get(`/audit/resources/schedule/${schedule.id}`)).status).toBe(404);
+    expect((await client.get('/audit')).text).not.toContain('/audit/export');
+    const noExport = await client.get('/audit/export');
+    expect([noExport.status, noExport.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(noExport.text).toContain('Ask an Admin or the Owner for that right');
+    expect(noExport.text).not.toContain('Download');
+    expect((await client.get('/api/v1/audit/export')).status).toBe(403);
+  });
+
+  it('is nothing of other workspaces, nor of what is not there', async () => {
+    const other = await otherWorkspace(app);
+    const client = await signedIn(other.ownerKey);
+    for (const path of [
+      `/audit/events/${position}`,
+      `/audit/resources/function/${functionId}`,
+      '/audit/events/999999999',
+      '/audit/events/x',
+      '/audit/resources/nothing/x',
+      '/audit/nodes/event/x',
+      '/audit/nodes/run/x',
+      '/audit/decision?decision=dec_x',
+    ]) {
+      expect([path, (await client.get(path)).status]).toEqual([path, 404]);
+    }
+  });
+});
+
+describe('bad input', () => {
+  it.each([
+    '/audit?from=2999-01-01T00:00&to=2000-01-01T00:00',
+    '/audit?before=-1',
+    '/audit?before=abc',
+    '/audit?kind=a&kind=b',
+    '/audit?from=yesterday',
+    `/audit?id=${'x'.repeat(500)}`,
+    '/audit?type=__proto__',
+  ])('never ends in a fault: %s', async (path) => {
+    const { status, text } = await (await signedIn()).get(path);
+    expect(status).toBeLessThan(500);
+    expect(text).toContain('<h1>Audit</h1>');
+  });
+
+  it('of a comparison is told on the page', async () => {
+    const client = await signedIn();
+    const own = `/audit/resources/function/${functionId}`;
+    for (const query of ['version=99999', 'version=0', 'after=999999', `from=${position}&to=0`, 'from=1&to=99999999']) {
+      expect([query, (await client.get(`${own}?${query}`)).status]).toEqual([query, 200]);
+    }
+  });
+});
+
+describe('undoing on a page', () => {
+  it('asks first, takes a form of this session only, tells why it cannot, and says what was undone', async () => {
+    const fn = await done(app, 'automations/createFunction', { name: 'Undone on a page', code: 'return 1;' });
+    await done(app, 'automations/updateFunction', { id: fn.id, description: 'wrong' });
+    const [changed] = (await done(app, 'audit/listEvents', { id: fn.id, limit: 1 })).events;
+    const page = `/audit/events/${changed.position}`;
+    const client = await signedIn();
+    expect((await client.post(`${page}/undo`, { token: 'x' })).status).toBe(403);
+    const seeing = await signedIn(viewer.key);
+    const refused = await seeing.get(`${page}/undo`);
+    expect([refused.status, refused.text.includes('<h1>Undo')]).toEqual([403, false]);
+    const asking = await client.get(`${page}/undo`);
+    expect(asking.text).toContain('It is recorded, and can itself be undone.');
+    expect((await done(app, 'automations/getFunction', { id: fn.id })).description).toBe('wrong');
+    const sent = await client.submit(`${page}/undo`, `${page}/undo`);
+    expect(sent.status).toBe(303);
+    const again = await client.post(`${page}/undo`, { token: tokenOf(asking.text) });
+    expect([again.status, again.text.includes('has changed since')]).toEqual([409, true]);
+    expect((await client.get(`${page}/undo`)).status).toBe(409);
+    const undoing = (await client.get(sent.location ?? '')).text;
+    expect(undoing).toContain(`This undid <a href="${page}">Function details changed</a>`);
+    const undone = (await client.get(page)).text;
+    expect(undone).toContain(`<a href="${sent.location}">the event that undid it</a>`);
+    expect(undone).not.toContain('Undo this change');
+    for (const list of ['/audit?kind=function', `/audit/resources/function/${fn.id}`])
+      expect((await client.get(list)).text).toContain(`<a href="${sent.location}">the event that undid it</a>`);
+  });
+
+  it('promises no undo of the undo where there is none, and says why nothing of a kind is undone', async () => {
+    const { id: baseId } = await done(app, 'bases/createBase', { name: 'Pages base' });
+    const fields = [{ name: 'title', type: 'text' }];
+    const table = await done(app, 'bases/createTable', { baseId, name: 'Pages table', fields });
+    const role = await roleMade();
+    const client = await signedIn();
+    const asking = await client.get(`/audit/events/${role}/undo`);
+    expect([asking.status, asking.text.includes('It is recorded.')]).toEqual([200, true]);
+    const [tableMade] = (await done(app, 'audit/listEvents', { id: table.id, limit: 1 })).events;
+    const never = await client.get(`/audit/events/${tableMade.position}/undo`);
+    expect([never.status, never.text.includes('role="alert"')]).toEqual([409, true]);
+  });
+});
+
+const tokenOf = (page: string) => /name="token" value="([^"]+)"/.exec(page)?.[1] ?? '';
+
+/** The position of the making of a role: its undo deletes it, and a deleted role does not come back. */
+async function roleMade(): Promise<number> {
+  const { id: projectId } = await done(app, 'site/createProject', { name: 'Pages site' });
+  const role = await done(app, 'site/createProjectRole', { projectId, name: 'Pages role' });
+  return (await done(app, 'audit/listEvents', { id: role.id, limit: 1 })).events[0].position;
+}

@@ -1,0 +1,313 @@
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { eventually } from '../../support/eventually.js';
+import { done, otherWorkspace, person } from '../../support/people.js';
+import { cli, embedded, Folders } from '../../support/stores/log-transfer.js';
+import { Tampering } from '../../support/stores/tampering.js';
+
+const folders = new Folders();
+const apps: TestApp[] = [];
+let app: TestApp;
+let clock: MadeUpClock;
+let tampering: Tampering;
+let workspaceId: string;
+let fnId: string;
+
+async function start(dataDir = folders.make()): Promise<TestApp> {
+  const started = await startApp({
+    dataDir,
+    environment: embedded,
+    ownerKey: app?.ownerKey ?? '',
+    replacements: [{ provide: Clock, useValue: clock }],
+  });
+  apps.push(started);
+  return started;
+}
+
+/** A workspace in which a function was made, saved twice and deleted, and another one is there. */
+beforeEach(async () => {
+  clock = new MadeUpClock(Date.now());
+  app = undefined as unknown as TestApp;
+  app = await startApp({
+    dataDir: folders.make(),
+    environment: embedded,
+    replacements: [{ provide: Clock, useValue: clock }],
+  });
+  apps.push(app);
+  tampering = new Tampering(app.dataDir);
+  workspaceId = (await done(app, 'workspace/getWorkspace')).id;
+  await done(app, 'automations/createFunction', { name: 'stays', code: 'return 1' });
+  let fn = await done(app, 'automations/createFunction', { name: 'first', code: 'return 1' });
+  fnId = fn.id;
+  for (const name of ['second', 'third']) {
+    fn = await done(app, 'automations/updateFunction', { id: fnId, name, seenUpdatedAt: fn.updatedAt });
+  }
+  await done(app, 'automations/deleteFunction', { id: fnId });
+});
+afterEach(async () => {
+  for (const one of apps.splice(0)) await one.close();
+  folders.remove();
+});
+
+const on = (dataDir = app.dataDir) => ({ ...embedded, DATA_DIR: dataDir });
+const verified = (...args: string[]) => cli(on(), 'audit:verify', ...args);
+const stop = () => app.app.close();
+const functionStream = () => `function-${workspaceId}.${fnId}`;
+
+/** What is found before the read models are built anew, and after. */
+async function foundTwice(): Promise<string> {
+  const first = await verified();
+  expect(first.code).toBe(1);
+  expect((await cli(on(), 'projections:rebuild')).code).toBe(0);
+  const { out } = await cli(on(), 'projections:verify');
+  expect(out.filter((line) => !line.includes(': equal at'))).toEqual([]);
+  const second = await verified();
+  expect(second).toMatchObject({ code: 1, error: first.error });
+  return first.error;
+}
+
+describe('audit:verify', () => {
+  it('finds a stopped store as it was sealed, each workspace by itself', async () => {
+    const { workspaceId: other } = await otherWorkspace(app);
+    await stop();
+    const { code, out, error } = await verified();
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(
+      out
+        .filter((line) => line.includes('are as they were recorded'))
+        .map((line) => line.split(':')[0])
+        .sort(),
+    ).toEqual([workspaceId, other].sort());
+    expect(out.join('\n')).not.toContain('not sealed');
+  });
+
+  it('looks at a running store, and says what is not sealed yet', async () => {
+    const { code, out } = await verified();
+    expect(code).toBe(0);
+    expect(out[0]).toMatch(/are not sealed yet/);
+    clock.advance(60_000);
+    await eventually(
+      async () => (await verified()).out[0] ?? '',
+      (line) => !line.includes('not sealed'),
+    );
+  });
+
+  it('finds an event whose data was changed', async () => {
+    await stop();
+    const position = tampering.positionOf('FunctionDetailsChanged', functionStream());
+    expect(tampering.run("UPDATE events SET data = replace(data, 'third', 'other') WHERE position = ?", position)).toBe(
+      1,
+    );
+    const error = await foundTwice();
+    expect(error).toMatch(`Workspace ${workspaceId}: event `);
+    expect(error).toContain(
+      `FunctionDetailsChanged at position ${position}, revision 2 of ${functionStream()}) was changed`,
+    );
+  });
+
+  it('finds an event whose actor was changed', async () => {
+    await stop();
+    const position = tampering.positionOf('FunctionCreated', functionStream());
+    const sql = "UPDATE events SET metadata = json_set(metadata, '$.actor.name', 'alice') WHERE position = ?";
+    expect(tampering.run(sql, position)).toBe(1);
+    expect(await foundTwice()).toContain(
+      `FunctionCreated at position ${position}, revision 0 of ${functionStream()}) was changed`,
+    );
+  });
+
+  it('finds that the last event of a stream was deleted: at the end of the log, and before it', async () => {
+    await stop();
+    const position = tampering.positionOf('FunctionDeleted');
+    expect(tampering.run('DELETE FROM events WHERE position = ?', position)).toBe(1);
+    expect(await foundTwice()).toMatch(
+      /event \d+ is missing, which had been sealed on .*: truncated after event \d+ \(FunctionDetailsChanged/,
+    );
+    const again = await start(app.dataDir);
+    await done(again, 'automations/createFunction', { name: 'later', code: 'return 1' });
+    await again.app.close();
+    expect(await foundTwice()).toMatch(/event \d+ is missing, which had been sealed on/);
+    const created = tampering.positionOf('FunctionDetailsChanged');
+    expect(tampering.run('DELETE FROM events WHERE position = ?', created)).toBe(1);
+    expect((await verified()).error).toMatch(/events \d+ to \d+ are missing, which had been sealed on/);
+  });
+
+  it('finds that an event was dropped, one inserted, two exchanged', async () => {
+    await stop();
+    const position = tampering.positionOf('FunctionDetailsChanged');
+    const whole = join(folders.make(), 'backup');
+    expect((await cli(on(), 'backup', whole)).code).toBe(0);
+    const found = async (tamper: (one: Tampering) => void) => {
+      const dataDir = folders.make();
+      expect((await cli(on(dataDir), 'restore', whole)).code).toBe(0);
+      tamper(new Tampering(dataDir));
+      const { code, error } = await cli(on(dataDir), 'audit:verify');
+      expect(code).toBe(1);
+      return error;
+    };
+    expect(await found((one) => one.run('DELETE FROM events WHERE position = ?', position))).toMatch(
+      /is missing.*: dropped between event/,
+    );
+    expect(
+      await found((one) => {
+        const sql = "SELECT min(position) AS other FROM events WHERE type = 'FunctionDetailsChanged'";
+        const { other } = one.one<{ other: number }>(sql);
+        expect(other).toBeLessThan(position);
+        for (const [from, to] of [
+          [position, -5],
+          [other, position],
+          [-5, other],
+        ] as const) {
+          one.run('UPDATE events SET position = ? WHERE position = ?', to, from);
+        }
+      }),
+    ).toMatch(/is not in its place: FunctionDetailsChanged/);
+    expect(
+      await found((one) => {
+        one.run('UPDATE events SET position = position + 1000 WHERE position >= ?', position);
+        one.run('UPDATE events SET position = position - 999 WHERE position >= 1000');
+        one.run(
+          `INSERT INTO events (position, stream_id, revision, event_id, type, data, metadata)
+           SELECT ?, stream_id, 50, '00000000-0000-4000-8000-000000000000', type, data, metadata FROM events WHERE position = ?`,
+          position,
+          position + 1,
+        );
+        one.run('UPDATE log SET head = head + 1');
+      }),
+    ).toMatch(/revision 50 of .* was inserted before event/);
+    expect(await found((one) => one.run("UPDATE events SET data = '{' WHERE position = ?", position))).toMatch(
+      `The log cannot be read after position ${position - 1}: the event there was changed and is not JSON any more.`,
+    );
+  });
+
+  it('finds seals that were changed, forged or taken away', async () => {
+    clock.advance(60_000);
+    await done(app, 'automations/createFunction', { name: 'one', code: 'return 1' });
+    await stop();
+    const again = await start(app.dataDir);
+    clock.advance(600_000);
+    await done(again, 'automations/createFunction', { name: 'two', code: 'return 1' });
+    await again.app.close();
+    const ours = `type = 'AuditSealed' AND revision =`;
+    const seals = tampering.one<{ n: number }>("SELECT count(*) AS n FROM events WHERE type = 'AuditSealed'").n;
+    expect(seals).toBeGreaterThanOrEqual(2);
+    const whole = join(folders.make(), 'backup');
+    await cli(on(), 'backup', whole);
+    const found = async (sql: string) => {
+      const dataDir = folders.make();
+      await cli(on(dataDir), 'restore', whole);
+      expect(new Tampering(dataDir).run(sql)).toBeGreaterThanOrEqual(1);
+      return (await cli(on(dataDir), 'audit:verify')).error;
+    };
+    expect(await found(`UPDATE events SET data = json_set(data, '$.head.count', 1) WHERE ${ours} 0`)).toContain(
+      'seal 1 was changed: its signature is not right',
+    );
+    expect(await found(`UPDATE events SET data = json_set(data, '$.digests[0]', 'x') WHERE ${ours} 0`)).toContain(
+      'seal 1 was changed: its digests do not lead to its head',
+    );
+    expect(await found(`DELETE FROM events WHERE ${ours} 0`)).toContain('seal 1 is missing');
+    expect(await found("DELETE FROM events WHERE type = 'AuditSealed'")).toContain(
+      'nothing is sealed although the log',
+    );
+    expect(await found(`UPDATE events SET data = json_set(data, '$.head.publicKey', 'abc') WHERE ${ours} 0`)).toContain(
+      'seal 1 is signed with another key',
+    );
+  });
+});
+
+describe('heads that were kept', () => {
+  async function keep(): Promise<string> {
+    const { code, out } = await cli(on(), 'audit:heads');
+    expect([code, out.length]).toEqual([0, 1]);
+    const path = join(folders.make(), 'heads.ndjson');
+    writeFileSync(path, `${out.join('\n')}\n`);
+    return path;
+  }
+
+  it('agree with a store that has gone on', async () => {
+    await stop();
+    const heads = await keep();
+    const again = await start(app.dataDir);
+    await done(again, 'automations/createFunction', { name: 'later', code: 'return 1' });
+    await again.app.close();
+    expect(await verified('--heads', heads)).toMatchObject({ code: 0, error: '' });
+  });
+
+  it('tell that the end of the log was cut off with its seals', async () => {
+    await stop();
+    const heads = await keep();
+    const cut = tampering.positionOf('FunctionCreated');
+    tampering.run('DELETE FROM events WHERE position >= ?', cut);
+    tampering.run('UPDATE log SET head = ?', cut - 1);
+    tampering.run(
+      'UPDATE streams SET revision = (SELECT ifnull(max(e.revision), -1) FROM events e WHERE e.stream_id = streams.id)',
+    );
+    const { code, error } = await verified('--heads', heads);
+    expect(code).toBe(1);
+    expect(error).toMatch(
+      new RegExp(
+        `^Workspace ${workspaceId}: the head that was kept on .* has \\d+ events, and the log only \\d+: its end is gone, after event`,
+      ),
+    );
+  });
+
+  it('tell that the log was written anew by somebody who has the key as well', async () => {
+    await stop();
+    const heads = await keep();
+    const position = tampering.positionOf('FunctionDetailsChanged');
+    tampering.run("UPDATE events SET data = replace(data, 'third', 'other') WHERE position = ?", position);
+    tampering.run("DELETE FROM events WHERE type = 'AuditSealed'");
+    tampering.run("DELETE FROM streams WHERE category = 'auditSeal'");
+    rmSync(join(app.dataDir, 'read.db'));
+    const rewritten = await start(app.dataDir);
+    await done(rewritten, 'automations/createFunction', { name: 'later', code: 'return 1' });
+    await rewritten.app.close();
+    const { code, error } = await verified('--heads', heads);
+    expect(code).toBe(1);
+    expect(error).toContain('written anew');
+  });
+
+  it('are refused where they are none, or signed by another installation', async () => {
+    await stop();
+    const heads = await keep();
+    const path = join(folders.make(), 'bad.ndjson');
+    writeFileSync(path, 'hello\n');
+    expect(await verified('--heads', path)).toMatchObject({
+      code: 1,
+      error: 'Line 1 of the kept heads is no signed head.',
+    });
+    expect((await verified('--heads', join(path, 'gone'))).error).toContain('cannot be read');
+    const elsewhere = await startApp({ environment: { EVENT_STORE: 'embedded', READ_STORE: 'embedded' } });
+    apps.push(elsewhere);
+    await elsewhere.app.close();
+    const { code, error } = await cli({ DATA_DIR: elsewhere.dataDir }, 'audit:verify', '--heads', heads);
+    expect([code, error]).toEqual([1, expect.stringContaining('is signed with the key')]);
+  });
+});
+
+describe('audit/getSeal', () => {
+  it('answers a head that anybody can verify, to those who may read the audit', async () => {
+    expect((await done(app, 'audit/getSeal')).head).toBeNull();
+    clock.advance(60_000);
+    const { head, publicKey, fingerprint } = await eventually(
+      () => done(app, 'audit/getSeal'),
+      (answer) => answer.head !== null,
+    );
+    expect(head).toMatchObject({ format: 'countersign-audit-head-1', workspaceId, publicKey, previous: { count: 0 } });
+    expect(fingerprint).toBe(createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest('hex'));
+    const { signature, ...rest } = head;
+    const text = JSON.stringify(rest, (_, value) =>
+      typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort()) : value,
+    );
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
+    expect(verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'))).toBe(true);
+    const [kept] = (await cli(on(), 'audit:heads', '--workspace', workspaceId)).out;
+    expect(JSON.parse(kept ?? '')).toEqual(head);
+    const editor = await person(app, 'editor');
+    expect((await app.call('audit/getSeal', {}, editor.key)).status).toBe(403);
+  });
+});

@@ -1,0 +1,74 @@
+// Engines: one process.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Provider } from '@nestjs/common';
+import fc from 'fast-check';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
+import { isShallow, runs } from '../../support/depth.js';
+import { quickPasswords } from '../../support/given/quick-passwords.js';
+import { done, otherWorkspace } from '../../support/people.js';
+import { RandomCommands } from '../../support/random-commands/random-commands.js';
+import { RecordedAnswers } from '../../support/random-commands/recorded-answers.js';
+
+const clock = new SettableClock();
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ replacements: [quickPasswords, { provide: Clock, useValue: clock }] });
+});
+afterAll(() => app.close());
+
+/** The same service, with the key of a new workspace. */
+async function inNewWorkspace(): Promise<{ readonly own: TestApp; readonly workspaceId: string }> {
+  const { ownerKey, workspaceId } = await otherWorkspace(app);
+  const call: TestApp['call'] = (operation, body, key = ownerKey, headers = {}) =>
+    app.call(operation, body, key, headers);
+  return { own: { ...app, ownerKey, call }, workspaceId };
+}
+
+/** Commands, one for each seed, and after each what the product answers. */
+async function answered(own: TestApp, workspaceId: string, seeds: readonly number[]): Promise<RecordedAnswers> {
+  const random = new RandomCommands(own);
+  const answers = new RecordedAnswers(own, workspaceId, clock);
+  for (const seed of seeds) {
+    await random.step(seed);
+    await answers.look(seed);
+  }
+  expect(answers.all.length).toBeGreaterThan(seeds.length);
+  return answers;
+}
+/** Started again on the same data, its read models lost. */
+async function withoutReadModels({ app: stopped, dataDir, ownerKey }: TestApp, replacements: readonly Provider[]) {
+  await stopped.close();
+  for (const file of readdirSync(dataDir)) if (file.startsWith('read.db')) rmSync(join(dataDir, file));
+  return startApp({ dataDir, ownerKey, replacements });
+}
+
+const sequence = (length: number) =>
+  fc.array(fc.noBias(fc.nat()), { minLength: length, maxLength: length, size: 'max' });
+
+describe('getStateAt', () => {
+  it('answers of any time what the product answered then, whatever commands came before and after', async () => {
+    await fc.assert(
+      fc.asyncProperty(sequence(isShallow ? 50 : 100), async (seeds) => {
+        const { own, workspaceId } = await inNewWorkspace();
+        await (await answered(own, workspaceId, seeds)).hold();
+      }),
+      { numRuns: runs(20), endOnFailure: true },
+    );
+  }, 600_000);
+
+  it('answers the same after the read models were lost and made anew, and the service was started again', async () => {
+    const replacements = [quickPasswords, { provide: Clock, useValue: clock }];
+    const first = await startApp({ replacements });
+    const [seeds = []] = fc.sample(sequence(isShallow ? 40 : 80), { numRuns: 1, seed: 17 });
+    const { id: workspaceId } = await done(first, 'workspace/getWorkspace');
+    const answers = await answered(first, workspaceId, seeds);
+    await answers.hold();
+    const second = process.env['TEST_ENGINES'] ? await first.restart() : await withoutReadModels(first, replacements);
+    await answers.hold(second);
+    await second.close();
+  }, 120_000);
+});

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { runs } from '../../support/depth.js';
+import { quickPasswords } from '../../support/given/quick-passwords.js';
+import { done, person } from '../../support/people.js';
+import {
+  type State,
+  type Step,
+  surroundings,
+  type UndoKind,
+  undoKinds,
+} from '../../support/random-commands/undo-kinds.js';
+
+let app: TestApp;
+let kinds: ReadonlyMap<string, UndoKind>;
+let number = 0;
+beforeAll(async () => {
+  app = await startApp({ replacements: [quickPasswords] });
+  kinds = new Map(undoKinds(app, await surroundings(app)).map((one) => [one.kind, one]));
+}, 60_000);
+afterAll(() => app?.close());
+
+/** Whose changes some operation undoes. */
+const undone = recordCategories().filter((category) => typeof recordKind(category)?.undoing === 'object');
+
+/** Fields that every event changes, that are computed from other fields, or that say since when another is what it is. */
+const beside = ['updatedAt', 'version', 'versions', 'activeSince', 'retimedAt'];
+/** Of somebody else for each kind: so many questions an hour are recorded of one. */
+let reader = '';
+const eventsOf = async (kind: string, id: string) =>
+  (await done(app, 'audit/getHistory', { kind, id, limit: 200 }, reader)).events as readonly State[];
+const stateAt = async (kind: string, id: string, position: number): Promise<State> =>
+  (await done(app, 'audit/getStateAt', { kind, id, position }, reader)).state ?? {};
+
+/** Field by field, as an undo promises it: what the event touched is as before, and the rest as it just was. */
+function expected(event: State, before: State, after: State, prior: State, now: State) {
+  // A roll back opens no draft again, and rules that a draft had are not given to one that is published by then; a save
+  // with versions off makes a version of its own.
+  const isPublishedBy = event.type === 'FunctionAccessRulesSet' && prior.draft === null;
+  const own = event.type === 'FunctionPublished' || isPublishedBy ? ['draft'] : [];
+  const isSaved = now.liveVersionId !== before.liveVersionId && isDeepStrictEqual(now.code, before.code);
+  const left = [...beside, ...own, ...(isSaved ? ['liveVersionId'] : [])];
+  const fields = [...new Set([...Object.keys(prior), ...Object.keys(before)])].filter((name) => !left.includes(name));
+  return Object.fromEntries(fields.map((name) => [name, membersOf(before[name], after[name], prior[name])]));
+}
+
+/** Where only texts are taken, an empty one says that there is none. */
+const orNone = (value: State, wanted: State) => (value === '' && wanted === null ? null : value);
+
+/** Settings and the like are set member by member. */
+function membersOf(before: State, after: State, prior: State): State {
+  if (isDeepStrictEqual(before, after)) return prior;
+  const isSettings = [before, after, prior].every(
+    (one) => typeof one === 'object' && one !== null && !Array.isArray(one),
+  );
+  if (!isSettings) return before;
+  const names = [...new Set([...Object.keys(before), ...Object.keys(prior)])];
+  const members = names.map((name) => [name, membersOf(before[name], after[name], prior[name])]);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
+/** One record of a kind, and what it was after each of its events. */
+class Subject {
+  readonly states = new Map<number, State>();
+
+  private constructor(
+    private readonly one: UndoKind,
+    readonly id: string,
+  ) {}
+
+  static async of(one: UndoKind): Promise<Subject> {
+    const subject = new Subject(one, await one.make(number));
+    await subject.look();
+    return subject;
+  }
+
+  async look() {
+    const events = await eventsOf(this.one.kind, this.id);
+    const { position } = events.at(-1);
+    if (!this.states.has(position)) {
+      const state = await stateAt(this.one.kind, this.id, position);
+      const shown = Object.keys(state).length === 0 ? {} : await this.one.beside?.(this.id);
+      this.states.set(position, { ...state, ...shown });
+    }
+    return { events, state: this.states.get(position) };
+  }
+
+  async take([operation, sent]: Step): Promise<void> {
+    number += 1;
+    const state = sent.length < 3 ? undefined : await live(this.one.kind, this.id, (await this.look()).state);
+    const { status } = await app.call(operation, sent(this.id, number, state));
+    expect([operation, status < 500]).toEqual([operation, true]);
+    if (this.one.beside) await this.look();
+  }
+
+  async at(position: number): Promise<State> {
+    return this.states.get(position) ?? stateAt(this.one.kind, this.id, position);
+  }
+
+  /** `pick`: counted from the last. Whether it was undone. @throws where it came out as something else than promised */
+  async undo(pick: number, from: number): Promise<boolean> {
+    const { events, state: prior } = await this.look();
+    const at = events.length - 1 - (pick % Math.max(events.length - from, 1));
+    const event = events[at];
+    if (event === undefined) return false;
+    const { status, body } = await app.call('audit/undoChange', { position: event.position });
+    const { state: now, events: since } = await this.look();
+    if (status >= 400) {
+      expect([event.type, status < 500, body.code, now]).toEqual([event.type, true, body.code, prior]);
+      return false;
+    }
+    expect([event.type, status, since.length > events.length]).toEqual([event.type, 200, true]);
+    const before = at === 0 ? {} : await this.at(events[at - 1].position);
+    const wanted = expected(event, before, await this.at(event.position), prior, now);
+    const held = Object.fromEntries(Object.keys(wanted).map((name) => [name, orNone(now[name], wanted[name])]));
+    expect({ event: event.type, ...held }).toEqual({ event: event.type, ...wanted });
+    return true;
+  }
+}
+
+describe('after an undo', () => {
+  it('is said below for every kind that has one', () => expect([...kinds.keys()].sort()).toEqual([...undone].sort()));
+
+  it.each(undone)(
+    'what the change touched is as before it, and nothing else has moved: %s',
+    async (kind) => {
+      const one = kinds.get(kind) as UndoKind;
+      const { steps, begins = [] } = one;
+      reader = (await person(app, 'admin')).key;
+      let times = 0;
+      const chosen = fc.array(fc.nat(steps.length - 1), { minLength: 1, maxLength: 4 });
+      const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 2 });
+      await fc.assert(
+        fc.asyncProperty(chosen, picks, async (order, picked) => {
+          number += 1;
+          const subject = await Subject.of(one);
+          const from = kind === 'workspace' ? (await subject.look()).events.length : 0;
+          for (const at of [...begins, ...order]) await subject.take(steps[at] as Step);
+          for (const pick of picked) times += (await subject.undo(pick, from)) ? 1 : 0;
+        }),
+        { numRuns: runs(20), endOnFailure: true, examples: [[[0], [0]]] },
+      );
+      expect(times).toBeGreaterThan(runs(20) / 5);
+    },
+    120_000,
+  );
+});
+
+/** With the versions that only the kind's own operation lists. */
+async function live(kind: string, id: string, state: State): Promise<State> {
+  if (kind !== 'function') return state;
+  const { body } = await app.call('automations/listFunctionVersions', { functionId: id });
+  return { ...state, versions: body.versions };
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import '../../../src/app.module.js';
+import { projections } from '../../../projections/projections.js';
+import { recordCategories, recordKind } from '../../../src/kernel/record/record.js';
+import { Sagas } from '../../../src/sagas/sagas.js';
+import { startApp, type TestApp } from '../../support/app.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+}, 60_000);
+afterAll(() => app?.close());
+
+/** They read how a record begins, and not that it came back. */
+const told = 'Built-in account events tell of what is made, which this was before.';
+const notAgain: Readonly<Record<string, string>> = Object.fromEntries(
+  ['Agent', 'Flow', 'Function', 'Mailhook'].map((kind) => [`account-events-fire-triggers: ${kind}Restored`, told]),
+);
+
+interface Reader {
+  readonly name: string;
+  readonly types: readonly string[];
+}
+const readModels: readonly Reader[] = projections.flatMap(({ name, reads }) =>
+  'types' in reads ? [{ name, types: reads.types }] : [],
+);
+const sagas = (): readonly Reader[] =>
+  app.app.get(Sagas, { strict: false }).all.map(({ name, reads }) => ({ name, types: reads }));
+
+const returning = recordCategories().flatMap((category) => {
+  const { undoing = '', firstTypes = [] } = recordKind(category) ?? {};
+  const back = typeof undoing === 'string' ? undefined : undoing.returns?.type;
+  return back === undefined ? [] : [{ category, back, first: firstTypes.filter((type) => type !== back) }];
+});
+
+describe('whoever reads how a record begins', () => {
+  it.each(returning)('reads that it came back: $category', ({ back, first }) => {
+    const forgetful = [...sagas(), ...readModels]
+      .filter(({ types }) => first.some((type) => types.includes(type)) && !types.includes(back))
+      .map(({ name }) => `${name}: ${back}`);
+    expect(forgetful.filter((one) => notAgain[one] === undefined)).toEqual([]);
+  });
+
+  it('is excused for nothing that there is not', () => {
+    const all = [...sagas(), ...readModels].flatMap(({ name }) => returning.map(({ back }) => `${name}: ${back}`));
+    expect(all).toEqual(expect.arrayContaining(Object.keys(notAgain)));
+  });
+});

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DomainEvent, Recorded } from '../../../src/kernel/event/event.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import { activeFunction } from '../../support/automations/flows.js';
+import { eventually } from '../../support/eventually.js';
+import { done, keyOf, person } from '../../support/people.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+}, 60_000);
+afterAll(() => app?.close());
+
+const json = { 'content-type': 'application/json' };
+
+const last = async (kind: string, id: string) =>
+  (await done(app, 'audit/getHistory', { kind, id, limit: 200 })).events.at(-1);
+const undo = (position: number, key?: string): Promise<Reply> => app.call('audit/undoChange', { position }, key);
+const refused = ({ status, body }: Reply) => [status, body.code];
+
+describe('what undoing is no way round', () => {
+  it('the rule for keys that never delete: they undo no making', async () => {
+    const { id: memberId } = await person(app, 'editor');
+    const key = await keyOf(app, { kind: 'person', memberId, neverDeletes: true });
+    const id = await activeFunction(app, 'return 1');
+    await done(app, 'automations/updateFunction', { id, description: 'one' });
+    expect((await undo((await last('function', id)).position, key)).status).toBe(200);
+    const { id: made } = await done(app, 'automations/createFunction', { name: 'Undo never', code: '' });
+    expect(refused(await undo((await last('function', made)).position, key))).toEqual([403, 'key-never-deletes']);
+  });
+
+  it('a signature: a webhook whose secret was destroyed comes back off, and lets nothing in when switched on', async () => {
+    const id = await activeFunction(app, 'return 1');
+    const webhook = await done(app, 'automations/createWebhook', { functionId: id });
+    const signed = { id: webhook.id, scheme: 'github', secret: 'a-long-enough-secret' };
+    await done(app, 'automations/setWebhookVerification', signed);
+    await done(app, 'automations/deleteFunction', { id });
+    expect((await undo((await last('function', id)).position)).status).toBe(200);
+    const back = await eventually(
+      () => last('webhook', webhook.id),
+      ({ type }) => type === 'WebhookRestored',
+    );
+    expect(back).toMatchObject({ data: { isActive: false, verification: { signature: { scheme: 'github' } } } });
+    await done(app, 'automations/setWebhookActive', { id: webhook.id, isActive: true });
+    const delivered = await app.send('POST', `/api/automations/functions/webhook/${webhook.token}`, '{}', json);
+    expect([delivered.status, delivered.body.code]).toEqual([403, 'delivery-not-verified']);
+  });
+
+  it('the callers that it is for: no connection, and no code', async () => {
+    const id = await activeFunction(app, 'return 1');
+    const { position } = await last('function', id);
+    for (const kind of ['connection', 'automation']) {
+      expect((await undo(position, await keyOf(app, { kind }))).status).toBe(403);
+    }
+  });
+
+  it('the end of a project: what was deleted in it stays gone', async () => {
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo gone' });
+    const fn = await done(app, 'site/createBackendFunction', { projectId, name: 'inside', code: 'return 1' });
+    await done(app, 'site/deleteBackendFunction', { projectId, functionId: fn.id });
+    const { position } = await last('siteFunction', fn.id);
+    await done(app, 'site/deleteProject', { id: projectId });
+    expect((await undo(position)).status).toBe(404);
+  });
+});
+
+describe('the rule of a page', () => {
+  it('comes back as it was, and not as the flags that come closest to it', async () => {
+    const { id: projectId } = await done(app, 'site/createProject', { name: 'Undo ruled' });
+    const page = { projectId, name: 'Ruled', path: '/ruled', content: '' };
+    const { id: pageId } = await done(app, 'site/createPage', page);
+    const signedIn = { type: 'authenticated' };
+    const narrow = { read: [signedIn, signedIn] };
+    const open = { read: { type: 'public', scope: 'everywhere' } };
+    const rules = async () => (await done(app, 'site/getPageAccessRules', { pageId })).accessRules;
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: narrow });
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: open });
+    const position = (await last('page', pageId)).position;
+    expect((await undo(position)).body.operation).toBe('site/setPageAccessRules');
+    expect(await rules()).toEqual(narrow);
+    expect((await undo((await last('page', pageId)).position)).status).toBe(200);
+    expect(await rules()).toEqual(open);
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: [signedIn] } });
+    expect(refused(await undo(position))).toEqual([409, 'undo-conflict']);
+  });
+});
+
+describe('what nothing gives back to a page', () => {
+  let projectId: string;
+  let pageId: string;
+  beforeAll(async () => {
+    projectId = (await done(app, 'site/createProject', { name: 'Undo lost' })).id;
+    const page = { projectId, name: 'Lost', path: '/lost', content: '', isProtected: true };
+    pageId = (await done(app, 'site/createPage', page)).id;
+  });
+  const pageNow = async () => [
+    await done(app, 'site/getPage', { id: pageId }),
+    await done(app, 'site/getPageAccessRules', { pageId }),
+  ];
+
+  it('is a role in words, once it was turned into a role: refused with the reason, and nothing changes', async () => {
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const stream = streamOf('page', workspaceId, pageId);
+    const [{ metadata }] = (await app.app.get(EventStore).readStream(stream)) as readonly [Recorded<DomainEvent>];
+    // As it was recorded before there were roles.
+    const event = { id: randomUUID(), type: 'PageUpdated', data: { projectId, requiredRole: 'admin', message: null } };
+    await app.app.get(EventStore).append([{ stream, expected: 'any', events: [{ ...event, metadata }] }]);
+    await eventually(pageNow, ([{ requiredRole }]) => requiredRole === 'admin');
+    await done(app, 'site/migrateProjectToRoleSystem', { projectId });
+    const [{ requiredRole }] = await pageNow();
+    expect(requiredRole).toMatch(/^role_/);
+    const before = await pageNow();
+    const { status, body } = await undo((await last('page', pageId)).position);
+    expect([status, body.code]).toEqual([409, 'undo-impossible']);
+    expect(body.detail).toContain('The page asked for a role in words');
+    expect(await pageNow()).toEqual(before);
+  });
+
+  it('is that it followed its flags, once it has rules: refused with the reason, and nothing changes', async () => {
+    await done(app, 'site/setPageAccessRules', { pageId, accessRules: { read: { type: 'authenticated' } } });
+    const before = await pageNow();
+    const { status, body } = await undo((await last('page', pageId)).position);
+    expect([status, body.code]).toEqual([409, 'undo-impossible']);
+    expect(body.detail).toContain('followed isProtected and requiredRole');
+    expect(await pageNow()).toEqual(before);
+  });
+});
+
+describe('what comes back', () => {
+  it('is no trigger whose target is gone', async () => {
+    const id = await activeFunction(app, 'return 1');
+    const schedule = await done(app, 'automations/createSchedule', { functionId: id, cronExpression: '0 3 * * *' });
+    await done(app, 'automations/deleteSchedule', { id: schedule.id });
+    const { position } = await last('schedule', schedule.id);
+    await done(app, 'automations/deleteFunction', { id });
+    const reply = await undo(position);
+    expect([reply.status, (await last('schedule', schedule.id)).type]).toEqual([404, 'ScheduleDeleted']);
+  });
+
+  it('is no function with what a person had to approve: a card asks for it again', async () => {
+    const id = await activeFunction(app, 'return 1');
+    await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: true });
+    const { version: seenVersion } = await done(app, 'automations/getFunction', { id });
+    const asked = await app.call('automations/setFunctionIdentityMode', { id, mode: 'workspace', seenVersion });
+    const { id: card, hash } = asked.body.pendingChange;
+    await done(app, 'approvals/approvePendingChange', { id: card, hash });
+    expect((await done(app, 'automations/getFunction', { id })).identityMode).toBe('workspace');
+    await done(app, 'automations/deleteFunction', { id });
+    const reply = await undo((await last('function', id)).position);
+    expect([reply.status, reply.body.waits.length]).toEqual([202, 1]);
+    const back = await done(app, 'automations/getFunction', { id });
+    expect([back.identityMode, back.isActive]).toEqual(['as_set_up', false]);
+
+    await done(app, 'workspace/updateSettings', { actsAsWorkspaceSwitch: false });
+    await done(app, 'automations/deleteFunction', { id });
+    const again = await undo((await last('function', id)).position);
+    expect([again.status, (await done(app, 'automations/getFunction', { id })).id]).toEqual([200, id]);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Reply, startApp, type TestApp } from '../../support/app.js';
+import { creditsShown } from '../../support/automations/credits.js';
+import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { type AssistantServer, proposes, startAssistantServer } from '../../support/servers/assistant-server.js';
+
+let server: AssistantServer;
+let app: TestApp;
+let id: string;
+beforeAll(async () => {
+  server = await startAssistantServer();
+  const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-1', ASSISTANT_MODEL: 'model-1' };
+  app = await startApp({ environment });
+  id = (await done(app, 'automations/createFunction', { name: 'Total', code: 'return 1' })).id;
+});
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
+
+const author = (input: object, key?: string): Promise<Reply> => {
+  server.plays(proposes('return 2'));
+  return app.call('automations/aiAuthor', input, key);
+};
+
+/** Refused before anybody was asked or anything was set aside. */
+async function refused(calling: () => Promise<Reply>): Promise<readonly [number, string]> {
+  const before = await creditsShown(app);
+  const { status, body } = await calling();
+  expect({ asked: server.asked.length, credits: await creditsShown(app) }).toEqual({ asked: 0, credits: before });
+  return [status, body.code];
+}
+
+describe('who may have aiAuthor write', () => {
+  it('an Editor and whoever acts with an Editor’s rights, agents and automations among them', async () => {
+    const { id: memberId, key } = await person(app, 'editor');
+    const agent = await done(app, 'workspace/addAgent', { name: 'Bot' });
+    const keys = [
+      key,
+      await keyOf(app, { kind: 'connection', memberId }),
+      await keyOf(app, { kind: 'agent', agentId: agent.id }),
+      await keyOf(app, { kind: 'automation' }),
+      await keyOf(app, { kind: 'flow' }),
+      await keyOf(app, { kind: 'connection', memberId, neverDeletes: true }),
+      (await person(app, 'viewer', ['functions.edit'])).key,
+    ];
+    for (const one of keys) expect((await author({ id, message: 'x' }, one)).body.code).toBe('return 2');
+  });
+
+  it('no Viewer', async () => {
+    const { key } = await person(app, 'viewer');
+    expect(await refused(() => author({ id, message: 'x' }, key))).toEqual([403, 'viewer-refused']);
+  });
+
+  it('no key that only reads', async () => {
+    const key = await keyOf(app, { kind: 'automation', readOnly: true });
+    expect(await refused(() => author({ id, message: 'x' }, key))).toEqual([403, 'read-only-key']);
+  });
+
+  it('nobody for a function of another workspace, or one that there is not, nor by its name', async () => {
+    const { ownerKey } = await otherWorkspace(app);
+    const notFound = [404, 'function-not-found'];
+    expect(await refused(() => author({ id, message: 'x' }, ownerKey))).toEqual(notFound);
+    expect(await refused(() => author({ id: 'fn_none', message: 'x' }))).toEqual(notFound);
+    expect(await refused(() => author({ id: 'Total', message: 'x' }))).toEqual(notFound);
+  });
+});
+
+describe('what aiAuthor takes', () => {
+  it.each([
+    ['letters', 'x'.repeat(4_000)],
+    ['characters of two units', '🙂'.repeat(4_000)],
+    ['characters of two code points', 'a\ufe0f'.repeat(2_000)],
+  ])('a message of 4000 code points, of %s, and it arrives whole', async (_, message) => {
+    expect((await author({ id, message })).status).toBe(200);
+    expect(JSON.parse(server.asked[0]?.body.messages[1].content).request).toBe(message);
+  });
+
+  it.each([
+    ['letters', 'x'.repeat(4_001)],
+    ['characters of two units', '🙂'.repeat(4_001)],
+    ['characters of two code points', `${'a\ufe0f'.repeat(2_000)}b`],
+  ])('no message of 4001 code points, of %s', async (_, message) => {
+    const reply = await author({ id, message });
+    expect(await refused(async () => reply)).toEqual([400, 'invalid-input']);
+    expect(reply.body.errors).toEqual([{ path: 'message', message: 'must be at most 4000 characters' }]);
+  });
+
+  it.each<readonly [string, (input: { id: string; message: string }) => object]>([
+    ['id', ({ message }) => ({ message })],
+    ['id', (input) => ({ ...input, id: 7 })],
+    ['message', ({ id: only }) => ({ id: only })],
+    ['message', (input) => ({ ...input, message: '' })],
+    ['message', (input) => ({ ...input, message: null })],
+    ['message', (input) => ({ ...input, message: ['x'] })],
+    ['currentCode', (input) => ({ ...input, currentCode: null })],
+    ['currentCode', (input) => ({ ...input, currentCode: 7 })],
+    ['currentCode', (input) => ({ ...input, currentCode: 'x'.repeat(262_145) })],
+    ['model', (input) => ({ ...input, model: 'model-2' })],
+  ])('nothing with a wrong %s (%#)', async (path, make) => {
+    const reply = await author(make({ id, message: 'x' }));
+    expect(await refused(async () => reply)).toEqual([400, 'invalid-input']);
+    expect(reply.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
+  });
+
+  it('current code that would not be saved: it is what is to be mended', async () => {
+    expect((await author({ id, message: 'Mend it.', currentCode: 'import fs from "fs"; return 1 +' })).status).toBe(
+      200,
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { accountFunctions } from '../../../src/areas/functions/function/function.record.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { approved } from '../../support/approved.js';
+import { agentWith } from '../../support/automations/agents.js';
+import { done, keyOf } from '../../support/people.js';
+import { recordedBefore } from '../../support/stores/recorded-before.js';
+
+let app: TestApp;
+let agentKey: string;
+const keys = new Map<string, string>();
+beforeAll(async () => {
+  app = await startApp();
+  const agent = await agentWith(app, { canCreateFunctions: true });
+  agentKey = await keyOf(app, { kind: 'agent', agentId: agent.id });
+  for (const kind of ['automation', 'flow']) keys.set(kind, await keyOf(app, { kind }));
+  await done(app, 'automations/setEnvVar', { name: 'KEY', value: 'hidden', allowedHosts: ['api.example.org'] });
+});
+afterAll(() => app.close());
+
+let made = 0;
+const create = (sent: object = {}, key?: string) =>
+  done(app, 'automations/createFunction', { name: `Held ${made++}`, code: 'return 1', ...sent }, key);
+const get = (id: string) => done(app, 'automations/getFunction', { id });
+const versions = (on: boolean) => done(app, 'workspace/updateSettings', { versions: on });
+const runBy = { pages: false, functions: 'any', agents: 'any' };
+const tools = { serviceTools: ['automations_listFunctions'] };
+
+async function withPower(): Promise<{ id: string }> {
+  const fn = await create();
+  await approved(app, await app.call('automations/setFunctionCapabilities', { id: fn.id, capabilities: ['email'] }));
+  return fn;
+}
+
+const holders: Readonly<Record<string, () => Promise<{ id: string }>>> = {
+  secrets: async () => {
+    const fn = await create();
+    const secrets = [{ name: 'KEY', hosts: ['api.example.org'] }];
+    await approved(app, await app.call('automations/setFunctionSecrets', { id: fn.id, secrets }));
+    return fn;
+  },
+  'a power': withPower,
+  'a connected app': async () => {
+    const fn = await create();
+    await recordedBefore(app, accountFunctions, fn.id, ({ grants, liveVersionId: versionId }) => ({
+      type: 'FunctionDefinitionChanged' as const,
+      data: { grants: { ...grants, connections: [{ id: 'crm' }] }, versionId, linesChanged: 0 },
+    }));
+    return fn;
+  },
+  'service tools': () => create({ grants: tools }),
+};
+
+const saves = {
+  code: { code: 'return 2' },
+  grants: { grants: { databaseIds: ['d'] } },
+  'access rules': { accessRules: { runBy } },
+};
+
+const saved = async (id: string, sent: object, key: string | undefined) => {
+  const { updatedAt } = await get(id);
+  return app.call('automations/updateFunction', { id, seenUpdatedAt: updatedAt, ...sent }, key);
+};
+
+describe('where every save is live', () => {
+  beforeEach(() => versions(false));
+
+  describe.each(Object.entries(holders))('a function that holds %s', (_, make) => {
+    it.each(Object.entries(saves))('keeps its %s, whichever machine asks; a person changes them', async (__, sent) => {
+      const { id } = await make();
+      const before = await get(id);
+      for (const key of keys.values()) {
+        const { status, body } = await saved(id, sent, key);
+        expect([status, body.code]).toEqual([403, 'automation-may-not-change']);
+      }
+      expect(await get(id)).toEqual(before);
+      expect((await saved(id, sent, undefined)).status).toBe(200);
+    });
+  });
+
+  it('a function that holds nothing is an automation’s to change, and its rules where it made it', async () => {
+    const key = keys.get('automation');
+    const { id } = await create();
+    expect((await saved(id, { code: 'return 2' }, key)).status).toBe(200);
+    expect((await get(id)).code).toBe('return 2');
+    const { status, body } = await saved(id, { accessRules: { runBy } }, key);
+    expect([status, body.code]).toEqual([403, 'automation-may-not-change']);
+    const own = await create({}, key);
+    expect((await saved(own.id, { accessRules: { runBy } }, key)).status).toBe(200);
+  });
+
+  it('code changes no function that holds something through its tools', async () => {
+    const { id } = await withPower();
+    const { updatedAt } = await get(id);
+    const sent = JSON.stringify({ id, code: 'return 2', seenUpdatedAt: updatedAt });
+    expect(await codeOf(`ctx.connections.call('service', 'automations_updateFunction', ${sent})`)).toBe(
+      'automation-may-not-change',
+    );
+  });
+
+  it('code passes on no tool that is not on its own list', async () => {
+    const { id, updatedAt } = await create();
+    const sent = JSON.stringify({ id, grants: { serviceTools: ['audit_listEvents'] }, seenUpdatedAt: updatedAt });
+    expect(await codeOf(`ctx.connections.call('service', 'automations_updateFunction', ${sent})`)).toBe(
+      'tool-not-yours',
+    );
+    const own = sent.replace('audit_listEvents', 'automations_updateFunction');
+    expect(await codeOf(`ctx.connections.call('service', 'automations_updateFunction', ${own})`)).toBe('done');
+  });
+
+  it('an agent says of no function who may start it', async () => {
+    const { id } = await create();
+    const { status, body } = await saved(id, { accessRules: { runBy } }, agentKey);
+    expect([status, body.code]).toEqual([403, 'agent-may-not-change']);
+    expect((await get(id)).accessRules.runBy).toBeNull();
+  });
+});
+
+describe('where saves are drafts', () => {
+  beforeEach(() => versions(true));
+
+  it('automations save drafts of whatever a function holds, and agents drafts of who may start it', async () => {
+    const { id } = await withPower();
+    expect((await saved(id, { code: 'return 2', accessRules: { runBy } }, keys.get('automation'))).status).toBe(200);
+    const plain = await create();
+    expect((await saved(plain.id, { accessRules: { runBy } }, agentKey)).status).toBe(200);
+    expect([(await get(id)).code, (await get(plain.id)).accessRules.runBy]).toEqual(['return 1', null]);
+  });
+
+  it('an agent switches off and hides what holds something, and switches on or shows nothing of it', async () => {
+    const { id } = await withPower();
+    for (const sent of [{ isActive: true }, { exposed: true }]) {
+      const { status, body } = await app.call('automations/updateFunction', { id, ...sent }, agentKey);
+      expect([status, body.code]).toEqual([403, 'agent-may-not-change']);
+    }
+    await done(app, 'automations/updateFunction', { id, isActive: true, exposed: true });
+    await done(app, 'automations/updateFunction', { id, isActive: false, exposed: false }, agentKey);
+    expect(await get(id)).toMatchObject({ isActive: false, exposed: false });
+  });
+
+  it('an agent switches on a function that holds nothing', async () => {
+    const { id } = await create({}, agentKey);
+    await done(app, 'automations/updateFunction', { id, isActive: true, exposed: true }, agentKey);
+  });
+});
+
+/** What a function whose tool is updateFunction is told of a call. */
+async function codeOf(call: string): Promise<string> {
+  const code = `try { await ${call}; return 'done' } catch (error) { return error.code }`;
+  const { id } = await create({ code, grants: { serviceTools: ['automations_updateFunction'] } });
+  return (await done(app, 'automations/invokeFunction', { id })).result;
+}

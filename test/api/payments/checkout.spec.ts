@@ -1,0 +1,301 @@
+// Engines: one process.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DueSweeps } from '../../../src/engine/due/due-sweeps.js';
+import { type TestApp } from '../../support/app.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
+import { eventually } from '../../support/eventually.js';
+import { done } from '../../support/people.js';
+import { type StandInProcessor } from '../../support/servers/payment-processor.js';
+import { openShop, type Shop, startShops } from '../../support/sites/shops.js';
+
+const hour = 3_600_000;
+const clock = new SettableClock();
+let processor: StandInProcessor;
+let app: TestApp;
+let close: () => Promise<void>;
+let shop: Shop;
+beforeAll(async () => {
+  ({ app, processor, close } = await startShops(clock, { APP_DOMAIN: 'sites.example.net' }));
+});
+afterAll(() => close());
+beforeEach(async () => {
+  clock.set(Date.now());
+  shop = await openShop(app, processor);
+});
+afterEach(() => processor.faults());
+
+const coupon = (more: object) => done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'LESS', ...more });
+const redemptions = async () => (await done(app, 'site/listCoupons', { projectId: shop.projectId }))[0].redemptions;
+const session = (paymentId: string) =>
+  processor.of('checkout.session').find(({ client_reference_id: of }) => of === paymentId);
+const monthly = { every: 1, interval: 'month' };
+
+describe('payments/checkout', () => {
+  it('grants what is free at once', async () => {
+    await shop.offer({ amount: 0 });
+    const { status, body } = await shop.checkout();
+    expect([status, body]).toEqual([
+      200,
+      { status: 'granted', paymentId: expect.stringMatching(/^pay_/), amount: 0, currency: 'usd' },
+    ]);
+    expect(await shop.entitlement()).toMatchObject({ status: 'active', expiresAt: null });
+    expect((await shop.me(shop.pass))?.['entitlements']).toEqual(['club']);
+  });
+
+  it('grants what a coupon pays in full at once, and counts the coupon', async () => {
+    await shop.offer();
+    await coupon({ percentOff: 100 });
+    const { body } = await shop.checkout({ couponCode: 'less', method: 'processor' });
+    expect(body).toMatchObject({ status: 'granted', amount: 0 });
+    expect(await shop.entitlement()).toMatchObject({ status: 'active', source: { couponCode: 'LESS' } });
+    expect(await redemptions()).toBe(1);
+  });
+
+  it('leaves a payment by hand to a decision, and is by hand where no processor is connected', async () => {
+    await shop.offer();
+    expect((await shop.checkout()).body).toMatchObject({ status: 'pending', amount: 1_000, currency: 'usd' });
+    expect(await shop.entitlement()).toBeUndefined();
+  });
+
+  it('leads to the processor, which takes the amount of the offer', async () => {
+    await shop.connect();
+    await shop.offer({ currency: 'eur' });
+    const { body } = await shop.checkout({ successPath: '/thanks?a=1', cancelPath: '/offers' });
+    expect(body).toEqual({
+      status: 'redirect',
+      paymentId: expect.any(String),
+      url: expect.stringMatching(/^https:\/\/checkout\.example\.com\//),
+      amount: 1_000,
+      currency: 'eur',
+    });
+    const { subdomain } = await done(app, 'site/getProject', { id: shop.projectId });
+    const { sent } = session(body.paymentId);
+    expect(sent).toMatchObject({ mode: 'payment', line_items: [{ quantity: '1' }] });
+    expect(sent.success_url).toMatch(new RegExp(`^http://${subdomain}\\.sites\\.example\\.net(:\\d+)?/thanks\\?a=1$`));
+    expect(new URL(sent.cancel_url).pathname).toBe('/offers');
+    expect(sent.line_items[0].price_data).toMatchObject({ currency: 'eur', unit_amount: '1000' });
+    expect(Math.abs(Number(sent.expires_at) * 1_000 - clock.now() - 24 * hour)).toBeLessThan(hour);
+    expect(await shop.entitlement()).toBeUndefined();
+  });
+
+  it('asks for a subscription by the period, with a coupon for its first payment', async () => {
+    await shop.connect();
+    await shop.offer({ paymentTerm: { every: 3, interval: 'month' }, accessTerm: 'while_subscribed' });
+    await coupon({ amountOff: 300 });
+    const { body } = await shop.checkout({ couponCode: 'LESS' });
+    expect(body).toMatchObject({ status: 'redirect', amount: 700 });
+    const { sent, amount_total: total } = session(body.paymentId);
+    expect(sent).toMatchObject({
+      mode: 'subscription',
+      line_items: [{ price_data: { unit_amount: '1000', recurring: { interval: 'month', interval_count: '3' } } }],
+    });
+    expect(total).toBe(700);
+  });
+
+  it('asks for the trial, once a user', async () => {
+    await shop.connect();
+    await shop.offer({ paymentTerm: { ...monthly, trialDays: 14 }, accessTerm: 'while_subscribed' });
+    const first = (await shop.checkout()).body.paymentId;
+    expect(session(first).sent.subscription_data).toMatchObject({ trial_period_days: '14' });
+    for (const event of processor.paid(session(first).id)) await shop.deliver(event);
+    const second = (await shop.checkout()).body.paymentId;
+    expect(session(second).sent.subscription_data).not.toHaveProperty('trial_period_days');
+  });
+
+  it('takes nothing off below 0', async () => {
+    await shop.offer({ amount: 200 });
+    await coupon({ amountOff: 900 });
+    expect((await shop.checkout({ couponCode: 'LESS' })).body).toMatchObject({ status: 'granted', amount: 0 });
+  });
+
+  it('needs a user', async () => {
+    await shop.offer();
+    expect((await shop.post('payments/checkout', { offerKey: 'club' })).status).toBe(401);
+    expect((await shop.get('payments/mine')).status).toBe(401);
+    expect((await shop.post('payments/checkout', { offerKey: 'club' }, 'made-up')).status).toBe(401);
+  });
+
+  it('refuses an offer that is unknown, or not sold any more (SX-13)', async () => {
+    expect((await shop.checkout()).status).toBe(404);
+    await shop.offer({ amount: 0 });
+    await shop.checkout();
+    await done(app, 'site/updateOffer', { projectId: shop.projectId, key: 'club', isActive: false });
+    const { status, body } = await shop.checkout();
+    expect([status, body.code]).toEqual([409, 'offer-inactive']);
+    expect(await shop.entitlement()).toMatchObject({ status: 'active' });
+  });
+
+  it('refuses a coupon that is off, and past redemptions stay (SX-14)', async () => {
+    await shop.offer({ accessTerm: { for: 1, unit: 'day' } });
+    await coupon({ percentOff: 100 });
+    await shop.checkout({ couponCode: 'LESS' });
+    await done(app, 'site/updateCoupon', { projectId: shop.projectId, code: 'LESS', isActive: false });
+    expect((await shop.checkout({ couponCode: 'LESS' })).body.code).toBe('coupon-inactive');
+    expect(await redemptions()).toBe(1);
+  });
+
+  it('asks no processor that is not connected, and frees the coupon', async () => {
+    await shop.offer();
+    await coupon({ percentOff: 50, maxRedemptions: 1 });
+    const answer = await shop.checkout({ method: 'processor', couponCode: 'LESS' });
+    expect([answer.status, answer.body.code]).toEqual([409, 'processor-key-missing']);
+    expect((await shop.mine()).payments).toEqual([]);
+    expect((await shop.checkout({ couponCode: 'LESS' })).status).toBe(200);
+  });
+
+  it.each([
+    'https://evil.example.com/',
+    '//evil.example.com',
+    '/\\evil.example.com',
+    '\\\\evil.example.com',
+    'thanks',
+    'javascript:alert(1)',
+    '/a b',
+    '/a\u0000',
+    '/ä\n',
+    '',
+    `/${'a'.repeat(2_000)}`,
+  ])('leads nowhere but to pages of the site: %j', async (path) => {
+    await shop.offer();
+    expect((await shop.checkout({ successPath: path })).status).toBe(400);
+    expect((await shop.checkout({ cancelPath: path })).status).toBe(400);
+  });
+
+  it.each([
+    [{ offerKey: 1 }],
+    [{ offerKey: '' }],
+    [{ method: 'cash' }],
+    [{ couponCode: '' }],
+    [{ amount: 1 }],
+    [{ currency: 'jpy' }],
+  ])('takes no %j', async (body) => {
+    await shop.offer();
+    const { status, body: answer } = await shop.checkout(body);
+    expect([status, answer.code]).toEqual([400, 'invalid-input']);
+  });
+
+  it('keeps what the processor says from visitors, who learn whom to tell', async () => {
+    await shop.offer();
+    await shop.connect();
+    processor.faults(400);
+    const { status, body } = await shop.checkout();
+    expect([status, body.code]).toEqual([409, 'checkout-refused']);
+    expect(body.detail).toContain('the owner of the site');
+    expect(JSON.stringify(body)).not.toContain('Fault for');
+    expect((await shop.mine()).payments).toMatchObject([{ status: 'failed', reason: null }]);
+    const { lastError } = await done(app, 'site/getProcessorConnection', { projectId: shop.projectId });
+    expect(lastError).toContain('Fault for');
+  });
+
+  it('says what the processor refused, ends the payment and frees its coupon', async () => {
+    await shop.connect();
+    await shop.offer();
+    await coupon({ percentOff: 50, maxRedemptions: 1 });
+    processor.faults(500, 500, 500);
+    const { status, body } = await shop.checkout({ couponCode: 'LESS' });
+    expect([status, body.code]).toEqual([503, 'processor-unavailable']);
+    expect((await shop.mine()).payments).toMatchObject([{ status: 'failed', reason: null }]);
+    expect((await shop.checkout({ couponCode: 'LESS' })).status).toBe(200);
+  });
+
+  it.each(['after', 'before'] as const)(
+    'opens one checkout where the connection broke off %s it was done',
+    async (fault) => {
+      await shop.connect();
+      await shop.offer();
+      processor.faults(fault);
+      const { body } = await shop.checkout();
+      expect(body.status).toBe('redirect');
+      const of = processor.of('checkout.session').filter((one) => one.client_reference_id === body.paymentId);
+      expect(of).toHaveLength(1);
+    },
+  );
+
+  it('that nobody paid ends after its day, though the processor says nothing, and frees the coupon', async () => {
+    await shop.connect();
+    await shop.offer();
+    await coupon({ percentOff: 50, maxRedemptions: 1 });
+    await shop.checkout({ couponCode: 'LESS' });
+    const expiry = app.app.get(DueSweeps, { strict: false });
+    clock.set(clock.now() + 24 * hour);
+    await expiry.sweep('payment-expiry');
+    expect((await shop.mine()).payments).toMatchObject([{ status: 'pending' }]);
+    clock.set(clock.now() + 2 * hour);
+    await expiry.sweep('payment-expiry');
+    expect((await shop.mine()).payments).toMatchObject([{ status: 'expired' }]);
+    await eventually(
+      () => shop.checkout({ couponCode: 'LESS' }),
+      (answer) => answer.status === 200,
+    );
+  });
+
+  it('lets 50 buyers race for the last redemption of a coupon: one gets it', async () => {
+    await shop.offer();
+    await coupon({ percentOff: 100, maxRedemptions: 1 });
+    const buyers = await Promise.all(Array.from({ length: 5 }, (_, at) => buyer(at)));
+    const tries = buyers.flatMap((pass) => Array.from({ length: 10 }, () => pass));
+    const answers = await Promise.all(tries.map((pass) => shop.checkout({ couponCode: 'LESS' }, pass)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refusals = new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code));
+    // Whoever got it has the club for life from then on.
+    refusals.delete('entitlement-held-for-life');
+    expect(refusals).toEqual(new Set(['coupon-used-up']));
+    expect(await redemptions()).toBe(1);
+  });
+
+  async function buyer(at: number): Promise<string> {
+    await shop.user(`racer-${at}@example.com`);
+    return shop.logIn(`racer-${at}@example.com`);
+  }
+});
+
+describe('payments/offers', () => {
+  it('shows anybody what is sold, and nothing else', async () => {
+    await shop.offer({ description: 'All of it.', features: ['a'] });
+    await shop.offer({ key: 'old', isActive: false });
+    const { status, body } = await shop.get('payments/offers');
+    expect([status, body]).toEqual([
+      200,
+      [
+        {
+          key: 'club',
+          name: 'Club',
+          description: 'All of it.',
+          amount: 1_000,
+          currency: 'usd',
+          paymentTerm: 'one_time',
+          accessTerm: 'lifetime',
+          entitlementKey: 'club',
+          imageUrl: null,
+          features: ['a'],
+        },
+      ],
+    ]);
+  });
+});
+
+describe('payments/mine', () => {
+  it("shows a user's own payments and entitlements", async () => {
+    await shop.offer({ amount: 0 });
+    await shop.checkout();
+    await shop.user('else@example.com');
+    expect(await shop.mine()).toEqual({
+      payments: [
+        {
+          id: expect.any(String),
+          offerKey: 'club',
+          amount: 0,
+          currency: 'usd',
+          couponCode: null,
+          method: 'free',
+          status: 'succeeded',
+          reason: null,
+          createdAt: expect.any(String),
+        },
+      ],
+      entitlements: [{ key: 'club', status: 'active', expiresAt: null, graceUntil: null }],
+    });
+    const others = await shop.logIn('else@example.com');
+    expect((await shop.get('payments/mine', others)).body).toEqual({ payments: [], entitlements: [] });
+  });
+});

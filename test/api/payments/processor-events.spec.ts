@@ -1,0 +1,362 @@
+// Engines: one process.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ReadStore } from '../../../src/ports/read-store.port.js';
+import { type TestApp } from '../../support/app.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
+import { eventually } from '../../support/eventually.js';
+import { done } from '../../support/people.js';
+import { type ProcessorEventBody, type StandInProcessor } from '../../support/servers/payment-processor.js';
+import { openShop, type Shop, startShops } from '../../support/sites/shops.js';
+
+const day = 86_400;
+const clock = new SettableClock();
+let processor: StandInProcessor;
+let app: TestApp;
+let close: () => Promise<void>;
+let shop: Shop;
+beforeAll(async () => {
+  ({ app, processor, close } = await startShops(clock));
+});
+afterAll(() => close());
+beforeEach(async () => {
+  clock.set(Date.now());
+  shop = await openShop(app, processor);
+  await shop.connect();
+});
+
+const now = () => Math.floor(clock.now() / 1_000);
+const sessionOf = (paymentId: string) =>
+  processor.of('checkout.session').find(({ client_reference_id: of }) => of === paymentId);
+/** A checkout at the processor; answers its session. */
+async function begun(offer: object = {}, body: object = {}) {
+  await shop.offer(offer);
+  return sessionOf((await shop.checkout(body)).body.paymentId);
+}
+const subscription = { paymentTerm: { every: 1, interval: 'month' }, accessTerm: 'while_subscribed' };
+const deliver = async (...events: readonly ProcessorEventBody[]) => {
+  for (const event of events) {
+    const { status, body } = await shop.deliver(event);
+    expect([event.type, status, body.detail]).toEqual([event.type, 200, undefined]);
+  }
+};
+const statusOf = async (at = 0) => (await shop.mine()).payments.toReversed()[at]?.status;
+/** What follows an event is a saga's work. */
+const held = (wanted: object, key?: string) =>
+  eventually(
+    () => shop.entitlement(key),
+    (got) => holdsAll(got, wanted),
+  );
+const holdsAll = (got: unknown, wanted: object): boolean =>
+  typeof got === 'object' &&
+  got !== null &&
+  Object.entries(wanted).every(([name, value]) => {
+    const own = (got as Readonly<Record<string, unknown>>)[name];
+    return typeof value === 'object' && value !== null ? holdsAll(own, value) : own === value;
+  });
+const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+const chargeOf = (session: { readonly charge: string }) => processor.objects.get(session.charge);
+const refund = (session: { readonly charge: string }, amount: number) =>
+  processor.event('charge.refunded', {
+    ...chargeOf(session),
+    amount_refunded: amount,
+    refunded: amount === chargeOf(session).amount,
+  });
+
+describe('a payment at the processor', () => {
+  it('grants what was bought once it is paid', async () => {
+    const session = await begun({ accessTerm: { for: 1, unit: 'year' } });
+    await deliver(...processor.paid(session.id, { at: now() }));
+    expect(await statusOf()).toBe('succeeded');
+    await held({ status: 'active', source: { type: 'payment', offerKey: 'club' } });
+    const { lastEventAt } = await done(app, 'site/getProcessorConnection', { projectId: shop.projectId });
+    expect(lastEventAt).toEqual(expect.any(String));
+  });
+
+  it('grants also while the read model knows nothing of the payment', async () => {
+    const session = await begun();
+    const store = app.app.get(ReadStore, { strict: false });
+    const { get, find } = store;
+    store.get = ((collection: string, id: string) =>
+      collection === 'sitePayments' ? Promise.resolve(undefined) : get.call(store, collection, id)) as typeof get;
+    store.find = ((collection: string, query: never) =>
+      collection === 'sitePayments' ? Promise.resolve([]) : find.call(store, collection, query)) as typeof find;
+    try {
+      await deliver(...processor.paid(session.id));
+      await held({ status: 'active' });
+    } finally {
+      Object.assign(store, { get, find });
+    }
+  });
+
+  it("is granted by the terms of the purchase's time", async () => {
+    const session = await begun();
+    await done(app, 'site/updateOffer', {
+      projectId: shop.projectId,
+      key: 'club',
+      amount: 9_999,
+      entitlementKey: 'other',
+      accessTerm: { for: 1, unit: 'day' },
+    });
+    await deliver(...processor.paid(session.id));
+    await held({ status: 'active', expiresAt: null });
+  });
+
+  it('counts once, however often and at once it is told', async () => {
+    await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'LESS', percentOff: 10 });
+    const session = await begun({}, { couponCode: 'LESS' });
+    const [event] = processor.paid(session.id);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => shop.deliver(event as ProcessorEventBody)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    await held({ status: 'active' });
+    const [coupon] = await done(app, 'site/listCoupons', { projectId: shop.projectId });
+    expect(coupon.redemptions).toBe(1);
+    expect((await shop.entitlement())?.['history']).toHaveLength(1);
+  });
+
+  it('waits for money that is on its way, and fails when that never comes', async () => {
+    const session = await begun();
+    const unpaid = { ...session, payment_status: 'unpaid' };
+    await deliver(processor.event('checkout.session.completed', unpaid));
+    expect(await statusOf()).toBe('pending');
+    await deliver(processor.event('checkout.session.async_payment_failed', unpaid));
+    expect(await statusOf()).toBe('failed');
+    expect(await shop.entitlement()).toBeUndefined();
+  });
+
+  it('grants when the money that was on its way is there', async () => {
+    const session = await begun();
+    const paid = { ...session, payment_status: 'paid' };
+    await deliver(processor.event('checkout.session.async_payment_succeeded', paid));
+    await deliver(processor.event('checkout.session.completed', { ...session, payment_status: 'unpaid' }));
+    await held({ status: 'active' });
+    expect(await statusOf()).toBe('succeeded');
+  });
+
+  it('that expires frees its coupon', async () => {
+    await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'ONE', percentOff: 50, maxRedemptions: 1 });
+    const session = await begun({}, { couponCode: 'ONE' });
+    await shop.user('other@example.com');
+    const other = await shop.logIn('other@example.com');
+    expect((await shop.checkout({ couponCode: 'ONE' }, other)).body.code).toBe('coupon-used-up');
+    await deliver(processor.event('checkout.session.expired', session));
+    expect(await statusOf()).toBe('expired');
+    await eventually(
+      () => shop.checkout({ couponCode: 'ONE' }),
+      ({ status }) => status === 200,
+    );
+  });
+
+  it('is taken back by a full refund, and not by a part of it', async () => {
+    const session = await begun();
+    await deliver(...processor.paid(session.id));
+    await held({ status: 'active' });
+    await deliver(refund(session, 400));
+    expect(await statusOf()).toBe('succeeded');
+    await deliver(refund(session, 1_000));
+    expect(await statusOf()).toBe('refunded');
+    await held({ status: 'revoked' });
+  });
+
+  it('is taken back by a refund that is told before the payment', async () => {
+    const session = await begun();
+    const [paid] = processor.paid(session.id);
+    await deliver(refund(session, 1_000), paid as ProcessorEventBody);
+    expect(await statusOf()).toBe('refunded');
+    expect((await shop.entitlement())?.status ?? 'revoked').toBe('revoked');
+  });
+
+  it('is taken back by a dispute, which names nothing but the money', async () => {
+    const session = await begun();
+    await deliver(...processor.paid(session.id));
+    await held({ status: 'active' });
+    const { payment_intent: intent } = chargeOf(session);
+    await deliver(
+      processor.event('charge.dispute.created', {
+        id: 'dp_1',
+        object: 'dispute',
+        payment_intent: intent,
+        metadata: {},
+      }),
+    );
+    await held({ status: 'revoked' });
+    expect(await statusOf()).toBe('refunded');
+  });
+
+  it('takes back nothing that another payment gives, too', async () => {
+    const first = await begun({ accessTerm: { for: 1, unit: 'year' } });
+    await deliver(...processor.paid(first.id));
+    const second = sessionOf((await shop.checkout()).body.paymentId);
+    await deliver(...processor.paid(second.id), refund(first, 1_000));
+    expect([await statusOf(0), await statusOf(1)]).toEqual(['refunded', 'succeeded']);
+    await held({ status: 'active', source: { paymentId: second.client_reference_id } });
+  });
+
+  it('takes back nothing that a person granted', async () => {
+    const session = await begun();
+    const of = { projectId: shop.projectId, appUserId: shop.userId, key: 'club' };
+    await done(app, 'site/grantEntitlement', { ...of, source: { note: 'a friend' } });
+    await deliver(...processor.paid(session.id), refund(session, 1_000));
+    expect(await statusOf()).toBe('refunded');
+    expect(await shop.entitlement()).toMatchObject({ status: 'active', source: { note: 'a friend' } });
+  });
+});
+
+describe('a receipt', () => {
+  const receipts = async () =>
+    (await done(app, 'site/listOutgoingMail', { projectId: shop.projectId })).mails.filter(
+      ({ kind }: { kind: string }) => kind === 'receipt',
+    );
+
+  it('goes out for money that came: once a payment, however often it is told', async () => {
+    await done(app, 'site/createCoupon', { projectId: shop.projectId, code: 'LESS', percentOff: 10 });
+    const session = await begun({ currency: 'eur' }, { couponCode: 'LESS' });
+    const [paid] = processor.paid(session.id) as [ProcessorEventBody];
+    await deliver(paid, paid, { ...paid, id: 'evt_again' });
+    await eventually(receipts, (found) => found.length > 0);
+    await shop.offer({ key: 'gift', amount: 0 });
+    await shop.checkout({ offerKey: 'gift' });
+    await held({ status: 'active' }, 'gift');
+    expect(await receipts()).toHaveLength(1);
+  });
+
+  it('goes out for each renewal', async () => {
+    const session = await begun(subscription);
+    await deliver(...processor.paid(session.id, { at: now() }));
+    const later = now() + 30 * day;
+    await deliver(
+      processor.event('invoice.paid', processor.invoice(sessionOf(session.client_reference_id).subscription, later)),
+    );
+    await eventually(receipts, (found) => found.length === 2);
+  });
+});
+
+describe('amounts that do not match', () => {
+  it.each([
+    ['less', { amount_total: 1 }],
+    ['more', { amount_total: 100_000 }],
+    ['none', { amount_total: null }],
+    ['another currency', { currency: 'jpy' }],
+  ])('grant nothing, are kept, and a notice tells of them: %s', async (_, wrong) => {
+    const session = await begun();
+    await deliver(processor.event('checkout.session.completed', { ...session, ...wrong, payment_status: 'paid' }));
+    expect(await statusOf()).toBe('failed');
+    const { notices } = await done(app, 'approvals/listNotices');
+    expect(notices[0]).toMatchObject({
+      summary: expect.stringContaining('1000 usd was agreed'),
+      undo: { available: false },
+    });
+    expect(await shop.entitlement()).toBeUndefined();
+  });
+
+  it('of a renewal extend nothing', async () => {
+    const session = await begun(subscription);
+    const at = now();
+    const events = processor.paid(session.id, { at });
+    await deliver(...events);
+    await held({ expiresAt: iso(at + 30 * day) });
+    const less = processor.invoice(sessionOf(session.client_reference_id).subscription, at + 30 * day, { total: 1 });
+    await deliver(processor.event('invoice.paid', less));
+    expect(await shop.entitlement()).toMatchObject({ expiresAt: iso(at + 30 * day) });
+  });
+});
+
+describe('a subscription at the processor', () => {
+  const renew = (session: { readonly id: string; readonly subscription?: string }, at: number, more?: object) =>
+    processor.invoice(String(processor.objects.get(session.id).subscription), at, more);
+
+  it('lasts to the end of the paid period, is extended by each payment, and has three days of grace', async () => {
+    const session = await begun(subscription);
+    const at = now();
+    await deliver(...processor.paid(session.id, { at }));
+    await held({ status: 'active', expiresAt: iso(at + 30 * day), graceUntil: null });
+    await deliver(processor.event('invoice.paid', renew(session, at + 30 * day)));
+    await held({ expiresAt: iso(at + 60 * day), graceUntil: null });
+    await deliver(processor.event('invoice.payment_failed', renew(session, at + 60 * day), { created: at + 60 * day }));
+    await held({ expiresAt: iso(at + 60 * day), graceUntil: iso(at + 63 * day) });
+    clock.set((at + 61 * day) * 1_000);
+    expect((await shop.entitlement())?.status).toBe('grace');
+    clock.set((at + 64 * day) * 1_000);
+    expect((await shop.entitlement())?.status).toBe('expired');
+  });
+
+  it('goes on while the money for the next period is yet to be taken', async () => {
+    const session = await begun(subscription);
+    const at = now();
+    await deliver(...processor.paid(session.id, { at }));
+    const of = processor.objects.get(processor.objects.get(session.id).subscription);
+    const items = { object: 'list', data: [{ current_period_end: at + 60 * day }] };
+    await deliver(processor.event('customer.subscription.updated', { ...of, items }, { created: at + 30 * day }));
+    await held({ expiresAt: iso(at + 30 * day), graceUntil: iso(at + 33 * day) });
+    await deliver(processor.event('invoice.paid', renew(session, at + 30 * day)));
+    await held({ status: 'active', expiresAt: iso(at + 60 * day), graceUntil: null });
+  });
+
+  it('lasts to the end of the paid period after it ended', async () => {
+    const session = await begun(subscription);
+    const at = now();
+    await deliver(...processor.paid(session.id, { at }));
+    const of = processor.objects.get(processor.objects.get(session.id).subscription);
+    await deliver(processor.event('customer.subscription.deleted', of, { created: at + day }));
+    await held({ status: 'active', expiresAt: iso(at + 30 * day), graceUntil: null });
+  });
+
+  it('gives its trial at once, and nothing was paid yet', async () => {
+    const session = await begun({ ...subscription, paymentTerm: { every: 1, interval: 'month', trialDays: 14 } });
+    const at = now();
+    const [completed] = processor.paid(session.id, { at });
+    await deliver(completed as ProcessorEventBody);
+    await held({ status: 'active', expiresAt: iso(at + 14 * day) });
+    expect(await statusOf()).toBe('succeeded');
+  });
+
+  it('is taken back by the refund of its last period, which names nothing but the money', async () => {
+    const session = await begun(subscription);
+    await deliver(...processor.paid(session.id, { at: now() }));
+    await held({ status: 'active' });
+    const [first] = processor
+      .of('invoice')
+      .filter((one) => one.parent.subscription_details.subscription === session.subscription);
+    const of = processor.of('invoice_payment').find(({ invoice }) => invoice === first.id);
+    const charge = { id: 'ch_x', object: 'charge', metadata: {}, payment_intent: of.payment.payment_intent };
+    await deliver(processor.event('charge.refunded', { ...charge, amount_refunded: 1_000, refunded: true }));
+    await held({ status: 'revoked' });
+    expect(await statusOf()).toBe('refunded');
+  });
+
+  it('ends in the same entitlement, in whatever order and however often its events come', async () => {
+    await shop.offer(subscription);
+    const seen = new Set<string>();
+    const at = now();
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.nat()), async (picks) => {
+        const buyer = await openShop(app, processor);
+        await buyer.connect();
+        await buyer.offer(subscription);
+        const { paymentId } = (await buyer.checkout()).body;
+        const { id } = sessionOf(paymentId);
+        const events = [...processor.paid(id, { at })];
+        const renewal = renew({ id }, at + 30 * day);
+        events.push(processor.event('invoice.payment_failed', renewal, { created: at + 30 * day }));
+        events.push(processor.event('invoice.paid', renewal, { created: at + 31 * day }));
+        const failed = renew({ id }, at + 60 * day);
+        events.push(processor.event('invoice.payment_failed', failed, { created: at + 60 * day }));
+        const waiting = [...events, ...events];
+        while (waiting.length > 0) {
+          const [event] = waiting.splice((picks.next().value as number) % waiting.length, 1);
+          expect((await buyer.deliver(event as ProcessorEventBody)).status).toBe(200);
+        }
+        const entitlement = await eventually(
+          () => buyer.entitlement(),
+          (got) => got?.['graceUntil'] === iso(at + 63 * day),
+        );
+        const { status, expiresAt, graceUntil } = entitlement as Readonly<Record<string, unknown>>;
+        seen.add(JSON.stringify({ status, expiresAt, graceUntil }));
+      }),
+      { numRuns: 5 },
+    );
+    expect([...seen].map((one) => JSON.parse(one))).toEqual([
+      { status: 'active', expiresAt: iso(at + 60 * day), graceUntil: iso(at + 63 * day) },
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { done } from '../../support/people.js';
+import { type StandInProcessor } from '../../support/servers/payment-processor.js';
+import { openShop, type Shop, startShops } from '../../support/sites/shops.js';
+
+let processor: StandInProcessor;
+let app: TestApp;
+let close: () => Promise<void>;
+let shop: Shop;
+beforeAll(async () => {
+  ({ app, processor, close } = await startShops());
+});
+afterAll(() => close());
+beforeEach(async () => {
+  shop = await openShop(app, processor);
+  await shop.connect();
+});
+
+const toggle = (mode: 'test' | 'live') => done(app, 'site/toggleProcessorMode', { projectId: shop.projectId, mode });
+const isNow = (status: string, key?: string) =>
+  eventually(
+    () => shop.entitlement(key),
+    (got) => got?.status === status,
+  );
+/** Bought with test money; answers the session of the checkout. */
+async function tried(offerKey = 'club') {
+  await shop.offer({ key: offerKey });
+  const { paymentId } = (await shop.checkout({ offerKey })).body;
+  return processor.of('checkout.session').find((one) => one.client_reference_id === paymentId);
+}
+
+describe('test money, once the site sells for real', () => {
+  it('gives nothing any more, and the answer says how many entitlements ended', async () => {
+    for (const key of ['club', 'other', 'given']) {
+      const session = await tried(key);
+      for (const event of processor.paid(session.id)) await shop.deliver(event);
+      await isNow('active', key);
+    }
+    const of = { projectId: shop.projectId, appUserId: shop.userId, key: 'given' };
+    await done(app, 'site/revokeEntitlement', of);
+    await done(app, 'site/grantEntitlement', { ...of, source: { note: 'a friend' } });
+    expect(await toggle('live')).toEqual({ success: true, endedEntitlements: 2 });
+    expect((await shop.entitlement())?.status).toBe('revoked');
+    expect((await shop.me(shop.pass))?.['entitlements']).toEqual(['given']);
+    expect(await toggle('live')).toEqual({ success: true, endedEntitlements: 0 });
+  });
+
+  it('counts again when the site goes back to tries', async () => {
+    const session = await tried();
+    for (const event of processor.paid(session.id)) await shop.deliver(event);
+    await isNow('active');
+    await toggle('live');
+    expect(await toggle('test')).toEqual({ success: true, endedEntitlements: 0 });
+    expect((await shop.entitlement())?.status).toBe('active');
+  });
+
+  it('leaves what was paid otherwise', async () => {
+    await shop.offer({ key: 'gift', amount: 0, entitlementKey: 'club', accessTerm: { for: 1, unit: 'day' } });
+    await shop.checkout({ offerKey: 'gift' });
+    const session = await tried();
+    for (const event of processor.paid(session.id)) await shop.deliver(event);
+    await eventually(
+      () => shop.entitlement(),
+      (got) => got?.['expiresAt'] === null,
+    );
+    expect(await toggle('live')).toEqual({ success: true, endedEntitlements: 0 });
+    expect(await shop.entitlement()).toMatchObject({ status: 'active', source: { offerKey: 'gift' } });
+  });
+
+  it('that comes later gives nothing, and what it gave is still taken back', async () => {
+    const [before, left] = [await tried(), await tried('other')];
+    for (const event of processor.paid(before.id)) await shop.deliver(event);
+    await isNow('active');
+    await toggle('live');
+    for (const event of processor.paid(left.id)) expect((await shop.deliver(event)).status).toBe(200);
+    const charge = processor.objects.get(processor.objects.get(before.id).charge);
+    await shop.deliver(processor.event('charge.refunded', { ...charge, amount_refunded: 1_000, refunded: true }));
+    await eventually(
+      () => shop.mine(),
+      ({ payments }) => payments.some(({ status }) => status === 'refunded'),
+    );
+    await toggle('test');
+    expect((await shop.entitlement())?.status).toBe('revoked');
+    expect(await shop.entitlement('other')).toBeUndefined();
+    for (const event of processor.paid(left.id)) await shop.deliver(event);
+    await isNow('active', 'other');
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { approved } from '../../support/approved.js';
+import { agentWith, ran, toolFunction } from '../../support/automations/agents.js';
+import { eventScene } from '../../support/automations/event-triggers.js';
+import { activeFlow, endedRun } from '../../support/automations/flows.js';
+import { eventually } from '../../support/eventually.js';
+import { done, keyOf, person } from '../../support/people.js';
+import {
+  type AssistantServer,
+  callsTools,
+  startAssistantServer,
+  writes,
+} from '../../support/servers/assistant-server.js';
+
+let server: AssistantServer;
+let app: TestApp;
+let careful: string;
+beforeAll(async () => {
+  server = await startAssistantServer();
+  app = await startApp({ environment: { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk', ASSISTANT_MODEL: 'model-1' } });
+  careful = await keyOf(app, { kind: 'person', neverDeletes: true });
+});
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
+
+const tool = 'automations_deleteFunction';
+const serviceTools = [tool];
+
+const refused = async (operation: string, body: object, key = careful) => {
+  const reply = await app.call(operation, body, key);
+  expect([operation, reply.status, reply.body.code]).toEqual([operation, 403, 'key-never-deletes']);
+};
+
+/** A function to be deleted. */
+const victim = async (): Promise<string> =>
+  (await done(app, 'automations/createFunction', { name: `victim ${crypto.randomUUID()}`, code: '' })).id;
+const isThere = async (id: string) => (await app.call('automations/getFunction', { id })).status === 200;
+
+/** Deletes the function that `id`, or an event's property of this name, says. */
+const deletes = `
+  const id = params.id ?? params.event.properties.id;
+  await ctx.connections.call('service', '${tool}', { id });
+  return 'deleted';`;
+const runBy = { pages: false, functions: 'any', agents: 'any' };
+const axe = (code = deletes): Promise<string> =>
+  toolFunction(app, { code, grants: { serviceTools }, accessRules: { runBy } });
+
+const outcome = async (operation: string, body: object, key: string) => {
+  const { body: answer } = await app.call(operation, body, key);
+  return answer.result ?? answer.detail;
+};
+const no = expect.stringMatching(/never deletes/);
+
+describe('what a key that never deletes starts takes nothing away', () => {
+  it('as a function', async () => {
+    const [id, fn] = [await victim(), await axe()];
+    expect(await outcome('automations/invokeFunction', { id: fn, event: { id } }, careful)).toEqual(no);
+    expect(await isThere(id)).toBe(true);
+    expect(await outcome('automations/invokeFunction', { id: fn, event: { id } }, app.ownerKey)).toBe('deleted');
+    expect(await isThere(id)).toBe(false);
+  });
+
+  it('as a function that runs another', async () => {
+    const [id, fn] = [await victim(), await axe()];
+    const outer = await axe(`return ctx.functions.run('${fn}', params)`);
+    expect(await outcome('automations/invokeFunction', { id: outer, event: { id } }, careful)).toEqual(no);
+    expect(await isThere(id)).toBe(true);
+    expect(await outcome('automations/invokeFunction', { id: outer, event: { id } }, app.ownerKey)).toBe('deleted');
+  });
+
+  it('as a flow, whose function run keeps it, also when it is replayed by somebody else', async () => {
+    const [id, fn] = [await victim(), await axe()];
+    const steps = [{ id: 's1', kind: 'run_function', settings: { function: fn, params: { id: '{{input.id}}' } } }];
+    const flow = await activeFlow(app, steps);
+    const { runId } = await done(app, 'flows/runFlow', { id: flow, input: { id } }, careful);
+    expect(await endedRun(app, runId)).toMatchObject({ status: 'error', error: no });
+    const [failed] = await done(app, 'automations/listRuns', { functionId: fn });
+    const replay = await done(app, 'automations/replayRun', { runId: failed.id });
+    const again = await eventually(
+      async () =>
+        (await done(app, 'automations/listRuns', { functionId: fn })).find(
+          ({ id: one }: { id: string }) => one === replay.runId,
+        ),
+      (run) => run?.status === 'error' || run?.status === 'success',
+    );
+    expect([again.status, await isThere(id)]).toEqual(['error', true]);
+    const types = ['StepRunAccepted', 'RunAccepted'];
+    const events = await app.app.get(EventStore, { strict: false }).readAll({ types, limit: 1_000 });
+    const narrowed = events.filter(({ stream }) => stream.endsWith(fn) || stream.endsWith(runId));
+    expect(narrowed.map(({ data }) => (data as { neverDeletes?: boolean }).neverDeletes)).toEqual([true, true, true]);
+  });
+
+  it('as an agent, with its tools and with its functions', async () => {
+    const [id, fn] = [await victim(), await axe()];
+    const agent = await agentWith(app, { tools: [tool, fn], asks: 'nothing' });
+    server.plays(callsTools([tool, { id }], [fn, { id }]), writes('Tried.'));
+    const run = await ran(app, agent.id, 'Delete it.', careful);
+    // A tool that takes away is not even offered.
+    expect(run.turns[0].tools).toMatchObject([
+      { outcome: 'refused', code: 'tool-not-found' },
+      { tool: fn, outcome: 'refused', code: 'function-failed' },
+    ]);
+    expect(await isThere(id)).toBe(true);
+    server.plays(callsTools([tool, { id }]), writes('Done.'));
+    await ran(app, agent.id, 'Delete it.');
+    expect(await isThere(id)).toBe(false);
+  });
+
+  it('as an event that starts a function', async () => {
+    const scene = eventScene(app);
+    const [id, fn] = [await victim(), await axe()];
+    const { id: triggerId } = await scene.add(fn, 'custom.unwanted');
+    await done(app, 'accountEvents/raise', { name: 'unwanted', properties: { id } }, careful);
+    expect(await scene.over(triggerId)).toMatchObject([{ status: 'failed' }]);
+    expect(await isThere(id)).toBe(true);
+    await done(app, 'accountEvents/raise', { name: 'unwanted', properties: { id } });
+    await scene.over(triggerId, 2);
+    expect(await isThere(id)).toBe(false);
+  });
+});
+
+describe('a key that never deletes', () => {
+  it('does not instruct an agent that holds tools that delete', async () => {
+    const agent = await agentWith(app, { tools: [tool], instructions: 'Wait.' });
+    await refused('workspace/updateAgent', { id: agent.id, instructions: 'Delete all.' });
+    await done(app, 'workspace/updateAgent', { id: agent.id, name: 'Renamed' }, careful);
+    const harmless = await agentWith(app, { tools: ['automations_listFunctions'] });
+    await done(app, 'workspace/updateAgent', { id: harmless.id, instructions: 'Count.' }, careful);
+    const shown = await done(app, 'workspace/listAgents');
+    expect(shown.find(({ id }: { id: string }) => id === agent.id).instructions).toBe('Wait.');
+  });
+
+  it('does not change live code of a function that holds tools that delete', async () => {
+    const fn = await axe();
+    const { id: other } = await done(app, 'automations/createFunction', { name: 'other', code: '' });
+    await done(app, 'workspace/updateSettings', { versions: false });
+    const sent = async (id: string) => {
+      const { updatedAt: seenUpdatedAt } = await done(app, 'automations/getFunction', { id });
+      return { id, code: 'return 1', seenUpdatedAt };
+    };
+    await refused('automations/updateFunction', await sent(fn));
+    await done(app, 'automations/updateFunction', await sent(other), careful);
+    await done(app, 'workspace/updateSettings', { versions: true });
+    expect((await done(app, 'automations/getFunction', { id: fn })).code).toBe(deletes);
+  });
+
+  it('takes no powers and no secrets of a function, and asks for more', async () => {
+    const { id } = await done(app, 'automations/createFunction', { name: 'holds', code: '' });
+    const powers = 'automations/setFunctionCapabilities';
+    await approved(app, await app.call(powers, { id, capabilities: ['env'] }));
+    await done(app, 'automations/setEnvVar', { name: 'HELD', value: 'abc', allowedHosts: ['a.example.com'] });
+    const secrets = [{ name: 'HELD', hosts: ['a.example.com'] }];
+    await approved(app, await app.call('automations/setFunctionSecrets', { id, secrets }));
+    await refused(powers, { id, remove: ['env'] });
+    await refused(powers, { id, capabilities: [] });
+    await refused('automations/setFunctionSecrets', { id, secrets: [] });
+    expect(await done(app, 'automations/getFunction', { id })).toMatchObject({ capabilities: ['env'], secrets });
+    expect((await app.call(powers, { id, capabilities: ['env', 'email'] }, careful)).status).toBe(202);
+  });
+
+  it('takes no secrets of a flow', async () => {
+    await done(app, 'automations/setEnvVar', { name: 'OF_FLOW', value: 'abc', allowedHosts: ['a.example.com'] });
+    const { id } = await done(app, 'flows/createFlow', { name: 'holds', steps: [] });
+    const secrets = [{ name: 'OF_FLOW', hosts: ['a.example.com'] }];
+    await approved(app, await app.call('flows/setFlowSecrets', { id, secrets }));
+    await refused('flows/setFlowSecrets', { id, secrets: [] });
+    expect((await done(app, 'flows/getFlow', { id })).secrets).toMatchObject(secrets);
+  });
+
+  it('puts no other value in the place of a secret, and keeps new ones', async () => {
+    await done(app, 'automations/setEnvVar', { name: 'NEW_ONE', value: 'first', overwrite: true }, careful);
+    await refused('automations/setEnvVar', { name: 'NEW_ONE', value: 'second', overwrite: true });
+    await done(app, 'automations/setEnvVar', { name: 'NEW_ONE', value: 'second', overwrite: true });
+  });
+
+  it('puts no other password in the place of a mailbox’s', async () => {
+    const at = { host: 'mail.example.com', username: 'robot', password: 'first' };
+    const { id } = await done(app, 'automations/createMailAccount', { name: 'm', fromAddress: 'a@example.com', ...at });
+    await refused('automations/updateMailAccount', { id, password: 'second' });
+    await done(app, 'automations/updateMailAccount', { id, name: 'n' }, careful);
+  });
+
+  it('gives no member a lower role or a right less', async () => {
+    const { id } = await person(app, 'editor', ['mailboxes.manage']);
+    await refused('workspace/updateMember', { id, role: 'viewer' });
+    await refused('workspace/updateMember', { id, permissions: ['audit.read'] });
+    const more = { id, role: 'admin', permissions: ['mailboxes.manage', 'audit.read'] };
+    expect(await done(app, 'workspace/updateMember', more, careful)).toMatchObject({ role: 'admin' });
+  });
+});

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import '../../../src/app.module.js';
+import { allOperations } from '../../../src/engine/operation/operation.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { quickPasswords } from '../../support/given/quick-passwords.js';
+import { moves, RandomCommands, type Step, withoutMoves } from '../../support/random-commands/random-commands.js';
+
+const commands = () => allOperations().flatMap(({ name, effect }) => (effect === 'command' ? [name] : []));
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ replacements: [quickPasswords] });
+});
+afterAll(() => app.close());
+
+describe('the random commands', () => {
+  it('know every command there is, or say what it would need', () => {
+    const known = [...new Set(moves.map(({ operation }) => operation)), ...Object.keys(withoutMoves)];
+    expect(known.filter((name) => !name.startsWith('visitor/')).sort()).toEqual([...commands()].sort());
+    expect(moves.filter(({ operation }) => !operation.startsWith('visitor/')).length).toBeGreaterThanOrEqual(130);
+  });
+
+  it('do nearly all of them in one sequence, and none of them breaks anything', async () => {
+    const random = new RandomCommands(app);
+    const steps: Step[] = [];
+    for (let seed = 1; seed <= 700; seed += 1) steps.push(await random.step(seed));
+    const broken = steps.filter(({ status }) => status >= 500);
+    expect(broken).toEqual([]);
+    expect([...random.done.keys()].filter((name) => !name.startsWith('visitor/')).length).toBeGreaterThanOrEqual(135);
+    const refused = steps.filter(({ status }) => status >= 400);
+    expect(refused.length).toBeLessThan(steps.length / 4);
+  });
+});

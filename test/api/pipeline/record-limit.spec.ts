@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.js';
+
+let app: TestApp;
+afterEach(() => app.close());
+
+const functionOf = async (name: string) => {
+  const { body } = await app.call('automations/createFunction', { name, code: 'return 1' });
+  return body;
+};
+
+describe('a workspace', () => {
+  it('has so many records of a kind and no more, and room again when one is deleted', async () => {
+    app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
+    const made = [await functionOf('A'), await functionOf('B'), await functionOf('C')];
+    const refused = await app.call('automations/createFunction', { name: 'D' });
+    expect([refused.status, refused.body.code]).toEqual([429, 'records-full']);
+    expect(refused.body.detail).toContain('delete some first');
+    expect((await app.call('automations/listFunctions', {})).body).toHaveLength(3);
+    // Another kind has its own count.
+    expect(
+      (await app.call('automations/setEnvVar', { name: 'A_KEY', value: 'a value that is long enough' })).status,
+    ).toBe(200);
+    expect((await app.call('automations/deleteFunction', { id: made[0].id })).status).toBe(200);
+    expect((await app.call('automations/createFunction', { name: 'D' })).status).toBe(200);
+  });
+
+  it('counts only keys that nobody has revoked, and goes on listing those that were', async () => {
+    app = await startApp({ environment: { WORKSPACE_RECORDS: '3' } });
+    const keyNamed = (name: string) => app.call('workspace/createApiKey', { name, kind: 'automation' });
+    // The Owner's own key is the first.
+    const made = [(await keyNamed('A')).body, (await keyNamed('B')).body];
+    expect((await keyNamed('C')).body.code).toBe('records-full');
+    expect((await app.call('workspace/revokeApiKey', { id: made[0].id })).status).toBe(200);
+    expect((await keyNamed('C')).status).toBe(200);
+    const { body } = await app.call('workspace/listApiKeys', {});
+    expect(body.map(({ name, status }: { name: string; status: string }) => `${name} ${status}`).slice(1)).toEqual([
+      'A revoked',
+      'B active',
+      'C active',
+    ]);
+  });
+
+  it('is refused none while there is room, however many race for names, places and streams', async () => {
+    app = await startApp({ environment: { WORKSPACE_RECORDS: '20' } });
+    // All want one subdomain and write one stream, so each tries several times.
+    const project = () => app.call('site/createProject', { name: 'Race' });
+    const first = await Promise.all(Array.from({ length: 20 }, project));
+    expect(first.map(({ status, body }) => [status, body.code])).toEqual(first.map(() => [200, undefined]));
+
+    // Refused names make no record and take no room.
+    const wanted = await Promise.all(Array.from({ length: 60 }, (_, n) => functionOf(`function ${n % 15}`)));
+    expect(wanted.filter(({ id }) => id !== undefined)).toHaveLength(15);
+    for (const name of ['P', 'Q', 'R', 'S', 'T']) expect((await functionOf(name)).name).toBe(name);
+  });
+
+  it('has as many as it likes where the limit is switched off', async () => {
+    app = await startApp({ environment: { WORKSPACE_RECORDS: '0' } });
+    for (const name of ['A', 'B', 'C', 'D']) expect((await functionOf(name)).name).toBe(name);
+  });
+});
+
+describe('grants', () => {
+  it('are at most 16 KB of JSON, because every list shows them', async () => {
+    app = await startApp();
+    const grants = { databaseIds: Array.from({ length: 200 }, (_, at) => `${at}`.padStart(100, 'd')) };
+    const refused = await app.call('automations/createFunction', { name: 'A', grants });
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ path: 'grants', message: 'must be at most 16384 bytes of JSON' }],
+    ]);
+    const fits = { databaseIds: grants.databaseIds.slice(0, 100) };
+    expect((await app.call('automations/createFunction', { name: 'A', grants: fits })).status).toBe(200);
+  });
+});

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { activeFunction } from '../../support/automations/flows.js';
+import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { done, keyOf, otherWorkspace } from '../../support/people.js';
+import { startProcesses } from '../../support/processes.js';
+
+let app: TestApp;
+let clock: MadeUpClock;
+const start = async (environment: Record<string, string> = { WORKSPACE_DAY_MB: '1' }) => {
+  clock = new MadeUpClock(Date.parse('2026-03-01T20:00:00Z'));
+  app = await startApp({ environment, replacements: [{ provide: Clock, useValue: clock }] });
+};
+afterEach(() => app.close());
+
+let made = 0;
+const code = `// ${'x'.repeat(100_000)}`;
+const create = (at: Pick<TestApp, 'call'> = app, key?: string) =>
+  at.call('automations/createFunction', { name: `large ${made++}`, code }, key);
+/** Records until that is refused; answers how often it was not. */
+const fill = async (at: Pick<TestApp, 'call'> = app) => {
+  for (let n = 0; n < 100; n++) if ((await create(at)).status === 429) return n;
+  return 100;
+};
+
+describe('what a workspace records a day', () => {
+  it('has an end, at which commands say when they are taken again, and reads go on', async () => {
+    await start();
+    const other = await otherWorkspace(app);
+    const count = await fill();
+    expect([count >= 8, count <= 11]).toEqual([true, true]);
+    const { status, body, headers } = await create();
+    expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'workspace-quota', String(4 * 3_600)]);
+    expect(body.detail).toContain('1 MB');
+    expect((await app.call('automations/listFunctions')).status).toBe(200);
+    expect((await create(app, other.ownerKey)).status).toBe(200);
+  });
+
+  it('begins anew at midnight UTC', async () => {
+    await start();
+    await fill();
+    clock.advance(4 * 3_600_000 - 1);
+    expect((await create()).status).toBe(429);
+    clock.advance(1);
+    expect((await create()).status).toBe(200);
+  });
+
+  it('leaves what takes away: the key that fills the log is revoked, and what it made deleted', async () => {
+    await start();
+    const key = await keyOf(app, { kind: 'automation' });
+    const { id } = (await create(app, key)).body;
+    await fill();
+    expect((await create(app, key)).status).toBe(429);
+    const keys = await done(app, 'workspace/listApiKeys');
+    const { id: keyId } = keys.find(({ kind }: { kind: string }) => kind === 'automation');
+    expect((await app.call('workspace/revokeApiKey', { id: keyId })).status).toBe(200);
+    expect((await app.call('automations/deleteFunction', { id })).status).toBe(200);
+  });
+
+  it('is counted over a restart', async () => {
+    await start();
+    const count = await fill();
+    app = await app.restart();
+    expect(await fill()).toBeLessThanOrEqual(1);
+    expect(count).toBeGreaterThan(7);
+  });
+
+  it('holds for the events of code, which hears the refusal', async () => {
+    await start();
+    const fn = await activeFunction(
+      app,
+      'return await ctx.events.emit("a", {}).then(() => "recorded", (e) => [e.code, e.status])',
+    );
+    const { token } = await done(app, 'automations/createWebhook', { functionId: fn });
+    const emitted = async () => (await app.send('POST', `/api/automations/functions/webhook/${token}`, '{}')).body.data;
+    expect(await emitted()).toBe('recorded');
+    await fill();
+    expect(await emitted()).toEqual(['workspace-quota', 429]);
+  });
+
+  it('is without an end where that is chosen, and then nothing is noted', async () => {
+    await start({ WORKSPACE_DAY_MB: '0' });
+    for (let n = 0; n < 15; n++) expect((await create()).status).toBe(200);
+    const events = await app.app.get(EventStore).readAll({ limit: 1_000, categories: ['recordedBytes'] });
+    expect(events).toEqual([]);
+  });
+
+  it('is the same in several processes', async () => {
+    const processes = await startProcesses({ WORKSPACE_DAY_MB: '1' });
+    try {
+      await processes.start('projections,sagas,runner,scheduler,mail-in');
+      const [one, two] = [await processes.start('api'), await processes.start('api')];
+      expect(await fill(one)).toBeLessThanOrEqual(11);
+      expect((await create(two)).status).toBe(429);
+    } finally {
+      await processes.close();
+    }
+  }, 90_000);
+});

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { projections } from '../../../projections/projections.js';
+import { RunRetention } from '../../../src/areas/functions/run/storage/run-retention.js';
+import { runCommand } from '../../../src/cli/commands.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+
+const day = 24 * 3_600_000;
+
+let app: TestApp;
+let clock: MadeUpClock;
+beforeEach(async () => {
+  clock = new MadeUpClock();
+  app = await startApp({
+    environment: { RUN_RETENTION_DAYS: '30' },
+    replacements: [{ provide: Clock, useValue: clock }],
+  });
+});
+afterEach(() => app.close());
+
+async function hooked() {
+  const fn = (await app.call('automations/createFunction', { name: 'kept', code: 'console.log(1); return 1' })).body;
+  await app.call('automations/updateFunction', { id: fn.id, isActive: true });
+  const { token } = (await app.call('automations/createWebhook', { functionId: fn.id })).body;
+  const fire = async () => {
+    const { headers } = await app.send('POST', `/api/automations/functions/webhook/${token}`);
+    return headers.get('x-run-id') ?? '';
+  };
+  return { fn, fire };
+}
+
+const runsOf = async (functionId: string) =>
+  (await app.call('automations/listRuns', { functionId })).body.map(({ id }: { id: string }) => id);
+
+async function verified(): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await runCommand(
+    ['projections:verify'],
+    { DATA_DIR: app.dataDir },
+    { out: (line) => lines.push(line), error: () => {} },
+  );
+  return lines;
+}
+
+describe('runs past their days', () => {
+  it('are forgotten with their logs, in the read models and in the log itself, and younger ones stay', async () => {
+    const { fn, fire } = await hooked();
+    const old = [await fire(), await fire()];
+    clock.advance(20 * day);
+    const young = await fire();
+    clock.advance(11 * day);
+    await app.app.get(RunRetention).sweep();
+    expect(await runsOf(fn.id)).toEqual([young]);
+    for (const runId of old) expect((await app.call('automations/getRunLog', { runId })).status).toBe(404);
+    const journal = await app.app.get(EventStore).readStream(await journalOf(fn.id));
+    expect(journal.map(({ type }) => type)).toEqual(['RunStarted', 'RunEnded', 'RunsForgotten']);
+  });
+
+  it('leave when their trigger was last used, and a rebuild that equals the live read models', async () => {
+    const { fn, fire } = await hooked();
+    await fire();
+    const before = (await app.call('automations/listTriggers', { functionId: fn.id })).body;
+    clock.advance(31 * day);
+    await app.app.get(RunRetention).sweep();
+    expect(await runsOf(fn.id)).toEqual([]);
+    expect((await app.call('automations/listTriggers', { functionId: fn.id })).body).toEqual(before);
+    const lines = await verified();
+    expect(lines).toHaveLength(projections.length);
+    expect(lines.filter((line) => !line.includes(': equal at position'))).toEqual([]);
+  });
+
+  it('are forgotten once, however often the sweep comes', async () => {
+    const { fn, fire } = await hooked();
+    await fire();
+    clock.advance(31 * day);
+    await app.app.get(RunRetention).sweep();
+    await app.app.get(RunRetention).sweep();
+    const journal = await app.app.get(EventStore).readStream(await journalOf(fn.id));
+    expect(journal.map(({ type }) => type)).toEqual(['RunsForgotten']);
+  });
+});
+
+async function journalOf(functionId: string): Promise<string> {
+  const { id } = (await app.call('workspace/getWorkspace')).body;
+  return streamOf('run', id, functionId);
+}

@@ -1,0 +1,125 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { eventually } from '../../support/eventually.js';
+import { done } from '../../support/people.js';
+import { cli, embedded, Folders } from '../../support/stores/log-transfer.js';
+import { Tampering } from '../../support/stores/tampering.js';
+
+const folders = new Folders();
+let app: TestApp;
+let bad: string;
+let good: string;
+let badStream: string;
+
+const functionMade = async (name: string): Promise<string> => {
+  const { id } = await done(app, 'automations/createFunction', { name, code: 'return 1' });
+  await done(app, 'automations/updateFunction', { id, description: 'later' });
+  return id;
+};
+const sealsIn = ({ dataDir }: TestApp) =>
+  new Tampering(dataDir).one<{ n: number }>("SELECT count(*) AS n FROM events WHERE type = 'AuditSealed'").n;
+
+/** As somebody does who writes to the file of the running service. */
+function writeUnreadableTo(stream: string): void {
+  const tampering = new Tampering(app.dataDir);
+  const ofStream = '(SELECT id FROM streams WHERE name = ?)';
+  tampering.run('UPDATE streams SET revision = revision + 1 WHERE name = ?', stream);
+  tampering.run(
+    `INSERT INTO events (position, stream_id, revision, event_id, type, data, metadata)
+     SELECT (SELECT head + 1 FROM log), stream_id, revision + 1, 'x', 'ScheduleReplaySwitched', '{', metadata FROM events
+     WHERE stream_id = ${ofStream} ORDER BY revision DESC LIMIT 1`,
+    stream,
+  );
+  tampering.run('UPDATE log SET head = head + 1');
+}
+
+/** Of one of two functions an event is damaged, before anything was sealed; all read models are built again. */
+beforeEach(async () => {
+  app = await startApp({ dataDir: folders.make(), environment: embedded });
+  bad = await functionMade('bad');
+  good = await functionMade('good');
+  badStream = `function-${(await done(app, 'workspace/getWorkspace')).id}.${bad}`;
+  await app.app.close();
+  const tampering = new Tampering(app.dataDir);
+  const position = tampering.positionOf('FunctionDetailsChanged', badStream);
+  expect(tampering.run("UPDATE events SET data = '{' WHERE position = ?", position)).toBe(1);
+  tampering.run("DELETE FROM events WHERE type = 'AuditSealed'");
+  for (const file of readdirSync(app.dataDir)) if (file.startsWith('read.db')) rmSync(join(app.dataDir, file));
+  app = await startApp({ dataDir: app.dataDir, environment: embedded, ownerKey: app.ownerKey });
+});
+afterEach(async () => {
+  await app.close();
+  folders.remove();
+});
+
+describe('an event that cannot be read', () => {
+  it('sets its record aside, also for commands, and everything else goes on', async () => {
+    const refused = { status: 503, body: { code: 'record-set-aside' } };
+    const change = { description: 'changed' };
+    expect(await app.call('automations/getFunction', { id: bad })).toMatchObject(refused);
+    expect(await app.call('automations/updateFunction', { id: bad, ...change })).toMatchObject(refused);
+    expect(await app.call('automations/deleteFunction', { id: bad })).toMatchObject(refused);
+    expect(await app.call('audit/getHistory', { kind: 'function', id: bad })).toMatchObject(refused);
+    expect(await done(app, 'automations/updateFunction', { id: good, ...change })).toMatchObject(change);
+    const more = await functionMade('more');
+    const items = await done(app, 'automations/listFunctions');
+    const shown = items.map(({ id, description }: { id: string; description: string }) => [id, description]);
+    expect(new Map(shown)).toEqual(
+      new Map([
+        [bad, ''],
+        [good, 'changed'],
+        [more, 'later'],
+      ]),
+    );
+    const ready = await app.send('GET', '/readyz');
+    expect([ready.status, ready.body.parts.readModels]).toEqual([200, expect.stringContaining('functions (1)')]);
+  });
+
+  it('is not sealed, and everything else is; the verification names its place', async () => {
+    await eventually(
+      async () => sealsIn(app),
+      (seals) => seals > 0,
+    );
+    await app.app.close();
+    const position = new Tampering(app.dataDir).positionOf('FunctionDetailsChanged', badStream);
+    const { error } = await cli({ ...embedded, DATA_DIR: app.dataDir }, 'audit:verify');
+    expect(error).toContain(`The log cannot be read after position ${position - 1}: the event there was changed`);
+    const exported = await cli({ ...embedded, DATA_DIR: app.dataDir }, 'log:export', join(app.dataDir, 'exported'));
+    expect(exported.error).toContain(
+      `(FunctionDetailsChanged) of stream ${badStream}, at position ${position}, cannot`,
+    );
+  });
+
+  it('that another process has written stops no reader of the log: schedules of others go on', async () => {
+    await app.close();
+    const clock = new MadeUpClock(Date.parse('2026-03-28T12:00:30Z'));
+    app = await startApp({ environment: embedded, replacements: [{ provide: Clock, useValue: clock }] });
+    const functionId = await functionMade('on time');
+    await done(app, 'automations/updateFunction', { id: functionId, isActive: true });
+    const scheduled = async (cronExpression: string): Promise<string> =>
+      (await done(app, 'automations/createSchedule', { functionId, cronExpression })).id;
+    const damaged = await scheduled('0 13 * * *');
+    const stream = `schedule-${(await done(app, 'workspace/getWorkspace')).id}.${damaged}`;
+    writeUnreadableTo(stream);
+    await eventually(
+      async () => (await app.send('GET', '/readyz')).body.parts.readModels as string,
+      (said) => said.includes('schedules (1)'),
+    );
+    const refused = { status: 503, body: { code: 'record-set-aside' } };
+    expect(await app.call('automations/setScheduleActive', { id: damaged, isActive: false })).toMatchObject(refused);
+    const scheduleId = await scheduled('5 13 * * *');
+    clock.advance(66 * 60_000);
+    const runs = await eventually(
+      async () => {
+        clock.advance(100);
+        return (await done(app, 'automations/listRuns', { functionId })) as readonly { scheduleId: string }[];
+      },
+      (all) => all.some((run) => run.scheduleId === scheduleId),
+    );
+    expect(runs.filter((run) => run.scheduleId === damaged)).toEqual([]);
+  }, 60_000);
+});

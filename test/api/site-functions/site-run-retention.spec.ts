@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Run, RunEvent } from '../../../src/areas/functions/run/run.record.js';
+import { RunJournal, type RunOrigin } from '../../../src/areas/functions/run/run-journal.js';
+import { RunInputs } from '../../../src/areas/functions/run/storage/run-inputs.api.js';
+import { SiteRunRetention } from '../../../src/areas/functions/run/storage/site-run-retention.api.js';
+import { ProcessName } from '../../../src/engine/cluster/process-name.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { ReadStore } from '../../../src/ports/read-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { eventually } from '../../support/eventually.js';
+import { done } from '../../support/people.js';
+import { SiteFunctionsScene } from '../../support/sites/site-functions.js';
+
+let app: TestApp;
+let site: SiteFunctionsScene;
+let workspaceId: string;
+let functionId: string;
+beforeAll(async () => {
+  app = await startApp();
+  await done(app, 'workspace/updateSettings', { versions: false });
+  workspaceId = (await done(app, 'workspace/getWorkspace')).id;
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  site = await SiteFunctionsScene.of(app);
+  functionId = (await site.create('counted', 'return 1')).id;
+});
+
+const originOf = (runId: string): RunOrigin => ({
+  workspaceId,
+  functionId,
+  runId,
+  actor: { kind: 'system', id: 'test', name: 'test' },
+  correlationId: runId,
+  causationId: null,
+});
+
+const write = (runId: string, events: readonly RunEvent[]) => app.app.get(RunJournal).write(originOf(runId), events);
+
+/** As a run of the function records it. */
+async function begin(): Promise<string> {
+  const runId = `run_${randomUUID()}`;
+  const facts = { projectId: site.projectId, runId, functionName: 'counted', version: 'v', source: 'page' } as const;
+  const starter = { kind: 'automation', id: 'page', name: 'A page' } as const;
+  // Of a process that is there, or its end would be recorded for it.
+  const going = { attempt: 1, process: app.app.get(ProcessName).value, accepted: false };
+  await write(runId, [{ type: 'RunStarted', data: { ...facts, starter, ...going } }]);
+  return runId;
+}
+
+async function end(runId: string): Promise<string> {
+  const outcome = { attempt: 1, error: null, durationMs: 1, retryAt: null, logs: [] };
+  await write(runId, [{ type: 'RunEnded', data: { runId, ...outcome } }]);
+  return runId;
+}
+
+async function times(count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) ids.push(await end(await begin()));
+  return ids;
+}
+
+const sweep = () => app.app.get(SiteRunRetention).sweep();
+const journal = () => app.app.get(EventStore).readStream(streamOf('run', workspaceId, functionId));
+const statusOf = async (runId: string) =>
+  (await app.call('site/getFunctionRun', { projectId: site.projectId, runId })).status;
+
+const logOf = async (runId: string) => (await app.call('automations/getRunLog', { runId })).status;
+
+/** The ids of all runs of the function that are listed, the newest first. */
+async function listed(of: object = { functionId }): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (;;) {
+    const before = ids.at(-1);
+    const page = await site.runs({ ...of, limit: 200, ...(before === undefined ? {} : { before }) });
+    ids.push(...page.map(({ id }: { id: string }) => id));
+    if (page.length < 200) return ids;
+  }
+}
+
+describe('the runs of a function of a site', () => {
+  it('are the newest 500: of 501 the first is gone, also from the log, and those of another function stay', async () => {
+    const other = await site.create('other', 'return 1');
+    await site.invoke('other');
+    const [first = '', ...newest] = await times(501);
+    await sweep();
+    expect(await listed()).toEqual(newest.toReversed());
+    expect(await statusOf(first)).toBe(404);
+    expect(JSON.stringify(await journal())).not.toContain(first);
+    expect((await journal()).at(-1)?.type).toBe('RunsForgotten');
+    const { length } = await journal();
+    await sweep();
+    expect(await journal()).toHaveLength(length);
+    expect(await site.runs({ functionId: other.id })).toHaveLength(1);
+  });
+
+  it('are shown up to 500 before any older one is removed', async () => {
+    const [first = '', ...newest] = await times(501);
+    await site.create('other', 'return 1');
+    await site.invoke('other');
+    expect(await listed()).toEqual(newest.toReversed());
+    const [ofOther, ...all] = await listed({});
+    expect([ofOther === undefined, all]).toEqual([false, newest.toReversed()]);
+    expect([await statusOf(first), await logOf(first)]).toEqual([404, 404]);
+    expect([await statusOf(newest[0] ?? ''), await logOf(newest[0] ?? '')]).toEqual([200, 200]);
+  });
+
+  it('are removed as soon as twice as many are kept, without a sweep', async () => {
+    const [first = ''] = await times(600);
+    const calls = Array.from({ length: 10 }, async () => {
+      for (let n = 0; n < 50; n++) expect((await site.invoke('counted')).status).toBe(200);
+    });
+    await Promise.all(calls);
+    const stored = () => app.app.get(ReadStore).count('runs', { functionId });
+    expect(await eventually(stored, (count) => count <= 520, 30_000)).toBeGreaterThanOrEqual(500);
+    expect(JSON.stringify(await journal())).not.toContain(first);
+  }, 120_000);
+
+  it('that are not over stay, with those after them, until they are', async () => {
+    const old = await times(2);
+    const going = await begin();
+    const newest = await times(501);
+    await sweep();
+    expect(await listed()).toEqual(newest.slice(1).toReversed());
+    expect(JSON.stringify(await journal())).toContain(newest[0]);
+    for (const runId of old) expect(await statusOf(runId)).toBe(404);
+    await end(going);
+    await sweep();
+    expect(await statusOf(going)).toBe(404);
+    expect(await listed()).toEqual(newest.slice(1).toReversed());
+  });
+
+  it('of the workspace are not counted', async () => {
+    const fn = await done(app, 'automations/createFunction', { name: 'account', code: 'return 1' });
+    await done(app, 'automations/invokeFunction', { id: fn.id, event: {} });
+    await sweep();
+    expect(await done(app, 'automations/listRuns', { functionId: fn.id })).toHaveLength(1);
+  });
+});
+
+describe('deleteProject', () => {
+  const left = () => app.app.get(ReadStore).find<Run>('runs', { where: { projectId: site.projectId } });
+  const remove = () => done(app, 'site/deleteProject', { id: site.projectId });
+
+  it('takes along the runs of its functions, also of those that were deleted before, and no others', async () => {
+    const other = await SiteFunctionsScene.of(app, 'Other');
+    await other.create('counted', 'return 1');
+    await other.invoke('counted');
+    await site.create('second', 'return 1');
+    await site.invoke('second');
+    const ids = await times(3);
+    await done(app, 'site/deleteBackendFunction', { projectId: site.projectId, functionId });
+    expect(await listed()).toHaveLength(3);
+    await remove();
+    await eventually(left, (runs) => runs.length === 0, 30_000);
+    const log = JSON.stringify(await eventually(journal, (events) => events.length === 1, 30_000));
+    for (const id of ids) expect(log).not.toContain(id);
+    expect(await other.runs()).toHaveLength(1);
+  });
+
+  it('leaves a run that is going, which a later sweep removes', async () => {
+    const going = await begin();
+    await remove();
+    await sweep();
+    expect((await left()).map(({ id }) => id)).toEqual([going]);
+    await end(going);
+    await sweep();
+    await eventually(left, (runs) => runs.length === 0, 30_000);
+  });
+
+  it('destroys the inputs that were kept for a replay', async () => {
+    const inputs = app.app.get(RunInputs);
+    const id = await failedRun();
+    expect(await inputs.open(workspaceId, id)).toMatchObject({ n: 7 });
+    await remove();
+    await eventually(left, (runs) => runs.length === 0, 30_000);
+    await eventually(
+      () => inputs.open(workspaceId, id),
+      (input) => input === undefined,
+      30_000,
+    );
+  });
+
+  /** Accepted, and failed for good: its input is kept. */
+  async function failedRun(): Promise<string> {
+    const runId = `run_${randomUUID()}`;
+    await app.app.get(RunInputs).seal({ ...originOf(runId), params: { n: 7 } } as never);
+    const facts = { projectId: site.projectId, runId, functionName: 'counted', version: 'v', source: 'event' } as const;
+    const starter = { kind: 'event', id: 'ev_1', name: 'An event' } as const;
+    const failed = { runId, attempt: 1, error: 'no', durationMs: 1, retryAt: null, logs: [] };
+    await write(runId, [
+      { type: 'RunAccepted', data: { ...facts, starter, depth: 0 } },
+      { type: 'RunStarted', data: { ...facts, starter, attempt: 1, process: 'test', accepted: true } },
+      { type: 'RunEnded', data: failed },
+    ]);
+    return runId;
+  }
+});

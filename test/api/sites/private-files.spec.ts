@@ -1,0 +1,111 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { runCommand } from '../../../src/cli/commands.js';
+import { startApp } from '../../support/app.js';
+import { startServiceProcess } from '../../support/service-process.js';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+const folder = () => {
+  const made = mkdtempSync(join(tmpdir(), 'countersign-files-'));
+  folders.push(made);
+  return made;
+};
+
+/** What is open to others than the owner in the directory, itself included. */
+function openToOthers(directory: string): readonly string[] {
+  const names = ['.', ...(readdirSync(directory, { recursive: true }) as string[])];
+  return names.filter((name) => (statSync(join(directory, name)).mode & 0o077) !== 0);
+}
+
+/** As most shells have it. */
+async function withUsualUmask<T>(work: () => Promise<T>): Promise<T> {
+  const before = process.umask(0o022);
+  try {
+    return await work();
+  } finally {
+    process.umask(before);
+  }
+}
+
+describe('the data directory', () => {
+  it('is open to nobody else, in all its files, also when it was there before and open', async () => {
+    await withUsualUmask(async () => {
+      const dataDir = join(folder(), 'data');
+      mkdirSync(dataDir, { mode: 0o755 });
+      const app = await startApp({ dataDir });
+      try {
+        await app.call('automations/createFunction', { name: 'f', code: '' });
+        expect(readdirSync(dataDir)).toEqual(
+          expect.arrayContaining([
+            'events.db',
+            'read.db',
+            'read.db-wal',
+            'read.db-shm',
+            'service.lock',
+            'texts.db',
+            'vault.db',
+          ]),
+        );
+        expect(openToOthers(dataDir)).toEqual([]);
+      } finally {
+        await app.close();
+      }
+    });
+  });
+
+  it('is closed where an earlier version has left its files open', async () => {
+    await withUsualUmask(async () => {
+      const first = await startApp();
+      const dataDir = first.dataDir;
+      for (const name of ['read.db', 'read.db-wal', 'read.db-shm', 'service.lock', 'events.db']) {
+        chmodSync(join(dataDir, name), 0o644);
+      }
+      chmodSync(dataDir, 0o755);
+      const app = await first.restart();
+      try {
+        expect(openToOthers(dataDir)).toEqual([]);
+      } finally {
+        await app.close();
+      }
+    });
+  });
+});
+
+describe('a backup', () => {
+  it('is open to nobody else, in all its files', async () => {
+    await withUsualUmask(async () => {
+      const app = await startApp();
+      try {
+        const directory = folder();
+        const silent = { out: () => undefined, error: () => undefined };
+        expect(await runCommand(['backup', directory], { DATA_DIR: app.dataDir }, silent)).toBe(0);
+        expect(readdirSync(directory)).toEqual(
+          expect.arrayContaining(['events.db', 'texts.db', 'vault.db', 'master.key', 'backup.json']),
+        );
+        expect(openToOthers(directory)).toEqual([]);
+      } finally {
+        await app.close();
+      }
+    });
+  });
+});
+
+describe('the service as it is started', () => {
+  // Where a process's umask can be read.
+  (process.platform === 'linux' ? it : it.skip)('leaves whatever it makes to nobody else', async () => {
+    const dataDir = join(folder(), 'data');
+    const service = await withUsualUmask(() => startServiceProcess({ dataDir }));
+    try {
+      const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
+      expect(/Umask:\s+(\d+)/.exec(status)?.[1]).toBe('0077');
+      expect(openToOthers(dataDir)).toEqual([]);
+    } finally {
+      await service.end('SIGTERM');
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { OperatorPlans } from '../../../src/areas/workspace/workspace/operator-plans.api.js';
+import { Reads } from '../../../src/engine/scopes/reads.js';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { SettableClock } from '../../support/clocks/settable-clock.js';
+import { done, otherWorkspace } from '../../support/people.js';
+
+const clock = new SettableClock();
+let app: TestApp;
+let key: string;
+let workspaceId: string;
+beforeAll(async () => {
+  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  ({ ownerKey: key, workspaceId } = await otherWorkspace(app));
+  await app.app.get(OperatorPlans, { strict: false }).set(workspaceId, 'free');
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const create = async () => {
+  const { status, body } = await app.call('site/createProject', { name: 'Shop' }, key);
+  return [status, body.code];
+};
+const made = () => done(app, 'site/createProject', { name: 'Shop' }, key);
+const minutesLater = () => clock.set(clock.now() + 120_000);
+const slots = () => `projectSlots-${workspaceId}.${workspaceId}`;
+const store = () => app.app.get(EventStore, { strict: false });
+/** What a crash leaves where an append is not one transaction: the slot is taken, and the project was never recorded. */
+async function orphaned() {
+  const [last] = await store().readStream(slots(), { direction: 'backward', limit: 1 });
+  if (last === undefined) throw new Error('There is no slot yet.');
+  const metadata = { ...last.metadata, at: new Date(clock.now()).toISOString() };
+  const data = { projectId: 'proj_never_made', isApp: false };
+  const event = { id: randomUUID(), type: 'ProjectSlotTaken', data, metadata };
+  await store().append([{ stream: slots(), expected: last.revision, events: [event] }]);
+}
+const lastEvent = async () => (await store().readStream(slots(), { direction: 'backward', limit: 1 }))[0];
+
+describe('the places of a plan', () => {
+  it('that a project took which was never recorded is given back where the plan is full, a while later', async () => {
+    await made();
+    await made();
+    await orphaned();
+    expect(await create()).toEqual([403, 'plan-limit']);
+    minutesLater();
+    await made();
+    expect(await create()).toEqual([403, 'plan-limit']);
+  });
+
+  it('are not given back for projects that the read model does not show', async () => {
+    for (let n = 0; n < 3; n += 1) await made();
+    minutesLater();
+    const reads = app.app.get(Reads, { strict: false });
+    const find = reads.find.bind(reads);
+    const shown = jest
+      .spyOn(reads, 'find')
+      .mockImplementation(async (workspace, collection, query) =>
+        collection === 'projects' ? [] : find(workspace, collection, query),
+      );
+    expect(await create()).toEqual([403, 'plan-limit']);
+    expect(shown).toHaveBeenCalledWith(workspaceId, 'projects', expect.anything());
+    expect((await lastEvent())?.type).toBe('ProjectSlotTaken');
+  });
+
+  it('are looked through only where the plan is full', async () => {
+    await made();
+    minutesLater();
+    const shown = jest.spyOn(app.app.get(Reads, { strict: false }), 'find');
+    await made();
+    expect(shown.mock.calls.map(([, collection]) => collection)).not.toContain('projects');
+  });
+
+  it('are exact when 20 want the one that is given back', async () => {
+    await made();
+    await made();
+    await orphaned();
+    minutesLater();
+    const replies = await Promise.all(Array.from({ length: 20 }, create));
+    expect(replies.filter(([status]) => status === 200)).toHaveLength(1);
+    expect(replies.filter(([, code]) => code === 'plan-limit')).toHaveLength(19);
+  });
+});

@@ -1,0 +1,523 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Reads } from '../../../src/engine/scopes/reads.js';
+import { EventStore, EventStoreUnavailable } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { agentWith } from '../../support/automations/agents.js';
+import { eventually } from '../../support/eventually.js';
+import { done, keyOf, otherWorkspace, person } from '../../support/people.js';
+import { type AssistantServer, startAssistantServer } from '../../support/servers/assistant-server.js';
+
+let app: TestApp;
+let projectId: string;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  projectId = (await done(app, 'site/createProject', { name: 'Snapshots' })).id;
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every form.
+type Row = Record<string, any> & { readonly id: string };
+const call = (operation: string, body: object = {}, key?: string, headers = {}) =>
+  app.call(`site/${operation}`, { projectId, ...body }, key, headers);
+const create = (body: object = {}): Promise<Row> =>
+  done(app, 'site/createPage', { projectId, name: 'Page', path: '/page', ...body });
+const update = (id: string, body: object): Promise<Row> => done(app, 'site/updatePage', { id, ...body });
+const drop = (id: string) => done(app, 'site/deletePage', { id });
+const list = async (body: object = {}): Promise<readonly Row[]> =>
+  (await done(app, 'site/listSnapshots', { projectId, ...body })).snapshots;
+const newest = async (): Promise<Row> => {
+  const [first] = await list({ limit: 1 });
+  if (first === undefined) throw new Error('There is no snapshot.');
+  return first;
+};
+const content = (snapshotId: string) => done(app, 'site/getSnapshotContent', { projectId, snapshotId });
+const restore = (snapshotId: string) => done(app, 'site/restoreSnapshot', { projectId, snapshotId });
+const revert = (snapshotId: string) => done(app, 'site/revertSnapshotChange', { projectId, snapshotId });
+const pages = async (): Promise<readonly Row[]> => {
+  const rows: readonly Row[] = await done(app, 'site/listPages', { projectId });
+  const whole: Row[] = [];
+  for (const { id } of rows) whole.push(await done(app, 'site/getPage', { id }));
+  return whole
+    .map(({ createdAt, updatedAt, contentHash, ...facts }) => facts as Row)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+};
+const page = async (id: string) => (await pages()).find((one) => one.id === id);
+const snapshotPages = async (snapshotId: string) =>
+  [...(await content(snapshotId)).pages].sort((a: Row, b: Row) => (a.id < b.id ? -1 : 1));
+const answer = async (reply: ReturnType<typeof call>) => {
+  const { status, body } = await reply;
+  return [status, body.code];
+};
+
+describe('listSnapshots', () => {
+  it('lists one for every change of content, newest first, numbered in the project', async () => {
+    const made = await create({ commitMessage: 'Began' });
+    await update(made.id, { title: 'T', commitMessage: 'Named' });
+    await drop(made.id);
+    const [deleted, updated, created, first, ...others] = await list();
+    expect(others).toEqual([]);
+    const file = { kind: 'page', id: made.id, name: 'Page', path: '/page' };
+    expect(created).toEqual({
+      id: expect.stringMatching(/^snap_/),
+      number: 2,
+      label: 'Began',
+      kind: 'change',
+      author: { kind: 'person', id: expect.any(String), name: expect.any(String) },
+      createdAt: expect.any(String),
+      changedFiles: [{ ...file, change: 'created' }],
+    });
+    expect(updated).toMatchObject({ number: 3, label: 'Named', changedFiles: [{ ...file, change: 'updated' }] });
+    expect(deleted).toMatchObject({ number: 4, label: null, changedFiles: [{ ...file, change: 'deleted' }] });
+    expect(first).toMatchObject({ number: 1, changedFiles: [{ name: 'Home', path: '/', change: 'created' }] });
+  });
+
+  it('lists what one command did to several pages as one', async () => {
+    const [first, second] = [await create(), await create()];
+    expect((await newest())['changedFiles'].map(({ id, change }: Row) => [id, change]).sort()).toEqual(
+      [
+        [first.id, 'updated'],
+        [second.id, 'created'],
+      ].sort(),
+    );
+  });
+
+  it('lists none for a save that changes nothing', async () => {
+    const { id } = await create({ title: 'T' });
+    await update(id, { title: 'T' });
+    expect(await list()).toHaveLength(2);
+  });
+
+  it('gives every snapshot once, page by page', async () => {
+    const { id } = await create();
+    for (let n = 0; n < 6; n += 1) await update(id, { title: `${n}` });
+    const all = await list();
+    const found: Row[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { snapshots, nextCursor } = await done(app, 'site/listSnapshots', {
+        projectId,
+        limit: 3,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      found.push(...snapshots);
+      if (nextCursor === null) break;
+      cursor = nextCursor;
+    }
+    expect(found).toEqual(all);
+    expect(found.map(({ number }) => number)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it.each(['x', '', 'cA', 'p12', 7, null])('refuses the cursor %p, which no answer had', async (cursor) => {
+    const { status, body } = await call('listSnapshots', { cursor });
+    expect([status, body.errors?.[0]?.path]).toEqual([400, 'cursor']);
+  });
+
+  it.each([0, 201, 1.5])('refuses the limit %p', async (limit) => {
+    expect(await answer(call('listSnapshots', { limit }))).toEqual([400, 'invalid-input']);
+  });
+
+  it('in a project of another workspace is 404', async () => {
+    const { ownerKey } = await otherWorkspace(app);
+    expect(await answer(call('listSnapshots', {}, ownerKey))).toEqual([404, 'site-not-found']);
+  });
+
+  it('shows none of a deleted project, and keeps none', async () => {
+    await create();
+    await done(app, 'site/deleteProject', { id: projectId });
+    expect(await answer(call('listSnapshots'))).toEqual([404, 'site-not-found']);
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const reads = app.app.get(Reads, { strict: false });
+    await eventually(
+      () => reads.count(workspaceId, 'pages', { projectId }),
+      (count) => count === 0,
+    );
+    expect(await reads.count(workspaceId, 'snapshots', { projectId })).toBe(0);
+    expect(await reads.count(workspaceId, 'contentFiles', { projectId })).toBe(0);
+  });
+});
+
+describe('getSnapshotContent', () => {
+  it('answers the state after the change, deleted pages and large texts included', async () => {
+    const large = 'x'.repeat(10_000);
+    const made = await create({ content: large, title: 'T' });
+    const then = { state: await pages(), id: (await newest()).id };
+    await update(made.id, { content: 'small', path: '/moved' });
+    const between = { state: await pages(), id: (await newest()).id };
+    await drop(made.id);
+    const end = { state: await pages(), id: (await newest()).id };
+    for (const { state, id } of [then, between, end]) expect(await snapshotPages(id)).toEqual(state);
+    expect((await content(then.id)).pages.find(({ id }: Row) => id === made.id).content).toBe(large);
+    expect(await content(end.id)).toMatchObject({ components: [], emailTemplates: [], nextCursor: null });
+  });
+
+  it('that is too large for one answer comes in several, each page once', async () => {
+    const most = 2 * 1024 * 1024;
+    const wanted = (await pages()).map(({ id }) => id);
+    for (let n = 0; n < 9; n += 1) wanted.push((await create({ path: `/p${n}`, content: `${n}`.repeat(most) })).id);
+    const { id: snapshotId } = await newest();
+    const first = await content(snapshotId);
+    expect(first).toEqual({
+      pages: expect.any(Array),
+      components: [],
+      emailTemplates: [],
+      nextCursor: expect.any(String),
+    });
+    const second = await done(app, 'site/getSnapshotContent', { projectId, snapshotId, cursor: first.nextCursor });
+    expect(second.nextCursor).toBeNull();
+    expect([...first.pages, ...second.pages].map(({ id }: Row) => id)).toEqual(wanted);
+  });
+
+  it('of a snapshot that is not there, or another project’s, is 404', async () => {
+    const { id: snapshotId } = await newest();
+    const { id: other } = await done(app, 'site/createProject', { name: 'Other' });
+    for (const operation of ['getSnapshotContent', 'restoreSnapshot', 'revertSnapshotChange']) {
+      for (const body of [{ snapshotId: 'snap_none' }, { snapshotId, projectId: other }]) {
+        expect([operation, ...(await answer(call(operation, body)))]).toEqual([operation, 404, 'snapshot-not-found']);
+      }
+    }
+  });
+});
+
+describe('restoreSnapshot', () => {
+  it('brings back what was deleted with its id, takes away what is newer, and puts back what was changed', async () => {
+    const [kept, deleted] = [await create({ content: 'a'.repeat(5_000) }), await create({ path: '/gone' })];
+    const before = await pages();
+    const { id } = await newest();
+    await update(kept.id, { content: 'b', title: 'New', path: '/elsewhere' });
+    await drop(deleted.id);
+    await create({ path: '/newer' });
+    expect(await restore(id)).toEqual({ success: true });
+    expect(await pages()).toEqual(before);
+  });
+
+  it('can be undone: the state before it is a snapshot, and the restore is one as well', async () => {
+    const made = await create({ content: 'one' });
+    const { id: first, number } = await newest();
+    await update(made.id, { content: 'two' });
+    await create({ path: '/more' });
+    const [later, { id: second }] = [await pages(), await newest()];
+    await restore(first);
+    const restored = await newest();
+    expect(restored).toMatchObject({ kind: 'restore', label: `Restored snapshot ${number}` });
+    expect(restored['changedFiles']).toHaveLength(2);
+    await restore(second);
+    expect(await pages()).toEqual(later);
+    await restore(restored.id);
+    expect((await page(made.id))?.['content']).toBe('one');
+  });
+
+  it('gives paths and the home page back to whom they belonged', async () => {
+    const [home] = await pages();
+    const [a, b] = [await create({ path: '/a' }), await create({ path: '/b' })];
+    const before = await pages();
+    const { id } = await newest();
+    await update(a.id, { path: '/b' });
+    await update(b.id, { isHomePage: true });
+    await update(home?.id ?? '', { path: '/a' });
+    await restore(id);
+    expect(await pages()).toEqual(before);
+    // The places are held again: a newcomer takes them, and nobody has them twice.
+    const c = await create({ path: '/a' });
+    expect((await pages()).filter((one) => one['path'] === '/a' && one['active']).map((one) => one.id)).toEqual([c.id]);
+    await update(c.id, { isHomePage: true });
+    expect((await pages()).filter((one) => one['isHomePage']).map((one) => one.id)).toEqual([c.id]);
+  });
+
+  it('to the present state records nothing', async () => {
+    const { id } = await newest();
+    expect(await restore(id)).toEqual({ success: true });
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('repeated with its key restores once', async () => {
+    const made = await create({ content: 'one' });
+    const { id: snapshotId } = await newest();
+    await update(made.id, { content: 'two' });
+    const headers = { 'Idempotency-Key': `restore-${snapshotId}` };
+    expect((await call('restoreSnapshot', { snapshotId }, undefined, headers)).status).toBe(200);
+    await update(made.id, { content: 'three' });
+    expect((await call('restoreSnapshot', { snapshotId }, undefined, headers)).status).toBe(200);
+    expect((await page(made.id))?.['content']).toBe('three');
+  });
+
+  it('among 20 saves and new pages at once loses no page and leaves every path to one', async () => {
+    const made = await create({ path: '/race', content: 'first' });
+    const { id } = await newest();
+    await update(made.id, { path: '/moved', content: 'second' });
+    await Promise.all([
+      restore(id),
+      ...Array.from({ length: 10 }, (_, n) => update(made.id, { content: `save ${n}` })),
+      ...Array.from({ length: 10 }, () => create({ path: '/race' })),
+    ]);
+    const active = (await pages()).filter((one) => one['active']).map((one) => one['path']);
+    expect(active).toHaveLength(new Set(active).size);
+    const last = await newest();
+    expect(await snapshotPages(last.id)).toEqual(await pages());
+  });
+
+  it('is refused to a Viewer and to a key that never deletes, as the revert is', async () => {
+    const { id: snapshotId } = await newest();
+    const { key } = await person(app, 'viewer');
+    const careful = await keyOf(app, { kind: 'person', neverDeletes: true });
+    for (const operation of ['restoreSnapshot', 'revertSnapshotChange']) {
+      expect(await answer(call(operation, { snapshotId }, key))).toEqual([403, 'viewer-refused']);
+      expect(await answer(call(operation, { snapshotId }, careful))).toEqual([403, 'key-never-deletes']);
+    }
+    expect((await call('getSnapshotContent', { snapshotId }, key)).status).toBe(200);
+  });
+});
+
+describe('revertSnapshotChange', () => {
+  it('undoes that change and keeps later ones', async () => {
+    const made = await create({ content: 'one', title: 'T' });
+    await update(made.id, { content: 'two' });
+    const { id, number } = await newest();
+    await update(made.id, { title: 'Later' });
+    expect(await revert(id)).toEqual({
+      success: true,
+      reverted: [{ kind: 'page', id: made.id, name: 'Page', path: '/page' }],
+      skipped: [],
+    });
+    expect(await page(made.id)).toMatchObject({ content: 'one', title: 'Later' });
+    expect(await newest()).toMatchObject({ kind: 'revert', label: `Reverted snapshot ${number}` });
+  });
+
+  it('skips and names what was edited later, and then records nothing', async () => {
+    const made = await create({ content: 'one' });
+    await update(made.id, { content: 'two', title: 'T' });
+    const { id } = await newest();
+    await update(made.id, { content: 'three' });
+    const count = (await list()).length;
+    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ id: made.id, reason: 'edited-later' }] });
+    expect(await page(made.id)).toMatchObject({ content: 'three', title: 'T' });
+    expect(await list()).toHaveLength(count);
+  });
+
+  it('of a new page takes it away, and gives its path back', async () => {
+    const old = await create();
+    const made = await create();
+    const { id } = await newest();
+    await revert(id);
+    expect(await page(made.id)).toBeUndefined();
+    expect(await page(old.id)).toMatchObject({ active: true });
+    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{}, {}] });
+  });
+
+  it('of a deletion brings the page back with its id', async () => {
+    const made = await create({ content: 'x'.repeat(3_000) });
+    const before = await page(made.id);
+    await drop(made.id);
+    await revert((await newest()).id);
+    expect(await page(made.id)).toEqual(before);
+  });
+
+  it('leaves a path to the page that has it now', async () => {
+    const made = await create();
+    await drop(made.id);
+    const { id } = await newest();
+    const heir = await create();
+    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ id: made.id, reason: 'place-taken' }] });
+    expect([await page(made.id), await page(heir.id)]).toEqual([undefined, expect.objectContaining({ active: true })]);
+  });
+
+  it('does not make a page the home page again that was moved away from / since', async () => {
+    const [home] = await pages();
+    const heir = await create({ isHomePage: true });
+    const { id } = await newest();
+    await update(home?.id ?? '', { path: '/old' });
+    expect(await revert(id)).toMatchObject({
+      reverted: [{ id: heir.id }],
+      skipped: [{ id: home?.id, reason: 'edited-later' }],
+    });
+    expect(await pages()).toEqual([expect.objectContaining({ path: '/old', isHomePage: false })]);
+  });
+
+  it('of the move of the home page makes it the home page again', async () => {
+    const [home] = await pages();
+    await update(home?.id ?? '', { path: '/old' });
+    const { id } = await newest();
+    await revert(id);
+    expect(await pages()).toEqual([home]);
+    // It holds the mark again, so that the next home page takes it from there.
+    await create({ isHomePage: true });
+    expect((await pages()).filter((one) => one['isHomePage'])).toHaveLength(1);
+  });
+
+  it('can be reverted, and says of a second time that there is nothing to undo', async () => {
+    const made = await create({ content: 'one' });
+    await update(made.id, { content: 'two' });
+    const { id } = await newest();
+    await revert(id);
+    const { id: reverting } = await newest();
+    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ reason: 'already-reverted' }] });
+    await revert(reverting);
+    expect((await page(made.id))?.['content']).toBe('two');
+  });
+
+  it('repeated with its key answers the same and changes nothing more', async () => {
+    const made = await create({ content: 'one' });
+    await update(made.id, { content: 'two' });
+    const { id: snapshotId } = await newest();
+    const headers = { 'Idempotency-Key': `revert-${snapshotId}` };
+    const first = await call('revertSnapshotChange', { snapshotId }, undefined, headers);
+    await update(made.id, { content: 'two' });
+    const again = await call('revertSnapshotChange', { snapshotId }, undefined, headers);
+    expect(again.body).toEqual(first.body);
+    expect((await page(made.id))?.['content']).toBe('two');
+  });
+});
+
+describe('agents', () => {
+  let server: AssistantServer;
+  let site: TestApp;
+  beforeAll(async () => {
+    server = await startAssistantServer();
+    const environment = { ASSISTANT_URL: server.url, ASSISTANT_KEY: 'sk-agents', ASSISTANT_MODEL: 'model-1' };
+    site = await startApp({ environment });
+  });
+  afterAll(async () => {
+    await site.close();
+    await server.close();
+  });
+
+  it('whose project does not allow them snapshots are refused every operation, and nothing is changed', async () => {
+    const key = await keyOf(site, { kind: 'agent', agentId: (await agentWith(site)).id });
+    const { id } = await done(site, 'site/createProject', { name: 'Narrowed' });
+    const [{ id: pageId }] = await done(site, 'site/listPages', { projectId: id });
+    const seen = () => done(site, 'site/listSnapshots', { projectId: id });
+    const [{ id: first }] = (await seen()).snapshots;
+    await done(site, 'site/updatePage', { id: pageId, title: 'Later' });
+    const ask = (operation: string) => site.call(`site/${operation}`, { projectId: id, snapshotId: first }, key);
+    const narrow = (aiPermissions: object) => done(site, 'site/updateAiPermissions', { projectId: id, aiPermissions });
+    const before = await seen();
+
+    await narrow({ 'pages:*': true, 'snapshots:getSnapshotContent': true });
+    expect((await ask('getSnapshotContent')).status).toBe(200);
+    expect((await ask('restoreSnapshot')).status).toBe(403);
+
+    await narrow({ 'pages:*': true });
+    for (const operation of ['getSnapshotContent', 'restoreSnapshot', 'revertSnapshotChange']) {
+      const { status, body } = await ask(operation);
+      expect([operation, status, body.code]).toEqual([operation, 403, 'ai-permission-missing']);
+    }
+    const { status, body } = await site.call('site/listSnapshots', { projectId: id }, key);
+    expect([status, body.code]).toEqual([403, 'ai-permission-missing']);
+    expect(await seen()).toEqual(before);
+  });
+});
+
+describe('components and email templates', () => {
+  it('are content as pages are: shown as they were, restored with their ids and names, and reverted', async () => {
+    const large = '<p>{{name}}</p>'.repeat(1_000);
+    const component = await done(app, 'site/createComponent', { projectId, name: 'Hero', content: 'one' });
+    const template = await done(app, 'site/createEmailTemplate', {
+      projectId,
+      name: 'Welcome',
+      slug: 'welcome',
+      content: large,
+      variables: [{ name: 'name', default: 'you' }],
+    });
+    const { id: then, changedFiles } = await newest();
+    expect(changedFiles).toEqual([
+      { kind: 'emailTemplate', id: template.id, name: 'Welcome', path: null, change: 'created' },
+    ]);
+    const before = await content(then);
+    expect(before.components).toEqual([expect.objectContaining({ id: component.id, name: 'Hero', content: 'one' })]);
+    expect(before.emailTemplates).toEqual([
+      {
+        id: template.id,
+        name: 'Welcome',
+        slug: 'welcome',
+        subject: null,
+        description: null,
+        content: large,
+        variables: [{ name: 'name', default: 'you' }],
+      },
+    ]);
+
+    const edit = { id: template.id, oldString: large, newString: 'short', commitMessage: 'Shortened' };
+    await done(app, 'site/editEmailTemplate', edit);
+    expect(await newest()).toMatchObject({
+      label: 'Shortened',
+      changedFiles: [{ id: template.id, change: 'updated' }],
+    });
+    await revert((await newest()).id);
+    expect((await done(app, 'site/getEmailTemplate', { id: template.id })).content).toBe(large);
+
+    await done(app, 'site/editComponent', { id: component.id, oldString: 'one', newString: 'two' });
+    await done(app, 'site/deleteEmailTemplate', { id: template.id });
+    await done(app, 'site/updateComponent', { id: component.id, name: 'Banner' });
+    // Others have the names by now: the restore takes them away, as they are newer.
+    await done(app, 'site/createComponent', { projectId, name: 'Hero' });
+    await done(app, 'site/createEmailTemplate', { projectId, name: 'Other', slug: 'welcome' });
+    await restore(then);
+    expect(await content((await newest()).id)).toEqual(before);
+    const { status, body } = await call('createEmailTemplate', { name: 'Third', slug: 'welcome' });
+    expect([status, body.code]).toEqual([409, 'template-slug-taken']);
+  });
+
+  it('stay away where another has the name or slug by now', async () => {
+    const template = await done(app, 'site/createEmailTemplate', { projectId, name: 'Old', slug: 'welcome' });
+    await done(app, 'site/deleteEmailTemplate', { id: template.id });
+    const { id } = await newest();
+    await done(app, 'site/createEmailTemplate', { projectId, name: 'Heir', slug: 'welcome' });
+    expect(await revert(id)).toMatchObject({ reverted: [], skipped: [{ id: template.id, reason: 'place-taken' }] });
+  });
+});
+
+describe('a restore or revert that a crash cuts off, where an append is not one transaction', () => {
+  const store = () => app.app.get(EventStore, { strict: false });
+
+  /** The next append of many requests records only the first three. */
+  function cutOff(): void {
+    const log = store();
+    const append = log.append.bind(log);
+    const cut = jest.spyOn(log, 'append').mockImplementation(async (requests, options) => {
+      if (requests.length < 4) return append(requests, options);
+      cut.mockRestore();
+      await append(requests.slice(0, 3), options);
+      throw new EventStoreUnavailable('The connection was lost.');
+    });
+  }
+
+  const edited = async () => {
+    const made: Row[] = [];
+    for (let n = 0; n < 5; n += 1) made.push(await create({ path: `/p${n}`, content: 'one' }));
+    const [first, then] = [await newest(), await pages()];
+    for (const { id } of made) await update(id, { content: 'two' });
+    return { snapshotId: first.id, then };
+  };
+
+  it('is done to the end by the same request again', async () => {
+    const { snapshotId, then } = await edited();
+    const count = (await list()).length;
+    const headers = { 'Idempotency-Key': `cut-${snapshotId}` };
+    cutOff();
+    expect((await call('restoreSnapshot', { snapshotId }, undefined, headers)).status).toBe(503);
+    expect(await pages()).not.toEqual(then);
+    expect((await call('restoreSnapshot', { snapshotId }, undefined, headers)).status).toBe(200);
+    expect(await pages()).toEqual(then);
+    expect([(await list()).length, (await newest())['kind']]).toEqual([count + 1, 'restore']);
+  });
+
+  it('is done to the end by a new request', async () => {
+    const { snapshotId, then } = await edited();
+    cutOff();
+    expect((await call('restoreSnapshot', { snapshotId })).status).toBe(503);
+    await restore(snapshotId);
+    expect(await pages()).toEqual(then);
+  });
+
+  it('answers as reverted what it had reverted before it was cut off', async () => {
+    const { snapshotId, then } = await edited();
+    await restore(snapshotId);
+    const { id: restored } = await newest();
+    const headers = { 'Idempotency-Key': `cut-${restored}` };
+    cutOff();
+    expect((await call('revertSnapshotChange', { snapshotId: restored }, undefined, headers)).status).toBe(503);
+    const { body } = await call('revertSnapshotChange', { snapshotId: restored }, undefined, headers);
+    expect([body.reverted.length, body.skipped]).toEqual([5, []]);
+    expect(await pages()).toEqual(then.map((one) => (one['path'].startsWith('/p') ? { ...one, content: 'two' } : one)));
+  });
+});

@@ -1,0 +1,356 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { projections } from '../../../projections/projections.js';
+import { notBegun } from '../../../src/areas/triggers/schedule/occurrence-journal.js';
+import type { Schedule } from '../../../src/areas/triggers/schedule/schedule.record.js';
+import { ScheduleClockwork } from '../../../src/areas/triggers/schedule/schedule-clockwork.js';
+import { ScheduleSettling } from '../../../src/areas/triggers/schedule/schedule-settling.js';
+import { runCommand } from '../../../src/cli/commands.js';
+import { Reads } from '../../../src/engine/scopes/reads.js';
+import { streamOf } from '../../../src/kernel/event/stream-name.js';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { EventStore } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { eventually } from '../../support/eventually.js';
+import { done } from '../../support/people.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+let app: TestApp;
+let clock: MadeUpClock;
+beforeEach(async () => {
+  clock = new MadeUpClock(Date.parse('2026-03-28T12:00:30Z'));
+  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+}, 60_000);
+afterEach(() => app.close(), 60_000);
+
+interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly error: string | null;
+  readonly startedAt: string;
+  readonly scheduleId: string;
+  readonly source: string;
+  readonly startedBy: string;
+}
+
+async function functionOf(code = 'console.log(JSON.stringify(params)); return 1', more: object = {}): Promise<string> {
+  const { id } = await done(app, 'automations/createFunction', { name: 'Report', code, ...more });
+  await done(app, 'automations/updateFunction', { id, isActive: true });
+  return id;
+}
+const create = async (functionId: string, cronExpression: string, more: object = {}): Promise<string> =>
+  (await done(app, 'automations/createSchedule', { functionId, cronExpression, ...more })).id;
+const runsOf = async (functionId: string): Promise<readonly Run[]> =>
+  done(app, 'automations/listRuns', { functionId, limit: 200 });
+const ended = ({ status }: Run) => status === 'success' || status === 'error';
+const runs = (functionId: string, count: number) =>
+  eventually(
+    () => runsOf(functionId),
+    (list) => list.length >= count && list.every(ended),
+    // A reader of the log that failed once pauses before it tries again, longer each time.
+    30_000,
+  );
+
+/** Work that could not be done at once is tried again after a pause by the clock, which a test has to let pass. */
+async function endedInTime(functionId: string, count: number): Promise<void> {
+  let passed = 0;
+  const ask = () => {
+    // All pauses of a test together stay within half a minute, so that nothing more falls due in them.
+    if (passed < 2_000) clock.advance(100);
+    passed += 100;
+    return runsOf(functionId);
+  };
+  await eventually(ask, (list) => list.length >= count && list.every(ended), 30_000);
+}
+
+const listed = async (functionId: string) =>
+  (await done(app, 'automations/listTriggers', { functionId })).schedules[0] as Record<string, unknown>;
+
+async function journalOf(scheduleId: string) {
+  const { id } = await done(app, 'workspace/getWorkspace');
+  return app.app.get(EventStore).readStream(streamOf('occurrence', id, scheduleId));
+}
+const settled = async (scheduleId: string) =>
+  (await journalOf(scheduleId)).map(({ type, data }) => {
+    const { dueAt, count } = data as { dueAt?: string; count?: number };
+    return `${type} ${dueAt?.slice(0, 16) ?? count}`;
+  });
+const settles = (scheduleId: string, count: number) =>
+  eventually(
+    () => {
+      // The journal may show an occurrence a moment before the timer of the next is set.
+      clock.advance(1);
+      return settled(scheduleId);
+    },
+    (list) => list.length >= count,
+  );
+
+/** Lets the clockwork finish what it does, and look at the time as it is. */
+async function tick(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  clock.advance(1_000);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+describe('a schedule', () => {
+  it('runs its function when it is due, tells it by what and when, and lists when it did and will', async () => {
+    const functionId = await functionOf();
+    const scheduleId = await create(functionId, '*/5 * * * *');
+    clock.advance(4 * minute + 29_999);
+    await tick();
+    expect(await settled(scheduleId)).toEqual(['OccurrenceFired 2026-03-28T12:05']);
+    const [run] = await runs(functionId, 1);
+    expect(run).toMatchObject({
+      status: 'success',
+      scheduleId,
+      source: 'schedule',
+      startedBy: 'Schedule Report (*/5 * * * *)',
+    });
+    const { lines } = await done(app, 'automations/getRunLog', { runId: run?.id });
+    const { lastTriggered, nextTrigger } = await listed(functionId);
+    expect(JSON.parse(lines[0].text)).toEqual({ _schedule: { id: scheduleId, firedAt: lastTriggered } });
+    expect([lastTriggered, nextTrigger]).toEqual(['2026-03-28T12:05:00.999Z', '2026-03-28T12:10:00.000Z']);
+  });
+
+  it('tells the code who started it', async () => {
+    const functionId = await functionOf('console.log(JSON.stringify(ctx.run.startedBy))');
+    const id = await create(functionId, '* * * * *');
+    clock.advance(minute);
+    const [run] = await runs(functionId, 1);
+    const { lines } = await done(app, 'automations/getRunLog', { runId: run?.id });
+    expect(JSON.parse(lines[0].text)).toEqual({ kind: 'schedule', id, name: 'Report (* * * * *)' });
+  });
+
+  it('gives params that fit an inputSchema which knows nothing of schedules, and a failed run when they do not', async () => {
+    const inputSchema = { type: 'object', properties: {}, additionalProperties: false };
+    const functionId = await functionOf('return 1', { toolSpec: { inputSchema } });
+    await create(functionId, '* * * * *');
+    clock.advance(minute);
+    expect(await runs(functionId, 1)).toMatchObject([{ status: 'success' }]);
+    const { updatedAt } = await done(app, 'automations/getFunction', { id: functionId });
+    const toolSpec = { inputSchema: { ...inputSchema, required: ['to'] } };
+    await done(app, 'automations/updateFunction', { id: functionId, toolSpec, seenUpdatedAt: updatedAt });
+    const { versions } = await done(app, 'automations/listFunctionVersions', { functionId });
+    if (versions[0]?.state === 'draft') {
+      await done(app, 'automations/publishFunction', { id: functionId, versionId: versions[0].id });
+    }
+    clock.advance(minute);
+    const [run] = await runs(functionId, 2);
+    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('to') });
+  });
+
+  it("of an inactive function makes failed runs: 'target is INACTIVE'", async () => {
+    const functionId = await functionOf();
+    await create(functionId, '* * * * *');
+    await done(app, 'automations/updateFunction', { id: functionId, isActive: false });
+    clock.advance(minute);
+    const [run] = await runs(functionId, 1);
+    expect(run).toMatchObject({ status: 'error', error: expect.stringContaining('target is INACTIVE') });
+  });
+
+  it('registers a cron job while it is on, and fires no more once it is off', async () => {
+    const functionId = await functionOf();
+    const id = await create(functionId, '* * * * *');
+    const registered = () => app.app.get(SchedulerRegistry).doesExist('cron', `schedule/${id}`);
+    const registers = (wanted: boolean) =>
+      eventually(
+        async () => registered(),
+        (is) => is === wanted,
+      );
+    await registers(true);
+    await done(app, 'automations/setScheduleActive', { id, isActive: false });
+    clock.advance(minute);
+    await tick();
+    expect(await settled(id)).toEqual([]);
+    await registers(false);
+    await done(app, 'automations/setScheduleActive', { id, isActive: true });
+    await registers(true);
+    clock.advance(minute);
+    expect(await settles(id, 1)).toEqual(['OccurrenceFired 2026-03-28T12:02']);
+    await done(app, 'automations/deleteSchedule', { id });
+    await registers(false);
+    clock.advance(minute);
+    await tick();
+    expect(await settled(id)).toHaveLength(1);
+  });
+
+  it('is not fired by a scheduler that has not heard yet that it was switched off or deleted', async () => {
+    const functionId = await functionOf();
+    const id = await create(functionId, '* * * * *');
+    const { id: workspaceId } = await done(app, 'workspace/getWorkspace');
+    const known = await app.app.get(Reads).get<Schedule>(workspaceId, 'schedules', id);
+    if (known === undefined) throw new Error('The schedule is not there.');
+    await done(app, 'automations/setScheduleActive', { id, isActive: false });
+    clock.advance(minute);
+    const settle = () => app.app.get(ScheduleSettling).settle(known, notBegun);
+    expect(await settle()).toEqual({ schedule: undefined, standing: notBegun });
+    await done(app, 'automations/deleteSchedule', { id });
+    expect(await settle()).toEqual({ schedule: undefined, standing: notBegun });
+    expect(await settled(id)).toEqual([]);
+  });
+
+  it('switched on again does not catch up what it would have done', async () => {
+    const functionId = await functionOf();
+    const id = await create(functionId, '0 * * * *');
+    await done(app, 'automations/setScheduleActive', { id, isActive: false });
+    clock.advance(3 * hour + 2 * minute);
+    await done(app, 'automations/setScheduleActive', { id, isActive: true });
+    await tick();
+    expect(await listed(functionId)).toMatchObject({ missed: null, nextTrigger: '2026-03-28T16:00:00.000Z' });
+    clock.advance(hour);
+    expect(await settles(id, 1)).toEqual(['OccurrenceFired 2026-03-28T16:00']);
+  });
+
+  it('fires by the clocks of its zone, over the night in which they change', async () => {
+    const functionId = await functionOf();
+    const id = await create(functionId, '30 2 * * *', { timezone: 'Europe/Berlin' });
+    for (let step = 0; step < 40; step += 1) {
+      clock.advance(hour);
+      await tick();
+    }
+    // Five minutes late at most: each hour is looked at half a minute past, more or less.
+    expect((await settled(id)).length).toBe(2);
+    expect((await listed(functionId))['nextTrigger']).toBe('2026-03-31T00:30:00.000Z');
+  });
+});
+
+describe('when the clock is set', () => {
+  it('back an hour, nothing is done twice, and it goes on where it was', async () => {
+    const functionId = await functionOf();
+    const id = await create(functionId, '* * * * *');
+    clock.advance(minute);
+    await settles(id, 1);
+    clock.advance(minute);
+    await settles(id, 2);
+    clock.set(clock.now() - hour);
+    for (let passed = 0; passed < 62; passed += 1) {
+      clock.advance(minute);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await tick();
+    const journal = await settles(id, 4);
+    expect(journal).toEqual([
+      'OccurrenceFired 2026-03-28T12:01',
+      'OccurrenceFired 2026-03-28T12:02',
+      'OccurrenceFired 2026-03-28T12:03',
+      'OccurrenceFired 2026-03-28T12:04',
+    ]);
+    expect(await runs(functionId, 4)).toHaveLength(4);
+  });
+
+  it('forward, as after a sleep, what is older than five minutes is missed, as one record, and the rest fires', async () => {
+    const functionId = await functionOf();
+    const id = await create(functionId, '* * * * *');
+    clock.set(Date.parse('2026-03-28T20:00:10Z'));
+    await tick();
+    expect(await settles(id, 6)).toEqual([
+      'OccurrencesMissed 475',
+      ...[56, 57, 58, 59].map((at) => `OccurrenceFired 2026-03-28T19:${at}`),
+      'OccurrenceFired 2026-03-28T20:00',
+    ]);
+    expect(await listed(functionId)).toMatchObject({
+      missed: { count: 475, lastAt: '2026-03-28T19:55:00.000Z' },
+      lastTriggered: expect.stringContaining('2026-03-28T20:00'),
+    });
+    expect(await runs(functionId, 5)).toHaveLength(5);
+  });
+});
+
+/** The scheduler is gone; the service is started anew later. */
+const nothingRuns = () => app.app.get(ScheduleClockwork).duty().stop();
+
+describe('what fell due while nothing was running', () => {
+  it('fires once late at the next start when it is at most five minutes old', async () => {
+    const functionId = await functionOf();
+    const id = await create(functionId, '0 13 * * *');
+    clock.advance(hour - 31_000);
+    await nothingRuns();
+    clock.advance(5 * minute);
+    app = await app.restart();
+    await tick();
+    expect(await settles(id, 1)).toEqual(['OccurrenceFired 2026-03-28T13:00']);
+    expect(await runs(functionId, 1)).toHaveLength(1);
+    app = await app.restart();
+    await tick();
+    expect(await settled(id)).toHaveLength(1);
+    expect(await runsOf(functionId)).toHaveLength(1);
+  });
+
+  it('is recorded as missed when it is older, and not run', async () => {
+    const functionId = await functionOf();
+    const id = await create(functionId, '0 13 * * *');
+    await nothingRuns();
+    clock.advance(50 * hour);
+    app = await app.restart();
+    await tick();
+    expect(await settles(id, 1)).toEqual(['OccurrencesMissed 3']);
+    expect(await listed(functionId)).toMatchObject({
+      missed: { count: 3, lastAt: '2026-03-30T13:00:00.000Z' },
+      lastTriggered: null,
+      nextTrigger: '2026-03-31T13:00:00.000Z',
+    });
+    expect(await runsOf(functionId)).toEqual([]);
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    expect(text).toContain('countersign_schedule_occurrences_total{outcome="missed"} 3');
+  });
+});
+
+describe('while the run before is going', () => {
+  const slow = 'await new Promise((resolve) => setTimeout(resolve, 4_000)); return 1';
+
+  it("an occurrence is skipped with overlap 'skip', and said so", async () => {
+    const functionId = await functionOf(slow);
+    const id = await create(functionId, '* * * * *', { overlap: 'skip' });
+    clock.advance(minute);
+    await eventually(
+      () => runsOf(functionId),
+      ([run]) => run?.status === 'running',
+    );
+    clock.advance(minute);
+    expect(await settles(id, 2)).toEqual(['OccurrenceFired 2026-03-28T12:01', 'OccurrenceSkipped 2026-03-28T12:02']);
+    expect(await runs(functionId, 1)).toHaveLength(1);
+    clock.advance(minute);
+    expect((await settles(id, 3)).at(-1)).toBe('OccurrenceFired 2026-03-28T12:03');
+    expect(await runs(functionId, 2)).toHaveLength(2);
+  });
+
+  it("another run is started beside it with overlap 'allow'", async () => {
+    const functionId = await functionOf(slow);
+    const id = await create(functionId, '* * * * *');
+    clock.advance(minute);
+    await eventually(
+      () => runsOf(functionId),
+      ([run]) => run?.status === 'running',
+    );
+    clock.advance(minute);
+    expect((await settles(id, 2)).at(-1)).toBe('OccurrenceFired 2026-03-28T12:02');
+    expect(await runs(functionId, 2)).toHaveLength(2);
+  });
+});
+
+it('journals are pruned as they grow, and read models made anew are what they were', async () => {
+  const functionId = await functionOf('return 1');
+  const id = await create(functionId, '* * * * *');
+  await done(app, 'automations/updateFunction', { id: functionId, isActive: false });
+  for (let fired = 1; fired <= 130; fired += 1) {
+    clock.advance(minute);
+    await eventually(
+      () => {
+        // The journal may show an occurrence a moment before the timer of the next is set.
+        clock.advance(1);
+        return journalOf(id);
+      },
+      (journal) => journal.at(-1)?.revision === fired - 1,
+    );
+    if (fired % 10 === 0) await endedInTime(functionId, fired);
+  }
+  expect((await journalOf(id)).length).toBeLessThanOrEqual(64);
+  const lines: string[] = [];
+  const out = { out: (line: string) => lines.push(line), error: () => {} };
+  await runCommand(['projections:verify'], { DATA_DIR: app.dataDir }, out);
+  expect(lines).toHaveLength(projections.length);
+  expect(lines.filter((line) => !line.includes(': equal at position'))).toEqual([]);
+}, 120_000);

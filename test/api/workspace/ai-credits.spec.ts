@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { AiCredits } from '../../../src/areas/workspace/credits/ai-credits.api.js';
+import { Clock } from '../../../src/ports/clock.port.js';
+import { EventStore, EventStoreUnavailable } from '../../../src/ports/event-store.port.js';
+import { startApp, type TestApp } from '../../support/app.js';
+import { creditsShown, creditUse, leaveCredits } from '../../support/automations/credits.js';
+import { MadeUpClock } from '../../support/clocks/made-up-clock.js';
+import { done, otherWorkspace, person } from '../../support/people.js';
+
+let app: TestApp;
+let clock: MadeUpClock;
+beforeEach(async () => {
+  clock = new MadeUpClock();
+  app = await startApp({ replacements: [{ provide: Clock, useValue: clock }] });
+});
+afterEach(() => app.close());
+
+const credits = () => app.app.get(AiCredits);
+const never = () => new Promise<never>(() => undefined);
+/** Enough for what does not wait for anything to have happened. */
+const moment = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+describe('AI credits', () => {
+  it('are a hundred at first, of each workspace its own', async () => {
+    expect(await creditsShown(app)).toBe(100);
+    const other = await otherWorkspace(app);
+    await leaveCredits(app, 97);
+    expect(await creditsShown(app)).toBe(97);
+    expect((await done(app, 'workspace/getWorkspace', {}, other.ownerKey)).aiCredits).toBe(100);
+  });
+
+  it('are shown by updateWorkspace too', async () => {
+    await leaveCredits(app, 99);
+    expect(await done(app, 'workspace/updateWorkspace', { name: 'Renamed' })).toMatchObject({ aiCredits: 99 });
+  });
+
+  it('are spent by work that is done, and answer what it made', async () => {
+    expect(await credits().spend(await creditUse(app), async () => 'a poem')).toEqual({ made: 'a poem' });
+    expect(await creditsShown(app)).toBe(99);
+  });
+
+  it('come back from work that fails, whose failure is told', async () => {
+    const work = async () => Promise.reject(new Error('no ink'));
+    await expect(credits().spend(await creditUse(app), work)).rejects.toThrow('no ink');
+    expect(await creditsShown(app)).toBe(100);
+  });
+
+  it('are set aside while the work is going on', async () => {
+    const work = Promise.withResolvers<void>();
+    const going = credits().spend(await creditUse(app), () => work.promise);
+    await moment();
+    expect(await creditsShown(app)).toBe(99);
+    work.resolve();
+    await going;
+    expect(await creditsShown(app)).toBe(99);
+  });
+
+  it('are not overdrawn by many at once, and nobody is turned away while there are some', async () => {
+    await leaveCredits(app, 40);
+    const uses = await Promise.all(Array.from({ length: 60 }, () => creditUse(app)));
+    let worked = 0;
+    const answers = await Promise.all(uses.map((use) => credits().spend(use, async () => worked++)));
+    expect(answers.filter((answer) => answer === 'used-up')).toHaveLength(20);
+    expect({ worked, left: await creditsShown(app) }).toEqual({ worked: 40, left: 0 });
+  });
+
+  it('are not waited for one by one while the event store is away', async () => {
+    const store = app.app.get(EventStore);
+    const uses = await Promise.all(Array.from({ length: 20 }, () => creditUse(app)));
+    const away = jest.spyOn(store, 'append').mockImplementation(async () => {
+      await moment();
+      throw new EventStoreUnavailable('away');
+    });
+    const spending = uses.map((use) => credits().spend(use, async () => 1));
+    const outcomes = await Promise.allSettled(spending);
+    expect(outcomes).toEqual(uses.map(() => ({ status: 'rejected', reason: expect.any(EventStoreUnavailable) })));
+    expect(away).toHaveBeenCalledTimes(1);
+    away.mockRestore();
+    expect(await credits().spend(await creditUse(app), async () => 1)).toEqual({ made: 1 });
+  });
+
+  it('that a crash left set aside count again after ten minutes, also after a restart', async () => {
+    await leaveCredits(app, 1);
+    void credits().spend(await creditUse(app), never);
+    await moment();
+    app = await app.restart();
+    expect(await creditsShown(app)).toBe(0);
+    expect(await credits().spend(await creditUse(app), never)).toBe('used-up');
+    clock.advance(600_000);
+    expect(await creditsShown(app)).toBe(1);
+    expect(await credits().spend(await creditUse(app), async () => 1)).toEqual({ made: 1 });
+    expect(await creditsShown(app)).toBe(0);
+  });
+
+  it('are not charged for work that took longer than they are kept for it, whose answer is withheld', async () => {
+    const work = Promise.withResolvers<void>();
+    const going = credits().spend(await creditUse(app), () => work.promise);
+    await moment();
+    clock.advance(600_000);
+    work.resolve();
+    await expect(going).rejects.toMatchObject({ code: 'ai-credit-lapsed' });
+    expect(await creditsShown(app)).toBe(100);
+  });
+
+  it('pay once for a command that comes again after it was charged', async () => {
+    const use = await creditUse(app, true);
+    expect(await credits().spend(use, async () => 1)).toEqual({ made: 1 });
+    expect(await credits().spend(use, async () => 2)).toEqual({ made: 2 });
+    expect(await creditsShown(app)).toBe(99);
+  });
+
+  it('pay once for a command that comes again before it was charged, or after they were given back', async () => {
+    await leaveCredits(app, 1);
+    const use = await creditUse(app, true);
+    void credits().spend(use, never);
+    await moment();
+    const failing = async () => Promise.reject(new Error('no ink'));
+    await expect(credits().spend(use, failing)).rejects.toThrow('no ink');
+    expect(await credits().spend(use, async () => 2)).toEqual({ made: 2 });
+    expect(await creditsShown(app)).toBe(0);
+  });
+
+  it('are on record: who spent them on what, and what was charged', async () => {
+    const editor = await person(app, 'editor');
+    await leaveCredits(app, 99);
+    const { id, me } = await done(app, 'workspace/getWorkspace');
+    const { events } = await done(app, 'audit/getHistory', { kind: 'credits', id }, editor.key);
+    expect(events.map(({ type }: { type: string }) => type)).toEqual([
+      'CreditsOpened',
+      'CreditReserved',
+      'CreditCharged',
+    ]);
+    const said = events.map(({ actor, command }: { actor: { id: string }; command: string }) => [actor.id, command]);
+    expect(new Set(said.flat())).toEqual(new Set([me.id, 'test/spend']));
+    const [stream] = await app.app.get(EventStore).readStream(`credits-${id}.${id}`);
+    expect(stream?.data).toEqual({ amount: 100 });
+  });
+});

@@ -1,0 +1,102 @@
+import { Egress } from '../../../src/ports/egress.port.js';
+import { type Reply, startApp, type TestApp } from '../app.js';
+import { EgressScene } from '../egress/egress-scene.js';
+import type { Seen, TestServer } from '../egress/test-server.js';
+import { done } from '../people.js';
+import { type SiteVisitors, siteVisitors } from './site-visitors.js';
+
+export interface Outside {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+}
+
+export const everybody = { type: 'public', scope: 'everywhere' };
+export const secretValue = 'sk_live_S3cr3t/Value+With=Signs';
+
+/** A site whose proxy asks a server on loopback, which goes by every name that ends in `.test`. */
+export class ProxyScene {
+  private readonly egress = new EgressScene();
+  app!: TestApp;
+  server!: TestServer;
+  site!: SiteVisitors;
+  /** What the server answers. */
+  answer: (seen: Seen) => Outside = () => ({ body: 'outside' });
+
+  async start(environment: Record<string, string> = {}): Promise<TestApp> {
+    const replacements = [{ provide: Egress, useValue: this.egress.egress() }];
+    this.app = await startApp({ environment, replacements });
+    return this.app;
+  }
+
+  /** A new site, which lets everybody use its proxy, and a new server. */
+  async begin(): Promise<void> {
+    this.answer = () => ({ body: 'outside' });
+    this.server = await this.egress.http((seen, response) => {
+      const { status = 200, headers = {}, body = '' } = this.answer(seen);
+      response.writeHead(status, { ...headers } as Record<string, string>).end(body);
+    });
+    this.site = await siteVisitors(this.app);
+    await this.allow(everybody);
+  }
+
+  /** A server that answers when the promise is there. */
+  slow(until: () => Promise<void>): Promise<TestServer> {
+    return this.egress.http((_, response) => void until().then(() => response.end('slow')));
+  }
+
+  /** A server that never stops answering. */
+  endless(): Promise<TestServer> {
+    return this.egress.http((_, response) => {
+      const piece = Buffer.alloc(64 * 1024, 'x');
+      const more = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', more);
+      more();
+    });
+  }
+
+  /** A server that says exactly this to everybody, and goes. */
+  raw(text: string): Promise<TestServer> {
+    return this.egress.raw((socket) => socket.once('data', () => socket.end(text)));
+  }
+
+  end(): Promise<void> {
+    return this.egress.close();
+  }
+
+  allow(execute: unknown) {
+    const accessRules = execute === undefined ? {} : { execute };
+    return done(this.app, 'site/setServerProxyAccessRules', { projectId: this.site.projectId, accessRules });
+  }
+
+  at(path = '/', host = 'api.test'): string {
+    return this.server.url(host, path);
+  }
+
+  visitor(body: object = {}, pass?: string, headers: Record<string, string> = {}): Promise<Reply> {
+    return this.site.post('proxy', { url: this.at(), ...body }, pass, headers);
+  }
+
+  member(body: object = {}, key?: string): Promise<Reply> {
+    return this.app.call('site/serverProxy', { projectId: this.site.projectId, url: this.at(), ...body }, key);
+  }
+
+  secret(name: string, more: object = {}): Promise<{ readonly id: string }> {
+    const { projectId } = this.site;
+    return done(this.app, 'site/createEnvVar', {
+      projectId,
+      name,
+      value: secretValue,
+      allowedHosts: ['api.test'],
+      ...more,
+    });
+  }
+
+  get last(): Seen | undefined {
+    return this.server.seen.at(-1);
+  }
+}
+
+export const brief = ({ status, body }: Reply) => [status, body.code];
