@@ -13,6 +13,14 @@ import { McpSessions } from './mcp-sessions.js';
 
 export const mcpPath = 'mcp';
 
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Of a service on this machine, pages of this machine are its own. A page whose name leads here by DNS is not. */
+function isLocal(origin: string, { headers: { host = '' } }: FastifyRequest): boolean {
+  const names = [URL.parse(origin)?.hostname, URL.parse(`http://${host}`)?.hostname];
+  return names.every((name) => name !== undefined && loopback.includes(name));
+}
+
 interface Client extends Admission {
   readonly caller: Caller;
   /** Left out: the client keeps none, which it may. */
@@ -39,8 +47,7 @@ export class McpDoor extends Door<Client> {
     // No messages are sent but answers, and sessions hold nothing that could be ended.
     mustUse(request, 'POST');
     const { origin } = request.headers;
-    // A page that has its name lead to this machine could act on the service (DNS rebinding).
-    if (origin !== undefined && origin !== this.origin) refuse('mcp-origin-refused');
+    if (origin !== undefined && origin !== this.origin && !isLocal(origin, request)) refuse('mcp-origin-refused');
     if (!/^application\/json *(;|$)/i.test(request.headers['content-type'] ?? '')) refuse('media-type-not-supported');
     const caller = await this.callerOf(request);
     const session = headerOf(request, 'mcp-session-id');
