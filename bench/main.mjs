@@ -28,6 +28,7 @@ const names = [
   'kafka',
   'large-texts',
   'mail-in',
+  'mcp',
   'mongodb-commits',
   'processor-time',
   'three-tasks',

@@ -1,15 +1,14 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { All, Controller, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Environment } from '../../config/environment.js';
 import type { Json } from '../../kernel/json/json.js';
 import { deepestInput, isTooDeep } from '../../kernel/json/json-depth.js';
 import { Callers } from '../entrance/callers.js';
 import { Through } from '../entrance/door.js';
+import { headerOf } from '../header-of.js';
 import { refuse } from '../http.refusals.js';
-import { McpClients } from './mcp-clients.js';
+import { type McpClient, McpClients } from './mcp-clients.js';
 import { McpDoor, mcpPath } from './mcp-door.js';
+import type { Exchange } from './mcp-protocol.js';
 
 /** Messages of one request. Versions of the protocol before 2025-06-18 send several. */
 const mostMessages = 20;
@@ -25,7 +24,6 @@ export class McpController {
     private readonly door: McpDoor,
     private readonly clients: McpClients,
     private readonly callers: Callers,
-    private readonly environment: Environment,
   ) {}
 
   @All()
@@ -45,12 +43,13 @@ export class McpController {
     if (messages > mostMessages) refuse('mcp-batch-too-large', { most: mostMessages });
     // The first was counted at the door.
     for (let more = 1; more < messages; more += 1) this.callers.mayCall(caller);
+    mustTakeBothForms(request);
     // Loaded with the first client: most processes never have one.
-    const { exchange } = await import('./mcp-protocol.js');
-    const url = `${this.environment.baseUrl}/${mcpPath}`;
+    const { Exchange } = await import('./mcp-protocol.js');
+    const exchange = new Exchange(body, headerOf(request, 'mcp-protocol-version'));
     const client = this.clients.of(request, caller, session);
-    const response = await exchange(client, { url, headers: headersOf(request), body });
-    await send(reply, response);
+    if (exchange.wantsProgress) await stream(reply, exchange, client);
+    else await answer(reply, exchange, client);
   }
 }
 
@@ -64,30 +63,40 @@ function parsed(body: Buffer | undefined): Json | undefined {
   }
 }
 
-const bothForms = 'application/json, text/event-stream';
-
-/** Those that the protocol reads. A client that takes any form of answer need not name the two there are. */
-function headersOf({ headers }: FastifyRequest): Headers {
-  const { accept = '*/*' } = headers;
-  const sent = new Headers({ accept: accept.includes('*/*') ? bothForms : accept, 'content-type': 'application/json' });
-  const version = headers['mcp-protocol-version'];
-  if (typeof version === 'string') sent.set('mcp-protocol-version', version);
-  return sent;
+/** A client that takes any form of answer need not name the two there are. @throws Refusal mcp-accept-both */
+function mustTakeBothForms({ headers: { accept = '*/*' } }: FastifyRequest): void {
+  const takes = (form: string) => accept.includes(form);
+  if (!takes('*/*') && !(takes('application/json') && takes('text/event-stream'))) refuse('mcp-accept-both');
 }
 
-async function send(reply: FastifyReply, response: Response): Promise<void> {
-  const headers = Object.fromEntries(response.headers);
-  if (!headers['content-type']?.startsWith('text/event-stream') || response.body === null) {
-    const { 'content-length': _, ...kept } = headers;
-    reply
-      .code(response.status)
-      .headers({ 'Cache-Control': 'no-store', ...kept })
-      .send(await response.text());
+async function answer(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
+  const answers = await exchange.answeredBy(client);
+  reply.header('Cache-Control', 'no-store');
+  if (!exchange.expectsAnswer) {
+    reply.code(202).send();
     return;
   }
+  if (exchange.begins) reply.header('Mcp-Session-Id', client.newSession());
+  const body = Array.isArray(exchange.body) ? answers : answers[0];
+  reply.type('application/json').send(JSON.stringify(body));
+}
+
+/** A client that goes away cancels nothing: the call goes on, as with every operation. */
+async function stream(reply: FastifyReply, exchange: Exchange, client: McpClient): Promise<void> {
   reply.hijack();
-  // The connection ends with the stream, so that a stopping service does not have to wait for it.
-  reply.raw.writeHead(response.status, { ...(reply.getHeaders() as object), ...headers, connection: 'close' });
-  // A client that goes away cancels nothing: the call goes on, as with every operation.
-  await pipeline(Readable.fromWeb(response.body as never), reply.raw).catch(() => undefined);
+  const { raw } = reply;
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as object),
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store, no-transform',
+    // The connection ends with the stream, so that a stopping service does not have to wait for it.
+    Connection: 'close',
+    // Otherwise reverse proxies would buffer events.
+    'X-Accel-Buffering': 'no',
+  });
+  raw.flushHeaders();
+  await exchange.answeredBy(client, (message) => {
+    if (!raw.destroyed) raw.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  });
+  raw.end();
 }

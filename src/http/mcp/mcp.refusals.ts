@@ -14,6 +14,18 @@ export const mcpRefusals = {
     '',
     (about: { most: number }) => `A request holds ${about.most} messages at most; send the others after it.`,
   ),
+  'mcp-message-invalid': invalid(
+    '',
+    () => 'The body has to be a message of JSON-RPC 2.0, or several with ids of their own; initialize comes alone.',
+  ),
+  'mcp-version-unknown': invalid(
+    'MCP-Protocol-Version',
+    (about: { versions: string }) => `This version of the protocol is not spoken here; these are: ${about.versions}.`,
+  ),
+  'mcp-accept-both': invalid(
+    'Accept',
+    () => 'The header Accept has to name both application/json and text/event-stream.',
+  ),
   'mcp-tool-not-found': refusal(
     'not-found',
     (about: { tool: string }) => `There is no tool '${about.tool}' for this key; tools/list shows those there are.`,

@@ -74,7 +74,7 @@ describe('the MCP endpoint', () => {
     expect(await refused({ origin: 'https://elsewhere.example' })).toBe(403);
     expect(await refused({ origin: new URL(app.url).origin.replace('127.0.0.1', 'evil.example') })).toBe(403);
     expect(await refused({ 'content-type': 'text/plain' })).toBe(415);
-    expect(await refused({ accept: 'application/json' })).toBe(406);
+    expect(await refused({ accept: 'application/json' })).toBe(400);
     expect(await refused({ accept: '*/*' })).toBe(200);
     expect(await refused({}, '{"jsonrpc"')).toBe(400);
     expect(await refused({}, { hello: 'world' })).toBe(400);
